@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from registry.accounts.connection import Connection
-from registry.accounts.consent import Consent
+from registry.accounts.policy import Consent
 from registry.calling.arguments import check
 from registry.calling.client import PlannedChange, ToolClient
 from registry.calling.network import Network
@@ -69,7 +69,7 @@ async def unchecked(
         engine.policy,
         sleep=engine._sleep,
         recorder=engine.audit,
-        journal=engine.history if engine.keeps_history else None,
+        journal=engine.history.note if engine.keeps_history else None,
         traces=engine.traces,
         redeem=lambda proof, client: PlannedChange(tool, arguments, connection),
     )

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from registry.accounts.connection import sandbox
-from registry.accounts.consent import Consent
+from registry.accounts.policy import Consent
 from registry.calling.result import Result
 from registry.catalog.loader import load
 from registry.catalog.model import Tool

@@ -23,8 +23,7 @@ _Message = MutableMapping[str, Any]
 class AsgiTransport(httpx.AsyncBaseTransport):
     """Carries requests to an ASGI application.
 
-    Args:
-        app: the application. An error that it does not handle is a 500, or a broken connection if the response has started.
+    An error that the application does not handle is a 500, or a broken connection if the response has started.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -63,22 +62,19 @@ class _Conversation(httpx.AsyncByteStream):
             raise httpx.RemoteProtocolError("connection closed without a response", request=self._request)
         headers = httpx.Headers(start.get("headers", []))
         length = headers.get("content-length", "")
-        if length.isdigit() and self._request.method != "HEAD":
-            self._expected = int(length)
+        self._expected = int(length) if length.isdigit() and self._request.method != "HEAD" else None
         return httpx.Response(start["status"], headers=headers, stream=self)
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        received, more = 0, True
-        while more:
-            piece = await self._next()
-            if piece is None:
-                raise self._broken(received)
+        received, more, piece = 0, True, None
+        while more and (piece := await self._next()) is not None:
             body, more = piece.get("body", b""), piece.get("more_body", False)
             if body and self._request.method != "HEAD":
                 received += len(body)
                 yield body
-        if self._expected is not None and received != self._expected:
-            raise self._broken(received)
+        if piece is None or (self._expected is not None and received != self._expected):
+            expected = "" if self._expected is None else f" of {self._expected}"
+            raise httpx.RemoteProtocolError(f"response truncated after {received}{expected} bytes", request=self._request)
 
     async def aclose(self) -> None:
         """Cancel the request, if it is still running."""
@@ -131,7 +127,3 @@ class _Conversation(httpx.AsyncByteStream):
                 return await self._pieces.get()
         except TimeoutError:
             raise httpx.ReadTimeout("timed out", request=self._request) from None
-
-    def _broken(self, received: int) -> httpx.RemoteProtocolError:
-        expected = "" if self._expected is None else f" of {self._expected}"
-        return httpx.RemoteProtocolError(f"response truncated after {received}{expected} bytes", request=self._request)

@@ -6,31 +6,39 @@ The engine (`registry.engine`) makes the only client of a run, and every door ca
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from itertools import count
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
 from registry.accounts.connection import Connection
-from registry.accounts.consent import Consent, Gate
+from registry.accounts.policy import Consent, Policy
 from registry.calling.arguments import ArgumentError, Arguments, check
 from registry.calling.composed import composed
 from registry.calling.failures import CallFailed, no_account, not_a_file, not_json
-from registry.calling.items import Listing
+from registry.calling.network import Network
 from registry.calling.paging import ReadPage, items_at, page_of, read_page
 from registry.calling.receiving import Response
-from registry.calling.recording import AuditRecorder, FinishedCall, HistoryRecorder
 from registry.calling.request import plan
-from registry.calling.result import Failure, Result
-from registry.calling.saving import save
-from registry.calling.sending import HttpClients, Observer, Sender, Sleep
+from registry.calling.result import Failure, FinishedCall, Result
+from registry.calling.sending import Observer, Sender, Sleep
 from registry.calling.tracing import Traces
 from registry.catalog.model import Tool
+from registry.files.atomic_file import file_name, unnamed_file
 from registry.json_text.reading import NotJson, read_json
 from registry.mcp_client.values import Elicit
+
+_LARGE = 200_000
+"""Size in bytes above which parsing would block the screen noticeably."""
+
+Lookup = tuple[str, Mapping[str, object]]
+"""How an object can be read: a tool's name and its arguments."""
 
 
 class NotChecked(Exception):
@@ -48,36 +56,20 @@ class PlannedChange(msgspec.Struct, frozen=True):
 Redeem = Callable[[object, object], PlannedChange]
 """Takes a proof and the client that sends; returns the change and uses up the proof. Raises `NotChecked`."""
 
-_LARGE = 200_000
-"""Size in bytes above which parsing would block the screen noticeably."""
 
+class AuditRecorder(Protocol):
+    """Writes every change to the audit log. Its methods may block and are called in a thread; they never raise."""
 
-def _understood(body: bytes, tool: Tool) -> ReadPage | None:
-    """The page in a response; None if it is other JSON.
+    def begin(
+        self, tool: Tool, arguments: Arguments, connection: Connection, before: bytes | None, lookup: Lookup | None = None
+    ) -> int | None:
+        """Record a change before it is sent, with the object as JSON. Returns the number of the entry."""
 
-    Raises:
-        NotJson: it is not JSON.
-    """
-    if (paging := tool.returns.paging) is not None and (found := read_page(body, paging)) is not None:
-        return found
-    try:
-        msgspec.json.decode(body, type=msgspec.Raw)
-    except (msgspec.DecodeError, RecursionError):
-        read_json(body)  # says what is wrong, and takes halves of surrogate pairs
-    return None
+    def finish(self, entry: int | None, result: Result | None) -> None:
+        """Record the result of a change; None if it was cut off and its outcome is unknown."""
 
-
-def _without_account(tool: Tool, arguments: Arguments, connection: Connection) -> Result | None:
-    """The failure of a call to a service without an account; None if there is an account.
-
-    Raises:
-        ConnectionSettingsError: the connection does not serve the tool's toolkit.
-    """
-    endpoint = connection.endpoint(tool.toolkit)
-    if not endpoint.needs:
-        return None
-    failure = no_account(endpoint.service, endpoint.needs)
-    return Result(tool.name, connection.name, None, failure=failure, arguments=dict(arguments.values), at=time.time())
+    def settle(self, entry: int, became: str, words: str, final: bool) -> None:
+        """Record the outcome of a change whose response was lost, as read later: ``done``, ``not done`` or ``unknown``."""
 
 
 class ToolClient:
@@ -89,7 +81,7 @@ class ToolClient:
         policy: decides what may be sent.
         sleep: how to wait between attempts.
         recorder: writes the audit log of changes.
-        journal: writes the history of calls.
+        journal: writes a call to the history; must neither block nor raise.
         clock: the current time in Unix seconds, the base for relative times.
         traces: keeps the last requests, to show why a call is slow.
         redeem: returns the change that a proof is for; without it, this client only reads.
@@ -98,25 +90,19 @@ class ToolClient:
     def __init__(
         self,
         downloads: Path,
-        network: HttpClients,
-        policy: Gate,
+        network: Network,
+        policy: Policy,
         *,
         sleep: Sleep = asyncio.sleep,
         recorder: AuditRecorder | None = None,
-        journal: HistoryRecorder | None = None,
+        journal: Callable[[FinishedCall], None] | None = None,
         clock: Callable[[], float] = time.time,
         traces: Traces,
         redeem: Redeem | None = None,
     ) -> None:
-        self._downloads = downloads
-        self._network = network
-        self._sleep = sleep
-        self.policy = policy
-        self._recorder = recorder
-        self._journal = journal
-        self.clock = clock
-        self._traces = traces
-        self._redeem = redeem
+        self.policy, self.clock = policy, clock
+        self._downloads, self._network, self._sleep = downloads, network, sleep
+        self._recorder, self._journal, self._traces, self._redeem = recorder, journal, traces, redeem
 
     async def read(
         self,
@@ -154,13 +140,8 @@ class ToolClient:
         arguments = check(tool, raw, self.clock())
         if arguments.errors:
             raise ArgumentError(tool.name, arguments.errors)
-        if (missing := _without_account(tool, arguments, connection)) is not None:
-            return missing
-        self.policy.check(tool, connection, Consent.NONE)
-        async with self._journaled(tool, arguments, connection, items=items, remember=remember) as ended:
-            sender = self._sender(tool, connection, observer, elicit, remember=remember)
-            ended.append(await self._send(sender, arguments, items=items))
-        return ended[0]
+        planned = PlannedChange(tool, arguments, connection)
+        return await self._run(planned, Consent.NONE, observer, elicit, items=items, remember=remember)
 
     async def change(
         self,
@@ -171,7 +152,7 @@ class ToolClient:
         elicit: Elicit | None = None,
         before: bytes | None = None,
         noted: Callable[[int], None] | None = None,
-        lookup: tuple[str, Mapping[str, object]] | None = None,
+        lookup: Lookup | None = None,
     ) -> Result:
         """Send a checked change, once. Cancelling the task cancels the request.
 
@@ -191,65 +172,55 @@ class ToolClient:
         if self._redeem is None:
             raise NotChecked("This client only reads.")
         planned = self._redeem(proof, self)
-        tool, arguments, connection = planned.tool, planned.arguments, planned.connection
-        if (missing := _without_account(tool, arguments, connection)) is not None:
-            return missing
-        self.policy.check(tool, connection, consent)
-        async with self._journaled(tool, arguments, connection) as ended:
-            sender = self._sender(tool, connection, observer, elicit)
-            ended.append(await self._recorded(sender, arguments, before=before, noted=noted, lookup=lookup))
-        return ended[0]
 
-    def _sender(
-        self, tool: Tool, connection: Connection, observer: Observer | None, elicit: Elicit | None, *, remember: bool = True
-    ) -> Sender:
-        return Sender(self._network, tool, connection, observer, self._sleep, self._traces, not remember, elicit)
+        def begin() -> int | None:
+            assert self._recorder is not None
+            return self._recorder.begin(planned.tool, planned.arguments, planned.connection, before, lookup)
 
-    @asynccontextmanager
-    async def _journaled(
-        self, tool: Tool, arguments: Arguments, connection: Connection, *, items: bool = False, remember: bool = True
-    ) -> AsyncIterator[list[Result]]:
-        """Writes the call to the history, however it ends; takes its result from the list."""
-        ended: list[Result] = []
-        at, started = time.time(), time.perf_counter()
-        try:
-            yield ended
-        finally:
-            if self._journal is not None and remember:
-                took = time.perf_counter() - started
-                result = ended[0] if ended else None
-                self._journal.note(FinishedCall(tool, arguments, connection, result, at, took, is_part=items))
-
-    async def _recorded(
-        self,
-        sender: Sender,
-        arguments: Arguments,
-        *,
-        before: bytes | None,
-        noted: Callable[[int], None] | None,
-        lookup: tuple[str, Mapping[str, object]] | None,
-    ) -> Result:
-        if self._recorder is None:
-            return await self._send(sender, arguments, items=False)
-        entry = await asyncio.to_thread(self._recorder.begin, sender.tool, arguments, sender.connection, before, lookup)
-        if noted is not None and entry is not None:
-            noted(entry)
-        result = None
-        try:
-            result = await self._send(sender, arguments, items=False)
-            return result
-        finally:
-            # A cancelled call is recorded as well, so recording must not be cancelled.
-            await asyncio.shield(asyncio.to_thread(self._recorder.finish, entry, result))
+        return await self._run(planned, consent, observer, elicit, begin=begin if self._recorder else None, noted=noted)
 
     async def settle(self, entry: int, became: str, words: str, final: bool) -> None:
         """Record the outcome of a change whose response was lost: ``done``, ``not done`` or ``unknown``, with the reason."""
         if self._recorder is not None:
             await asyncio.to_thread(self._recorder.settle, entry, became, words, final)
 
+    async def _run(
+        self,
+        planned: PlannedChange,
+        consent: Consent,
+        observer: Observer | None,
+        elicit: Elicit | None,
+        *,
+        items: bool = False,
+        remember: bool = True,
+        begin: Callable[[], int | None] | None = None,
+        noted: Callable[[int], None] | None = None,
+    ) -> Result:
+        """The result of a call that the policy allows; it is written to the history, and a change to the audit log."""
+        tool, arguments, connection = planned.tool, planned.arguments, planned.connection
+        endpoint, at, started = connection.endpoint(tool.toolkit), time.time(), time.perf_counter()
+        if endpoint.needs:
+            failure = no_account(endpoint.service, endpoint.needs)
+            return Result(tool.name, connection.name, None, failure=failure, arguments=dict(arguments.values), at=at)
+        self.policy.check(tool, connection, consent)
+        sender = Sender(self._network, tool, connection, observer, elicit, self._sleep, self._traces, not remember)
+        entry: int | None = None
+        result: Result | None = None
+        try:
+            if begin is not None and (entry := await asyncio.to_thread(begin)) is not None and noted is not None:
+                noted(entry)
+            result = await self._send(sender, arguments, items=items)
+            return result
+        finally:
+            if self._journal is not None and remember:
+                took = time.perf_counter() - started
+                self._journal(FinishedCall(tool, arguments, connection, result, at, took, is_part=items))
+            if self._recorder is not None and begin is not None:
+                # A cancelled call is recorded as well, so recording must not be cancelled.
+                await asyncio.shield(asyncio.to_thread(self._recorder.finish, entry, result))
+
     async def _send(self, sender: Sender, arguments: Arguments, *, items: bool) -> Result:
-        tool, connection = sender.tool, sender.connection
-        at, started = time.time(), time.perf_counter()
+        tool, at, started = sender.tool, time.time(), time.perf_counter()
         status, headers, body = None, dict[str, str](), b""
         found: ReadPage | None = None
         notes: list[str] = []
@@ -259,20 +230,22 @@ class ToolClient:
                 parsed, notes = await composed(tool)(arguments, sender)
                 # Lone surrogates, which UTF-8 cannot encode, are written as their escapes.
                 body = json.dumps(parsed, ensure_ascii=False).encode("utf-8", "backslashreplace")
-                status = sender.exchanges[-1].status
-                found = _understood(body, tool)
+                status, found = sender.exchanges[-1].status, _page_in(body, tool)
             else:
                 came = await sender.send(plan(tool, arguments))
                 status, headers, body = came.status, dict(came.headers), came.body
-                found, body = await self._understand(tool, arguments, came)
+                if tool.returns.kind == "file":
+                    body = await self._kept(tool, arguments, came)
+                else:
+                    found = await _understood(tool, came)
         except CallFailed as failed:
             failure = failed.failure
             if failed.response is not None:
                 status, headers, body = failed.response.status, dict(failed.response.headers), failed.response.body
         page = page_of(tool, arguments.values, found, headers) if failure is None else None
-        result = Result(
+        return Result(
             tool=tool.name,
-            connection=connection.name,
+            connection=sender.connection.name,
             status=status,
             headers=headers,
             body=body,
@@ -287,45 +260,62 @@ class ToolClient:
             arguments=dict(arguments.values),
             at=at,
         )
-        if failure is None and found is not None and not isinstance(found.items, list):  # a large page, taken apart already
-            path = items_at(tool)
-            result.is_about(Listing((path,) if path else (), found.items))
-        return result
 
-    async def _understand(self, tool: Tool, arguments: Arguments, came: Response) -> tuple[ReadPage | None, bytes]:
-        """The page in a response, and its JSON text. A file is saved; its JSON holds the path."""
-        content_type = came.headers.get("content-type", "")
-        if tool.returns.kind == "file":
-            return None, await self._keep(tool, arguments, came, content_type)
-        if not came.body:
-            if came.unreadable:
-                raise CallFailed(not_json(tool, came, came.unreadable), came)
-            if tool.returns.kind in ("list", "search_result"):  # it would pass for a list without items
-                raise CallFailed(not_json(tool, came, "it is empty"), came)
-            return None, b""
-        try:
-            if came.unreadable:
-                raise NotJson(came.unreadable)
-            if len(came.body) > _LARGE:
-                return await asyncio.to_thread(_understood, came.body, tool), came.body
-            return _understood(came.body, tool), came.body
-        except NotJson as error:
-            raise CallFailed(not_json(tool, came, str(error)), came) from None
-
-    async def _keep(self, tool: Tool, arguments: Arguments, came: Response, content_type: str) -> bytes:
+    async def _kept(self, tool: Tool, arguments: Arguments, came: Response) -> bytes:
+        """The JSON that stands for a file, which is saved: its path, size, hash and media type."""
         if failure := not_a_file(came):
             raise CallFailed(failure, came)
-        subject = tool.with_role("id")
+        subject, kind = tool.with_role("id"), came.headers.get("content-type", "").partition(";")[0].strip().lower()
         name = f"{tool.returns.objects[0]}-{arguments.values[subject.name]}" if subject else tool.name
         try:
-            record = await asyncio.to_thread(save, came.body, content_type, name, self._downloads)
+            ending = ".pdf" if kind == "application/pdf" else ".bin"
+            file = await asyncio.to_thread(_saved, came.body, ending, name, self._downloads)
         except OSError as error:
             cause = f"{self._downloads}: {error.strerror or error}"
-            failure = Failure(
-                "local",
-                "Cannot write the file",
-                cause,
-                "Check free space and permissions of the folder, or choose another one.",
-            )
-            raise CallFailed(failure, came) from None
-        return json.dumps(record).encode()
+            way_out = "Check free space and permissions of the folder, or choose another one."
+            raise CallFailed(Failure("local", "Cannot write the file", cause, way_out), came) from None
+        digest = hashlib.sha256(came.body).hexdigest()
+        return json.dumps({"file": str(file), "bytes": len(came.body), "sha256": digest, "content_type": kind}).encode()
+
+
+def _saved(content: bytes, ending: str, name: str, folder: Path) -> Path:
+    """Write a file, never over an existing one; returns where it is. `OSError` if it cannot be written."""
+    stem = file_name(name, "file")
+    folder.mkdir(parents=True, exist_ok=True)
+    with unnamed_file(folder, stem) as one:
+        one.file.write(content)
+        for number in count(1):
+            final = folder / (f"{stem}{ending}" if number == 1 else f"{stem}-{number}{ending}")
+            with suppress(FileExistsError):
+                one.place(final)
+                return final
+    raise AssertionError
+
+
+async def _understood(tool: Tool, came: Response) -> ReadPage | None:
+    """The page in a response; None if it is other JSON.
+
+    Raises:
+        CallFailed: it is not JSON.
+    """
+    try:
+        if came.unreadable:
+            raise NotJson(came.unreadable)
+        if not came.body:
+            if tool.returns.kind in ("list", "search_result"):  # it would pass for a list without items
+                raise NotJson("it is empty")
+            return None
+        return await asyncio.to_thread(_page_in, came.body, tool) if len(came.body) > _LARGE else _page_in(came.body, tool)
+    except NotJson as error:
+        raise CallFailed(not_json(tool, came, str(error)), came) from None
+
+
+def _page_in(body: bytes, tool: Tool) -> ReadPage | None:
+    """The page in a response; None if it is other JSON, `NotJson` if it is none."""
+    if (paging := tool.returns.paging) is not None and (found := read_page(body, paging)) is not None:
+        return found
+    try:
+        msgspec.json.decode(body, type=msgspec.Raw)
+    except (msgspec.DecodeError, RecursionError):
+        read_json(body)  # says what is wrong, and takes halves of surrogate pairs
+    return None

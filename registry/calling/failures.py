@@ -1,14 +1,21 @@
-"""Error responses and broken connections as failures in words.
+"""Error responses and broken connections: as failures in words, and whether to try again.
 
 Error bodies differ: each service declares where type, code, message, parameter and documentation link are; other bodies
 are read by common property names. The next step depends on the HTTP status, which means the same everywhere.
+
+Only reads are repeated: a write or a delete whose response was lost may have been done. The service declares which statuses are
+temporary and which headers contain a wait. Such a wait is used unchanged; otherwise the wait doubles, with jitter, so that many
+callers do not retry at once.
 """
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from math import ceil
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from math import ceil, isfinite
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -16,15 +23,18 @@ import httpx
 import msgspec
 from msgspec.structs import replace
 
-from registry.accounts.problems import CredentialProblem
 from registry.calling.bodies import FileUnreadable
 from registry.calling.receiving import Response, ResponseLimits, redacted_text
 from registry.calling.result import Failure, FailureKind
-from registry.calling.retrying import retry_after
 from registry.catalog.model import Tool
-from registry.catalog.service import ErrorBody, Service
+from registry.catalog.service import ErrorBody, Retry, Service
 from registry.json_text.reading import NotJson, read_json
 
+ATTEMPTS = 4
+LONGEST_WAIT = 30.0
+"""Seconds; a read is not repeated if the service wants a longer wait."""
+
+_FIRST_WAIT, _LONGEST_OWN_WAIT, _NEVER = 0.5, 8.0, 366 * 86_400.0
 _LONGEST_PERMISSION, _LONGEST_SENTENCE = 100, 2_000
 _WORDS = ("message", "detail", "title", "description")
 # Usual forms of services without a declaration, and of proxies; the second is RFC 9457.
@@ -33,29 +43,18 @@ _GENERAL = (
     ErrorBody(cause=("detail", "title"), type=("type",)),
 )
 
-_TITLES = {
-    400: "Bad request",
-    401: "Credential rejected",
-    402: "Request failed",
-    403: "Permission denied",
-    404: "Not found",
-    408: "Request timed out",
-    409: "Conflict",
-    414: "Request too long",
-    429: "Too many requests",
+_MEANINGS = {
+    400: ("Bad request", "Fix the value named above and run it again."),
+    401: ("Credential rejected", "Check the account's credential: it may be missing, mistyped, expired or revoked."),
+    402: ("Request failed", "Fix the cause above first; repeating the same request will fail again."),
+    403: ("Permission denied", "Use a credential that has the permission named above."),
+    404: ("Not found", "Check the id, and that it belongs to this account and to the same mode (test or live)."),
+    408: ("Request timed out", "Request less data, or run it again."),
+    409: ("Conflict", "If another request was changing the same object, wait a moment and run it again."),
+    414: ("Request too long", "Pass fewer ids."),
+    429: ("Too many requests", "Wait a moment and run it again."),
 }
-
-_NEXT_STEPS = {
-    400: "Fix the value named above and run it again.",
-    401: "Check the account's credential: it may be missing, mistyped, expired or revoked.",
-    402: "Fix the cause above first; repeating the same request will fail again.",
-    403: "Use a credential that has the permission named above.",
-    404: "Check the id, and that it belongs to this account and to the same mode (test or live).",
-    408: "Request less data, or run it again.",
-    409: "If another request was changing the same object, wait a moment and run it again.",
-    414: "Pass fewer ids.",
-    429: "Wait a moment and run it again.",
-}
+"""What an HTTP status means in a few words, and what to do next."""
 
 _MAYBE_DONE = "The change may have been made. Check before you run it again."
 
@@ -89,8 +88,8 @@ def failure_of(tool: Tool, service: Service, came: Response) -> Failure | None:
     if 200 <= status < 300:
         return None
     kind: FailureKind = "authentication" if status in (401, 403) else "service"
-    title = _TITLES.get(status, "Server error" if status >= 500 else f"Unexpected status {status}")
-    following = _NEXT_STEPS.get(status, "Run it again in a moment." if status >= 500 else "Check the request and the address.")
+    other = f"Unexpected status {status}", "Check the request and the address."
+    title, following = _MEANINGS.get(status, ("Server error", "Run it again in a moment.") if status >= 500 else other)
     seconds = retry_after(status, headers, service.response.retry)
     if status == 429 and seconds:
         following = f"Wait {ceil(seconds)} s and run it again."
@@ -164,11 +163,6 @@ def without_response(
     return Failure("connection", "No response", cause, way_out, type=name)
 
 
-def no_credential(problem: CredentialProblem) -> Failure:
-    """The failure of a call whose credential has expired and could not be renewed."""
-    return Failure("authentication", problem.title, problem.cause, problem.way_out)
-
-
 def no_account(service: Service, needs: str) -> Failure:
     """The failure of a call without an account; nothing was sent."""
     cause = f"{service.title} is not part of the sandbox. It needs an account of yours."
@@ -187,6 +181,71 @@ def not_json(tool: Tool, came: Response, why: str) -> Failure:
     if tool.effect != "read":
         following = _MAYBE_DONE
     return Failure("protocol", "Invalid response", cause, following)
+
+
+def wait_before_retry(
+    attempt: int,
+    status: int | None,
+    headers: Mapping[str, str],
+    rules: Retry,
+    *,
+    now: datetime | None = None,
+    dice: random.Random | None = None,
+) -> float | None:
+    """Seconds to wait before the next attempt at a read, or None to give up.
+
+    Args:
+        attempt: how many attempts were made, 1 or more.
+        status: the response's HTTP status; None if the connection failed.
+        headers: the response's headers by lower-case name.
+        rules: what the service declares.
+        now: the current time, for a wait that is a date.
+        dice: the source of the jitter.
+    """
+    if attempt >= ATTEMPTS:
+        return None
+    should = headers.get(rules.decides) if rules.decides is not None else None
+    if should == "false" or (should != "true" and status is not None and status not in rules.statuses):
+        return None
+    requested = retry_after(status, headers, rules, now=now)
+    if requested is not None:
+        return requested if requested <= LONGEST_WAIT else None
+    wait = min(_FIRST_WAIT * float(2 ** (attempt - 1)), _LONGEST_OWN_WAIT)
+    return wait * (dice or random.Random()).uniform(0.5, 1.0)
+
+
+def retry_after(status: int | None, headers: Mapping[str, str], rules: Retry, *, now: datetime | None = None) -> float | None:
+    """Seconds to wait before the next request, as the service says; None if it does not say.
+
+    Args:
+        status: the response's HTTP status.
+        headers: the response's headers by lower-case name.
+        rules: which headers contain a wait, as the service declares.
+        now: the current time, for a wait that is a date.
+    """
+    present = now or datetime.now(UTC)
+    names = (*rules.seconds, *(rules.seconds_when_limited if status == 429 else ()))
+    for name in names:
+        if (seconds := _seconds(headers.get(name), present)) is not None:
+            return seconds
+    for name in rules.milliseconds_when_limited if status == 429 else ():
+        interval = headers.get(name, "")
+        if interval.isascii() and interval.isdigit():
+            return int(interval[:12]) / 1000
+    return None
+
+
+def _seconds(text: str | None, now: datetime) -> float | None:
+    """The seconds in a header, a number or a date: at most a year, so that clocks and calendars can take them."""
+    try:
+        seconds = float(text or "")
+    except ValueError:
+        try:
+            moment = parsedate_to_datetime(text or "")
+        except (ValueError, OverflowError):  # also a year or a zone that no calendar has
+            return None
+        seconds = (moment.replace(tzinfo=moment.tzinfo or UTC) - now).total_seconds()
+    return min(max(seconds, 0.0), _NEVER) if isfinite(seconds) else None
 
 
 UNEXPECTED = "Unexpected response to a change"

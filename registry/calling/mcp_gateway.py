@@ -1,11 +1,8 @@
-"""An httpx transport that carries planned requests to MCP servers, so that its callers only know HTTP.
+"""Carries calls to MCP servers.
 
-A request's path says which MCP method is called (``/tools/call/NAME``, ``/resources/list``, ``/resources/read``), its JSON
-body contains the arguments, and its extension `CALL` the rest: which server, and the callbacks for progress and questions.
-The result is returned as JSON. If a server gives no result, `CallFailed` is raised with the next step.
-
-Sessions are opened on first use and kept until the network is closed. If a session's server has ended, the next call opens
-a new one; no call is repeated.
+A planned request's path says which MCP method is called (``/tools/call/NAME``, ``/resources/list``, ``/resources/read``), its
+JSON body contains the arguments. Sessions are opened on first use and kept until the network is closed. If a session's server
+has ended, the next call opens a new one; no call is repeated.
 """
 
 from __future__ import annotations
@@ -19,7 +16,6 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import httpx
-import msgspec
 from msgspec.structs import replace
 
 from registry.accounts.connection import Endpoint
@@ -30,51 +26,17 @@ from registry.calling.result import Failure, FailureKind
 from registry.catalog.model import Tool
 from registry.catalog.service import McpServer
 from registry.files.extras import how_to_install
-from registry.mcp_client.values import (
-    Answered,
-    Asked,
-    Elicit,
-    Listing,
-    McpResult,
-    Progressed,
-    Server,
-    ServerProblem,
-)
+from registry.mcp_client.values import Answered, Asked, Elicit, Listing, McpResult, Progressed, Server, ServerProblem
 from registry.text.safe_text import visible_line
 
 if TYPE_CHECKING:
     from registry.mcp_client.session import McpSession
 
-CALL = "callboard.mcp"
-"""The extension of a request that holds its `McpCall`."""
-
 _MAYBE_DONE = "The tool may have done its work. Check before you run it again."
 _ARGUMENTS_WRONG, _UNKNOWN_METHOD = -32602, -32601
 
 
-class McpCall(msgspec.Struct):
-    """One call to an MCP server.
-
-    Attributes:
-        tool: the tool to call.
-        endpoint: the server.
-        progressed: called with the progress that the server reports.
-        elicit: asks the user what the server wants to know; None if there is no user to ask.
-        notes: notes for the user; filled by the gateway.
-        files: media type and bytes of everything in the result that is not text; filled by the gateway.
-        failure: why the tool failed, if the server says so; filled by the gateway.
-    """
-
-    tool: Tool
-    endpoint: Endpoint
-    progressed: Progressed
-    elicit: Elicit | None = None
-    notes: list[str] = msgspec.field(default_factory=list)
-    files: list[tuple[str, bytes]] = msgspec.field(default_factory=list)
-    failure: Failure | None = None
-
-
-class McpGateway(httpx.AsyncBaseTransport):
+class McpGateway:
     """Holds the sessions of one network.
 
     Args:
@@ -93,21 +55,34 @@ class McpGateway(httpx.AsyncBaseTransport):
         sessions, self._sessions = list(self._sessions.values()), {}
         await asyncio.gather(*(session.aclose() for session in sessions), return_exceptions=True)
 
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request to its server, and return the result as JSON.
+    async def call(
+        self, tool: Tool, endpoint: Endpoint, request: httpx.Request, progressed: Progressed, elicit: Elicit | None
+    ) -> tuple[bytes, McpResult]:
+        """Call a server; returns its result also as JSON, with the secrets of its environment redacted.
+
+        Args:
+            tool: the tool to call.
+            endpoint: the server.
+            request: the arguments.
+            progressed: called with the progress that the server reports.
+            elicit: asks the user what the server wants to know; None if there is no user to ask.
 
         Raises:
             CallFailed: there is no result.
         """
-        call: McpCall = request.extensions[CALL]
-        server = call.endpoint.service.mcp
+        server = endpoint.service.mcp
         assert server is not None
-        address = address_of(call.endpoint, server, request.headers.get("user-agent", ""))
-        hide = _hider(address)
+        address = _address_of(endpoint, server, request.headers.get("user-agent", ""))
+        # A program may repeat the variables that it gets.
+        secrets = [value for value in address.environment.values() if len(value) >= 8]
+
+        def hide(text: bytes) -> bytes:
+            return redacted(text, secrets)
+
         try:
             try:
-                session = await self._session(call.endpoint, address)
-                result = await self._call(session, call, server, _members(request.content))
+                session = await self._session(endpoint, address)
+                result = await self._call(session, tool, endpoint, _members(request.content), (progressed, elicit))
                 content = _encoded(result.content)
                 if len(content) > self._bounds.size:
                     raise ServerProblem("too large", "The server’s response is too large.", sent=True)
@@ -115,13 +90,8 @@ class McpGateway(httpx.AsyncBaseTransport):
                 words = f"The server did not answer within {self._bounds.silence:g} s."
                 raise ServerProblem("silent", words, sent=True) from None
         except ServerProblem as problem:
-            raise CallFailed(failure_of(problem, call, hide)) from None
-        call.notes += result.notes
-        call.files += result.files
-        if result.error:
-            words = "Fix the arguments and run it again. If part of the work was done, check before that."
-            call.failure = Failure("service", "The tool reports an error", redacted_text(result.error, hide), words)
-        return httpx.Response(200, headers={"content-type": "application/json"}, content=hide(content))
+            raise CallFailed(_failure_of(problem, tool, endpoint, hide)) from None
+        return hide(content), replace(result, error=redacted_text(result.error, hide))
 
     async def _session(self, endpoint: Endpoint, address: Server) -> McpSession:
         """The open session of a server; opens one if there is none.
@@ -149,8 +119,16 @@ class McpGateway(httpx.AsyncBaseTransport):
             found.address = address  # with the current credential
         return found
 
-    async def _call(self, session: McpSession, call: McpCall, server: McpServer, arguments: Mapping[str, Any]) -> McpResult:
-        silence = self._bounds.silence
+    async def _call(
+        self,
+        session: McpSession,
+        tool: Tool,
+        endpoint: Endpoint,
+        arguments: Mapping[str, Any],
+        told: tuple[Progressed, Elicit | None],
+    ) -> McpResult:
+        (progressed, ask), silence, server = told, self._bounds.silence, endpoint.service.mcp
+        assert server is not None
         async with asyncio.timeout(silence) as clock:
 
             def wait(seconds: float | None) -> None:
@@ -160,27 +138,27 @@ class McpGateway(httpx.AsyncBaseTransport):
             async def elicit(asked: Asked) -> Answered:
                 wait(None)
                 try:
-                    return await call.elicit(asked) if call.elicit is not None else Answered("decline")
+                    return await ask(asked) if ask is not None else Answered("decline")
                 finally:
                     wait(silence)
 
-            def progressed(done: float, total: float | None, words: str) -> None:
+            def tell(done: float, total: float | None, words: str) -> None:
                 wait(silence)
-                call.progressed(done, total, visible_line(words))
+                progressed(done, total, visible_line(words))
 
-            if call.tool.path.startswith("/resources/"):
-                return await session.resources(call.tool.operation, arguments)
+            if tool.path.startswith("/resources/"):
+                return await session.resources(tool.operation, arguments)
             listing = await session.listing()
-            _refuse_other(listing, call, server)
-            result = await session.call(call.tool.operation, arguments, progressed, elicit if call.elicit else None)
+            _refuse_other(listing, tool, endpoint, server)
+            result = await session.call(tool.operation, arguments, tell, elicit if ask else None)
         if listing.sha256 != server.sha256:
-            name = call.endpoint.service.name
+            name = endpoint.service.name
             words = f"The server’s tools have changed since they were added: callboard toolkit check {name} tells how."
             return replace(result, notes=(*result.notes, words))
         return result
 
 
-def address_of(endpoint: Endpoint, server: McpServer, agent: str = "") -> Server:
+def _address_of(endpoint: Endpoint, server: McpServer, agent: str) -> Server:
     """Where a server is, with the current credential.
 
     Raises:
@@ -191,63 +169,55 @@ def address_of(endpoint: Endpoint, server: McpServer, agent: str = "") -> Server
     if server.command:
         passed = {name: value for name in server.environment if (value := os.environ.get(name)) is not None}
         return Server(server.command, server.folder, passed)
-    return Server(url=endpoint.base_url, headers={**({"User-Agent": agent} if agent else {}), **endpoint.headers()})
+    return Server(url=endpoint.base_url, headers={"User-Agent": agent, **endpoint.headers()})
 
 
-def _refuse_other(listing: Listing, call: McpCall, server: McpServer) -> None:
+def _refuse_other(listing: Listing, tool: Tool, endpoint: Endpoint, server: McpServer) -> None:
     """Check that a tool still has the schema that its form was made for.
 
     Raises:
         CallFailed: the schema changed, or the tool is gone; nothing was sent.
     """
-    name = call.tool.operation
+    name = tool.operation
     now, before = listing.schemas.get(name), server.tools.get(name)
     if now == before:
         return
-    again = f"callboard toolkit check {call.endpoint.service.name}, and refresh instead of check takes it over"
+    again = f"callboard toolkit check {endpoint.service.name}, and refresh instead of check takes it over"
     what = "has other parameters than when it was added" if now is not None else "is not there any more"
     cause = f"{visible_line(name)} {what}. Nothing was sent."
     raise CallFailed(Failure("refused", "The tool has changed", cause, f"See what is different: {again}."))
 
 
-def failure_of(problem: ServerProblem, call: McpCall, hide: Callable[[bytes], bytes]) -> Failure:
+def _failure_of(problem: ServerProblem, tool: Tool, endpoint: Endpoint, hide: Callable[[bytes], bytes]) -> Failure:
     """The failure of a server that gave no result, with the next step."""
-    title, reads = call.endpoint.service.title, call.tool.effect == "read"
-    cause = f"{title}: {redacted_text(str(problem), hide)}"
-    program = bool(call.endpoint.service.mcp and call.endpoint.service.mcp.command)
+    service, reads = endpoint.service, tool.effect == "read"
     again = "Run it again." if reads else _MAYBE_DONE
-    kind: FailureKind = "connection"
-    type_: str | None = None
-    match problem.kind:
-        case "missing":
-            kind, name, way = "local", "MCP is not installed", "Install it, then run the tool again."
-        case "not found":
-            name, type_, way = "Cannot start the server", "ConnectError", "Install the program, or remove and add the toolkit."
-        case "not reached":
-            name, type_ = "No response", None if problem.sent else "ConnectError"
-            way = again if problem.sent else "Check the network and the server’s address, then run it again."
-        case "refused":
-            kind, name, way = "authentication", "Credential rejected", _credential(call.endpoint)
-            type_ = "ConnectError"  # nothing was done
-        case "silent":
-            name, way = "No response", again
-        case "ended":
-            name, type_ = "The server ended", None if problem.sent else "ConnectError"
-            way = again if problem.sent else "Run the server by hand to see why." if program else "Run it again in a moment."
-        case "no MCP":
-            kind, name, type_ = "protocol", "Invalid response", None if problem.sent else "ConnectError"
-            way = (
-                again
-                if problem.sent
-                else "Check the command, or the address: an MCP server often has its own path, such as /mcp."
-            )
-        case "too large":
-            kind, name, way = "protocol", "Response too large", "Request less data." if reads else _MAYBE_DONE
-        case _:
-            kind, name = "service", "The server refused the call"
-            wrong = problem.code in (_ARGUMENTS_WRONG, _UNKNOWN_METHOD)
-            way = "Fix the arguments and run it again." if wrong or reads else _MAYBE_DONE
-    return Failure(kind, name, cause, way, type=type_, code=str(problem.code) if problem.code is not None else None)
+    by_hand = "Run the server by hand to see why." if service.mcp and service.mcp.command else "Run it again in a moment."
+    own_path = "Check the command, or the address: an MCP server often has its own path, such as /mcp."
+    arguments = "Fix the arguments and run it again."
+    fixable = reads or problem.code in (_ARGUMENTS_WRONG, _UNKNOWN_METHOD)
+    table: dict[str, tuple[FailureKind, str, str]] = {
+        "missing": ("local", "MCP is not installed", "Install it, then run the tool again."),
+        "not found": ("connection", "Cannot start the server", "Install the program, or remove and add the toolkit."),
+        "not reached": ("connection", "No response", "Check the network and the server’s address, then run it again."),
+        "refused": ("authentication", "Credential rejected", _credential(endpoint)),
+        "silent": ("connection", "No response", again),
+        "ended": ("connection", "The server ended", by_hand),
+        "no MCP": ("protocol", "Invalid response", own_path),
+        "too large": ("protocol", "Response too large", "Request less data." if reads else _MAYBE_DONE),
+        "said no": ("service", "The server refused the call", arguments if fixable else _MAYBE_DONE),
+    }
+    kind, title, way_out = table[problem.kind]
+    broken = problem.kind in ("not reached", "ended", "no MCP")
+    nothing_done = problem.kind in ("not found", "refused") or (broken and not problem.sent)
+    return Failure(
+        kind,
+        title,
+        f"{service.title}: {redacted_text(str(problem), hide)}",
+        again if broken and problem.sent else way_out,
+        type="ConnectError" if nothing_done else None,
+        code=str(problem.code) if problem.code is not None else None,
+    )
 
 
 def _credential(endpoint: Endpoint) -> str:
@@ -255,12 +225,6 @@ def _credential(endpoint: Endpoint) -> str:
         names = [name for way in endpoint.service.authentication for name in way.variables]
         return f"Set {' or '.join(names)}, or add an account with a token." if names else "The server needs a credential."
     return "Check the account’s credential: it may be missing, mistyped, expired or revoked."
-
-
-def _hider(address: Server) -> Callable[[bytes], bytes]:
-    """Redacts the values of the environment variables that a program gets."""
-    secrets = [value for value in address.environment.values() if len(value) >= 8]
-    return lambda text: redacted(text, secrets)
 
 
 def _members(content: bytes) -> Mapping[str, Any]:

@@ -1,27 +1,41 @@
-"""The HTTP connections that all calls share. Only the engine creates one; `registry.calling.sending` sends the requests."""
+"""The HTTP connections that all calls share: to the embedded sandbox, and to addresses outside this program.
+
+Outside: proxies of the environment, no redirects, no cookies, no plain http. Only the engine creates a `Network`;
+`registry.calling.sending` sends the requests.
+"""
 
 from __future__ import annotations
 
+import importlib.util
+import os
+import ssl
 from collections.abc import Callable
-from types import TracebackType
-from typing import TYPE_CHECKING
+from functools import cache, cached_property
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from ipaddress import ip_address, ip_network
+from urllib.request import getproxies
 
 import httpx
+from starlette.types import ASGIApp
 
+from registry.accounts.addresses import NOT_FOLLOWED, is_this_machine
 from registry.accounts.connection import SANDBOX_URL
 from registry.calling.asgi_transport import AsgiTransport
-from registry.calling.http_client import outside_client
+from registry.calling.failures import BadProxy
 from registry.calling.mcp_gateway import McpGateway
 from registry.calling.receiving import ResponseLimits
 
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp
+_HIGHEST_PORT = 65_535
+_CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "SSLKEYLOGFILE")
+
+# The only hosts that may be reached without TLS. Everything else uses https, which a proxy passes on without reading it.
+_IN_CLEAR = ("127.0.0.1", "localhost", "::1")
 
 
 class Network:
     """The connections that all calls share: one connection pool, and one transport to the embedded sandbox.
 
-    Both are created on first use. Connections are kept alive between calls.
+    Each is created on first use. Connections are kept alive between calls.
 
     Args:
         bounds: time and size limits of a response.
@@ -31,41 +45,128 @@ class Network:
     def __init__(self, bounds: ResponseLimits | None = None, sandbox: Callable[[], ASGIApp] | None = None) -> None:
         self.bounds = bounds or ResponseLimits()
         self._sandbox = sandbox
-        self._outside: httpx.AsyncClient | None = None
-        self._inside: httpx.AsyncClient | None = None
-        self._mcp: httpx.AsyncClient | None = None
-
-    async def __aenter__(self) -> Network:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.aclose()
+        self._timeout = httpx.Timeout(self.bounds.silence, connect=self.bounds.connecting)
 
     async def aclose(self) -> None:
         """Close every connection."""
-        for client in (self._mcp, self._outside, self._inside):  # MCP sessions are ended through the outside client
-            if client is not None:
-                await client.aclose()
+        for name in ("mcp", "_outside", "_inside"):  # MCP sessions are ended through the outside client
+            if name in vars(self):
+                await getattr(self, name).aclose()
 
     def client_for(self, url: str) -> httpx.AsyncClient:
         """The client that reaches an address."""
-        timeout = httpx.Timeout(self.bounds.silence, connect=self.bounds.connecting)
-        if url.startswith(SANDBOX_URL + "/"):
-            if self._inside is None:
-                if self._sandbox is None:
-                    raise httpx.ConnectError("this network has no sandbox")
-                self._inside = httpx.AsyncClient(transport=AsgiTransport(self._sandbox()), timeout=timeout)
-            return self._inside
-        if self._outside is None:
-            self._outside = outside_client(timeout)
-        return self._outside
+        return self._inside if url.startswith(SANDBOX_URL + "/") else self._outside
 
-    @property
-    def mcp_client(self) -> httpx.AsyncClient:
-        """The client that reaches MCP servers, at any address."""
-        if self._mcp is None:
-            gateway = McpGateway(self.bounds, lambda: self.client_for("https://"))
-            self._mcp = httpx.AsyncClient(transport=gateway)
-        return self._mcp
+    @cached_property
+    def _inside(self) -> httpx.AsyncClient:
+        if self._sandbox is None:
+            raise httpx.ConnectError("this network has no sandbox")
+        return httpx.AsyncClient(transport=AsgiTransport(self._sandbox()), timeout=self._timeout)
+
+    @cached_property
+    def _outside(self) -> httpx.AsyncClient:
+        return outside_client(self._timeout)
+
+    @cached_property
+    def mcp(self) -> McpGateway:
+        """The sessions with MCP servers."""
+        return McpGateway(self.bounds, lambda: self.client_for("https://"))
+
+
+def outside_client(timeout: httpx.Timeout) -> httpx.AsyncClient:
+    """A client that keeps no cookie: the only state that a request carries is its credential.
+
+    Raises:
+        BadProxy: the environment names a proxy, or a certificate file, that cannot be used.
+    """
+    return httpx.AsyncClient(
+        timeout=timeout,
+        transport=_Transport(),
+        follow_redirects=False,
+        trust_env=False,
+        cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
+    )
+
+
+def proxy_for(address: str) -> str | None:
+    """The proxy for an address, as written in the environment; None if the address is reached directly."""
+    return _Proxies().of(httpx.URL(address))
+
+
+class _Proxies:
+    """The proxies of the environment, by scheme, and the hosts that are exempt from them."""
+
+    def __init__(self) -> None:
+        found = getproxies()
+        self.named = {scheme: address for scheme in ("http", "https", "all") if (address := found.get(scheme))}
+        self._exempt = [name for one in found.get("no", "").split(",") if (name := one.strip().lower())]
+
+    def of(self, url: httpx.URL) -> str | None:
+        # Even if HTTP_PROXY or ALL_PROXY is set: a proxy must not see what this machine serves.
+        if is_this_machine(url.host) or any(_names(one, url) for one in self._exempt):
+            return None
+        return self.named.get(url.scheme, self.named.get("all"))
+
+
+class _Transport(httpx.AsyncBaseTransport):
+    """Sends each request directly or through its proxy; never over plain http beyond this machine."""
+
+    def __init__(self) -> None:
+        try:
+            trusted = _trusted(*map(os.environ.get, _CERTIFICATES))
+        except OSError as error:
+            names = [name for name in _CERTIFICATES if os.environ.get(name)]
+            raise BadProxy(f"{' or '.join(names)} names a file that cannot be read: {error.strerror or 'not found'}.") from None
+        self._proxies = _Proxies()
+        proxies = {address: _proxy(f"{scheme.upper()}_PROXY", address) for scheme, address in self._proxies.named.items()}
+        self._ways: dict[str | None, httpx.AsyncHTTPTransport] = {
+            address: httpx.AsyncHTTPTransport(verify=trusted, proxy=proxy)
+            for address, proxy in (*proxies.items(), (None, None))
+        }
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        host = request.url.host
+        if request.url.scheme == "http" and host not in _IN_CLEAR:
+            raise BadProxy(f"{host} uses plain http: anyone on the network could read the credential.")
+        response = await self._ways[self._proxies.of(request.url)].handle_async_request(request)
+        # httpx reads the address of a redirect even if it is not followed, and calls the response invalid if it is none.
+        if (elsewhere := response.headers.pop("location", None)) is not None:
+            response.headers[NOT_FOLLOWED] = elsewhere
+        return response
+
+    async def aclose(self) -> None:
+        for way in self._ways.values():
+            await way.aclose()
+
+
+@cache
+def _trusted(*_named: str | None) -> ssl.SSLContext:
+    """The trusted certificates for these environment variables. Cached, because reading them takes longer than a request."""
+    return httpx.create_ssl_context()
+
+
+def _proxy(variable: str, address: str) -> httpx.Proxy:
+    try:
+        proxy = httpx.Proxy(address if "://" in address else f"http://{address}")
+        if (proxy.url.port or 0) > _HIGHEST_PORT:
+            raise ValueError
+    except (ValueError, httpx.InvalidURL):
+        raise BadProxy(f"{variable} must be a URL such as http://proxy.example:3128.") from None
+    if proxy.url.scheme.startswith("socks") and importlib.util.find_spec("socksio") is None:
+        raise BadProxy(f"{variable} is a SOCKS proxy, which needs another package: pip install socksio.")
+    return proxy
+
+
+def _names(entry: str, url: httpx.URL) -> bool:
+    """Whether an entry of ``NO_PROXY`` matches an address: a host and its subdomains, perhaps with a port, or a network."""
+    host, name = url.host.lower().rstrip("."), entry.rpartition("://")[2]
+    if name == "*":
+        return True
+    try:
+        return ip_address(host) in ip_network(name.strip("[]"), strict=False)
+    except ValueError:  # one of them is a name
+        name, colon, port = name.rpartition(":") if ":" in name else (name, "", "")
+    if colon and port != str(url.port or 443):
+        return False
+    name = name.removeprefix("*").strip(".")
+    return bool(name) and (host == name or host.endswith(f".{name}"))

@@ -17,7 +17,7 @@ from urllib.parse import parse_qsl, urlsplit
 import msgspec
 
 from registry.calling.arguments import Value
-from registry.calling.items import cut, id_of, raw_at
+from registry.calling.items import id_of, raw_at
 from registry.calling.result import ResultPage
 from registry.catalog.model import Parameter, Role, Tool
 from registry.catalog.service import Paging
@@ -25,7 +25,8 @@ from registry.json_text.reading import NotJson, read_json
 from registry.json_text.values import dumps
 from registry.text.readings import whole
 
-Headers = Mapping[str, str] | None
+Position = Mapping[str, object] | None
+"""The arguments to change for another page; None if there is none."""
 
 _POSITIONS: tuple[Role, ...] = ("cursor_after", "page", "offset")
 _LONGEST = 16_384
@@ -47,35 +48,28 @@ def read_page(body: bytes, paging: Paging) -> ReadPage | None:
         NotJson: it is not JSON, or nested too deeply.
     """
     try:
-        if (large := cut(body, paging.items)) is None:
-            return _read(body, paging)
-        rest = _read(large.rest, paging)
-        return None if rest is None else ReadPage(large.items, rest.about)
+        if not paging.items:
+            return ReadPage(_texts(body), {})
+        if "." in paging.items:
+            raw = raw_at(body, paging.items)
+            return ReadPage(_texts(raw), read_json(body)) if raw is not None else None
+        decode, names = _reader(paging)
+        page = decode(body)
+        about = {name: value for name, field in names.items() if (value := getattr(page, field)) is not msgspec.UNSET}
+        items = about.pop(paging.items, None)
+        return ReadPage(items, about) if items is not None else None
     except RecursionError:
         raise NotJson("it is nested too deeply to be read") from None
     except msgspec.ValidationError:
         return None
     except msgspec.DecodeError:  # perhaps only because of half of a surrogate pair
-        whole, exact = read_json(body), read_json(body, exact=True)
+        about, exact = read_json(body), read_json(body, exact=True)
         items = _at(exact, paging.items) if paging.items else exact
         texts = [dumps(item).encode("utf-8", "backslashreplace") for item in items] if isinstance(items, list) else None
-        return None if texts is None else ReadPage(texts, whole)
+        return None if texts is None else ReadPage(texts, about)
 
 
-def _read(body: bytes, paging: Paging) -> ReadPage | None:
-    if not paging.items:
-        return ReadPage(_texts(body), {})
-    if "." in paging.items:
-        raw = raw_at(body, paging.items)
-        return ReadPage(_texts(raw), read_json(body)) if raw is not None else None
-    decode, names = _reader(paging)
-    page = decode(body)
-    about = {name: value for name, field in names.items() if (value := getattr(page, field)) is not msgspec.UNSET}
-    items = about.pop(paging.items, None)
-    return ReadPage(items, about) if items is not None else None
-
-
-def _texts(body: bytes) -> Sequence[bytes]:
+def _texts(body: bytes | msgspec.Raw) -> Sequence[bytes]:
     return cast("Sequence[bytes]", msgspec.json.decode(body, type=list[msgspec.Raw]))
 
 
@@ -91,7 +85,14 @@ def _reader(paging: Paging) -> tuple[Callable[[bytes], Any], Mapping[str, str]]:
     return msgspec.json.Decoder(form).decode, names
 
 
-def page_of(tool: Tool, values: Mapping[str, Value], found: ReadPage | None, headers: Headers = None) -> ResultPage | None:
+def items_at(tool: Tool) -> str | None:
+    """The dotted path of the property that holds a list's items; empty if the body is the list; None if it is not a list."""
+    return tool.returns.paging.items if tool.returns.paging is not None else tool.returns.items
+
+
+def page_of(
+    tool: Tool, values: Mapping[str, Value], found: ReadPage | None, headers: Mapping[str, str] | None = None
+) -> ResultPage | None:
     """The position of a page in its list; None if the response is not a page.
 
     Args:
@@ -101,33 +102,37 @@ def page_of(tool: Tool, values: Mapping[str, Value], found: ReadPage | None, hea
         headers: the response's headers by lower-case name; None if they were not kept.
     """
     paging = tool.returns.paging
-    if paging is None or found is None:
+    if paging is None or found is None or (paging.style == "link_header" and headers is None):
         return None
+    items, about = found
+    total = _number(_at(about, paging.total))
+    if paging.total_header is not None and headers is not None:
+        total = whole(headers.get(paging.total_header, ""))
+    more = _at(about, paging.more) is True
+    following = preceding = None
     match paging.style:
         case "cursor_by_id":
-            return _by_id(tool, paging, values, found)
+            following, preceding = _by_id(tool, values, items, more)
         case "cursor":
-            return _by_cursor(tool, paging, found, headers)
+            cursor = tool.with_role("cursor_after") or tool.with_role("page")
+            following = _position(tool, cursor, _at(about, paging.next))
+            more = more if paging.more is not None else following is not None
         case "offset":
-            return _by_offset(tool, paging, values, found, headers)
+            more, following, preceding = _by_offset(tool, paging, values, found, total)
         case "page":
-            return _by_number(tool, paging, values, found, headers)
+            more, following, preceding = _by_number(tool, paging, values, found, total)
         case "link_header":
-            return _by_link(tool, paging, found, headers) if headers is not None else None
+            links = links_in((headers or {}).get("link", ""))
+            more = "next" in links
+            following = _from_address(tool, links.get("next", ""))
+            preceding = _from_address(tool, links.get("prev", links.get("previous", "")))
+    return ResultPage(len(items), more, following, preceding, total)
 
 
-def items_at(tool: Tool) -> str | None:
-    """The dotted path of the property that holds a list's items; empty if the body is the list; None if it is not a list."""
-    return tool.returns.paging.items if tool.returns.paging is not None else tool.returns.items
-
-
-def _by_id(tool: Tool, paging: Paging, values: Mapping[str, Value], found: ReadPage) -> ResultPage:
-    items, parsed = found
-    has_more = _at(parsed, paging.more) is True
+def _by_id(tool: Tool, values: Mapping[str, Value], items: Sequence[bytes], has_more: bool) -> tuple[Position, Position]:
     after, before = tool.with_role("cursor_after"), tool.with_role("cursor_before")
-    total = _total(paging, parsed, None)
     if not after or not items:
-        return ResultPage(len(items), has_more, total=total)
+        return None, None
     backwards = before is not None and before.name in values
     first, last = _id(items[0]), _id(items[-1])
     # The response only covers the requested direction. A page reached by going back has a next page, the one it was reached
@@ -136,72 +141,53 @@ def _by_id(tool: Tool, paging: Paging, values: Mapping[str, Value], found: ReadP
     more_before = has_more if backwards else after.name in values
     opposite = {before.name: None} if before else {}
     following = {after.name: last, **opposite} if more_behind and last else None
-    preceding = {before.name: first, after.name: None} if before and more_before and first else None
-    return ResultPage(len(items), has_more, following, preceding, total)
+    return following, {before.name: first, after.name: None} if before and more_before and first else None
 
 
-def _by_cursor(tool: Tool, paging: Paging, found: ReadPage, headers: Headers) -> ResultPage:
-    items, parsed = found
-    cursor = tool.with_role("cursor_after") or tool.with_role("page")
-    following = _position(tool, cursor, _at(parsed, paging.next))
-    more = _at(parsed, paging.more) is True if paging.more is not None else following is not None
-    return ResultPage(len(items), more, following, total=_total(paging, parsed, headers))
-
-
-def _by_offset(tool: Tool, paging: Paging, values: Mapping[str, Value], found: ReadPage, headers: Headers) -> ResultPage:
-    items, parsed = found
-    offset = tool.with_role("offset")
+def _by_offset(
+    tool: Tool, paging: Paging, values: Mapping[str, Value], found: ReadPage, total: int | None
+) -> tuple[bool, Position, Position]:
+    (items, about), offset, limit = found, tool.with_role("offset"), tool.with_role("limit")
+    has_more = _at(about, paging.more) is True
     if offset is None:
-        return ResultPage(len(items), _at(parsed, paging.more) is True, total=_total(paging, parsed, headers))
-    said = _number(_at(parsed, paging.position))
+        return has_more, None, None
+    said = _number(_at(about, paging.position))
     passed = said if said is not None else int(str(values.get(offset.name, 0)))
-    size = _number(_at(parsed, paging.size))
-    if size is None and (limit := tool.with_role("limit")) is not None:
+    size = _number(_at(about, paging.size))
+    if size is None and limit is not None:
         size = _number(values.get(limit.name, limit.default))
-    size, total = len(items) if size is None else size, _total(paging, parsed, headers)
-    has_more = (
-        _at(parsed, paging.more) is True if paging.more is not None else total is not None and passed + len(items) < total
-    )
+    if paging.more is None:
+        has_more = total is not None and passed + len(items) < total
     # Advance by what was received, not by what was requested: a service may return less.
     following = {offset.name: passed + len(items)} if has_more and items else None
-    preceding = {offset.name: max(passed - size, 0) or None} if passed > 0 else None
-    return ResultPage(len(items), has_more, following, preceding, total)
+    back = max(passed - (len(items) if size is None else size), 0)
+    return has_more, following, {offset.name: back or None} if passed > 0 else None
 
 
-def _by_number(tool: Tool, paging: Paging, values: Mapping[str, Value], found: ReadPage, headers: Headers) -> ResultPage:
-    items, parsed = found
-    number, limit = tool.with_role("page"), tool.with_role("limit")
-    total = _total(paging, parsed, headers)
+def _by_number(
+    tool: Tool, paging: Paging, values: Mapping[str, Value], found: ReadPage, total: int | None
+) -> tuple[bool, Position, Position]:
+    (items, about), number, limit = found, tool.with_role("page"), tool.with_role("limit")
+    more = _at(about, paging.more) is True
     if number is None:
-        return ResultPage(len(items), _at(parsed, paging.more) is True, total=total)
+        return more, None, None
     first = int(number.minimum) if number.minimum is not None else 1
     here = _number(values.get(number.name, number.default))
     here = first if here is None else here
     asked = values.get(limit.name, limit.default) if limit is not None else None
-    size = _number(_at(parsed, paging.size)) or _number(asked)
-    following: Mapping[str, object] | None = None
+    size = _number(_at(about, paging.size)) or _number(asked)
+    following: Position = None
     if paging.next is not None:
-        following = _position(tool, number, _at(parsed, paging.next))
+        following = _position(tool, number, _at(about, paging.next))
         more = following is not None
-    elif paging.more is not None:
-        more = _at(parsed, paging.more) is True
-    elif total is not None and size is not None:
+    elif paging.more is None and total is not None and size is not None:
         more = (here - first) * size + len(items) < total
-    else:
+    elif paging.more is None:
         more = bool(items) and (size is None or len(items) >= size)
     if more and following is None and items:
         following = {number.name: _typed(number, here + 1)}
     preceding = {number.name: _typed(number, here - 1) if here - 1 > first else None} if here > first else None
-    return ResultPage(len(items), more, following, preceding, total)
-
-
-def _by_link(tool: Tool, paging: Paging, found: ReadPage, headers: Mapping[str, str]) -> ResultPage:
-    items, parsed = found
-    links = links_in(headers.get("link", ""))
-    following = _from_address(tool, links["next"]) if "next" in links else None
-    before = links.get("prev", links.get("previous"))
-    preceding = _from_address(tool, before) if before is not None else None
-    return ResultPage(len(items), "next" in links, following, preceding, _total(paging, parsed, headers))
+    return more, following, preceding
 
 
 def links_in(header: str) -> dict[str, str]:
@@ -214,7 +200,7 @@ def links_in(header: str) -> dict[str, str]:
     return links
 
 
-def _from_address(tool: Tool, address: str) -> Mapping[str, object] | None:
+def _from_address(tool: Tool, address: str) -> Position:
     """The paging arguments in a page's address; those that it does not contain are None, which removes them."""
     try:
         pairs = dict(parse_qsl(urlsplit(address).query))
@@ -229,7 +215,7 @@ def _from_address(tool: Tool, address: str) -> Mapping[str, object] | None:
     return found if any(value is not None for value in found.values()) else None
 
 
-def _position(tool: Tool, parameter: Parameter | None, value: Any) -> Mapping[str, object] | None:
+def _position(tool: Tool, parameter: Parameter | None, value: Any) -> Position:
     """The argument for a cursor, a number or an address in a body; None if there is none."""
     if parameter is None or isinstance(value, bool) or not isinstance(value, str | int) or value == "":
         return None
@@ -243,12 +229,6 @@ def _typed(parameter: Parameter, value: str | int) -> str | int | None:
     if parameter.type != "integer":
         return str(value)
     return whole(str(value))
-
-
-def _total(paging: Paging, parsed: Any, headers: Headers) -> int | None:
-    if paging.total_header is not None and headers is not None:
-        return whole(headers.get(paging.total_header, ""))
-    return _number(_at(parsed, paging.total))
 
 
 def _number(value: object) -> int | None:

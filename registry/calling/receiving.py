@@ -11,6 +11,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 
 import msgspec
 
@@ -29,9 +30,12 @@ def decoded(body: bytes, content_type: str) -> tuple[bytes, str]:
     Returns:
         The text. Bytes that are invalid in the character set are replaced. The text is empty if the character set is not read.
     """
-    declared = _DECLARED.search(content_type)
-    name = _codec(declared[1]) if declared is not None else "utf-8"
-    if declared is not None and name not in _READ:
+    name = "utf-8"
+    if (declared := _DECLARED.search(content_type)) is not None:
+        with suppress(LookupError, ValueError):
+            name = codecs.lookup(declared[1] or name).name
+            declared = None if name in _READ else declared
+    if declared is not None:
         return b"", f"its character set, {declared[1][:40]!r}, is not read"
     body = body.removeprefix(codecs.BOM_UTF8)
     if (name in ("utf-8", "ascii") and body.isascii()) or (name == "utf-8" and _is_utf8(body)):
@@ -54,14 +58,6 @@ def _is_utf8(body: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-def _codec(declared: str) -> str:
-    """Python's name for a character set; empty if it has none."""
-    try:
-        return codecs.lookup(declared or "utf-8").name
-    except (LookupError, ValueError):
-        return ""
 
 
 class Response(msgspec.Struct, frozen=True):

@@ -59,11 +59,6 @@ class PlannedRequest:
     secret: frozenset[tuple[ParameterLocation, str]] = frozenset()
     in_path: tuple[tuple[str, str], ...] = field(default=(), repr=False)
 
-    @property
-    def secret_pairs(self) -> frozenset[str]:
-        """Names of query pairs whose values are secrets."""
-        return self.secret_in("query")
-
     def secret_in(self, place: ParameterLocation) -> frozenset[str]:
         """Names of the secret arguments in a location."""
         return frozenset(name for where, name in self.secret if where == place)
@@ -85,7 +80,7 @@ class PlannedRequest:
                 break
         pairs = []
         for name, value in self.query:
-            shown = MASK if masked and name in self.secret_pairs else quote(value, safe=_SAFE_IN_QUERY)
+            shown = MASK if masked and ("query", name) in self.secret else quote(value, safe=_SAFE_IN_QUERY)
             pairs.append(f"{quote(name, safe=_SAFE_IN_QUERY)}={shown}")
         pairs += [f"{quote(name, safe='')}={MASK if masked else quote(value, safe='')}" for name, value in endpoint.query]
         return endpoint.addresses[self.host] + path + ("?" + "&".join(pairs) if pairs else "")

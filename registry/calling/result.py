@@ -9,7 +9,11 @@ from typing import Any, Literal
 
 import msgspec
 
+from registry.accounts.connection import Connection
+from registry.calling.arguments import Arguments
 from registry.calling.items import Listing, listing_in
+from registry.calling.tracing import Trace
+from registry.catalog.model import Tool
 from registry.json_text.reading import NotJson, read_json
 
 FailureKind = Literal["service", "authentication", "connection", "protocol", "refused", "local"]
@@ -48,28 +52,6 @@ class Failure(msgspec.Struct, frozen=True):
     retry_after: float | None = None
 
 
-class Exchange(msgspec.Struct, frozen=True):
-    """One request and the response to it.
-
-    Attributes:
-        method: HTTP method.
-        url: address with secret values redacted.
-        status: HTTP status; None without a response.
-        elapsed: seconds from sending to the last byte.
-        size: bytes of the response's body.
-        request_id: the service's id of the request, for problem reports.
-        fault: what went wrong in transit, in words; None with a response.
-    """
-
-    method: str
-    url: str
-    status: int | None
-    elapsed: float
-    size: int = 0
-    request_id: str | None = None
-    fault: str | None = None
-
-
 class ResultPage(msgspec.Struct, frozen=True):
     """The position of a page in its list.
 
@@ -99,7 +81,7 @@ class Result:
         headers: the (last) response's headers by lower-case name.
         body: the response's JSON text, as received; may be empty.
         elapsed: duration of the whole call in seconds, retries included.
-        exchanges: every request that was sent, in order.
+        exchanges: every request that was sent, in order, each attempt by itself.
         failure: why there is no result; None on success.
         page: the position of the page in its list; None if the response is not a page.
         items: the page's items as raw JSON, if the call requested them.
@@ -118,7 +100,7 @@ class Result:
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
     elapsed: float = 0.0
-    exchanges: tuple[Exchange, ...] = ()
+    exchanges: tuple[Trace, ...] = ()
     failure: Failure | None = None
     page: ResultPage | None = None
     items: Sequence[bytes] | None = None
@@ -146,11 +128,7 @@ class Result:
     @property
     def request_id(self) -> str | None:
         """The service's id of the last request."""
-        return next((exchange.request_id for exchange in reversed(self.exchanges) if exchange.request_id), None)
-
-    def is_about(self, listing: Listing) -> None:
-        """Take note of the list that the response is about, where it is known already."""
-        vars(self)["_listing"] = listing
+        return next((trace.request_id for trace in reversed(self.exchanges) if trace.request_id), None)
 
     @property
     def listing(self) -> Listing | None:
@@ -173,3 +151,25 @@ class Result:
             return read_json(self.body) if self.body else None
         except NotJson:
             return None
+
+
+class FinishedCall(msgspec.Struct, frozen=True):
+    """A call that has ended, for the history.
+
+    Attributes:
+        tool: the tool that was called.
+        arguments: its arguments, secrets included.
+        connection: the connection it used.
+        result: its result; None if it was cut off.
+        at: when it started, in Unix seconds.
+        elapsed: its duration in seconds.
+        is_part: it fetched one page of a whole list; these are too many to keep all their bodies.
+    """
+
+    tool: Tool
+    arguments: Arguments
+    connection: Connection
+    result: Result | None
+    at: float
+    elapsed: float
+    is_part: bool = False

@@ -11,12 +11,12 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Protocol
+from typing import Any
 
 import httpx
 import msgspec
 
-from registry.accounts.connection import Connection, Endpoint
+from registry.accounts.connection import Connection
 from registry.accounts.problems import CredentialProblem
 from registry.accounts.secrets import RenewedSecret
 from registry.calling.failures import (
@@ -24,15 +24,14 @@ from registry.calling.failures import (
     CallFailed,
     TooLarge,
     failure_of,
-    no_credential,
     not_of_a_change,
+    wait_before_retry,
     without_response,
 )
-from registry.calling.mcp_gateway import CALL, McpCall
-from registry.calling.receiving import Response, ResponseLimits, receive
+from registry.calling.network import Network
+from registry.calling.receiving import Response, receive
 from registry.calling.request import PlannedRequest, build
-from registry.calling.result import Exchange, Failure
-from registry.calling.retrying import wait_before_retry
+from registry.calling.result import Failure
 from registry.calling.tracing import Attempt, Trace, Traces
 from registry.catalog.model import SAFE_METHODS, Tool
 from registry.mcp_client.values import Elicit
@@ -75,19 +74,6 @@ class Progress(msgspec.Struct, frozen=True):
 Observer = Callable[[Progress], None]
 
 
-class HttpClients(Protocol):
-    """The HTTP clients that requests go through, and the limits of a response."""
-
-    bounds: ResponseLimits
-
-    def client_for(self, url: str) -> httpx.AsyncClient:
-        """The client for an address."""
-
-    @property
-    def mcp_client(self) -> httpx.AsyncClient:
-        """The client for MCP servers, at any address."""
-
-
 @dataclass
 class Sender:
     """Sends the requests of one call, one after the other, and records them.
@@ -97,22 +83,22 @@ class Sender:
         unasked: the program makes the call by itself.
     """
 
-    network: HttpClients
+    network: Network
     tool: Tool
     connection: Connection
-    observer: Observer | None = None
-    sleep: Sleep = asyncio.sleep
-    traces: Traces = field(default_factory=Traces)
-    unasked: bool = False
-    elicit: Elicit | None = None
-    exchanges: list[Exchange] = field(default_factory=list)
+    observer: Observer | None
+    elicit: Elicit | None
+    sleep: Sleep
+    traces: Traces
+    unasked: bool
+    exchanges: list[Trace] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     files: list[tuple[str, bytes]] = field(default_factory=list)
     _requests: int = 0
-    _call: int = field(init=False)
 
     def __post_init__(self) -> None:
-        self._call = self.traces.new_call()
+        self._endpoint = self.connection.endpoint(self.tool.toolkit)
+        self._call = next(self.traces.calls)
 
     async def send(self, planned: PlannedRequest) -> Response:
         """Send one request; repeat a read as long as that may help.
@@ -121,141 +107,128 @@ class Sender:
             CallFailed: the service returned an error, or there was no response.
         """
         self._requests += 1
-        attempt, renewed = 0, False
+        service, attempt, renewed = self._endpoint.service, 0, False
         while True:
             attempt += 1
-            self._report(Progress(self._requests, attempt))
-            used = await self._credential()
-            response, failure, watch = await self._once(planned, attempt)
+            self._report(attempt)
+            await self._renew(None)
+            used = self._endpoint.credential.reveal()
+            response, failure = await self._once(planned, attempt)
             if failure is None and response is not None:
-                service = self.connection.endpoint(self.tool.toolkit).service
                 if self._changes(planned) and (odd := not_of_a_change(service, response)):
                     raise CallFailed(odd, response)
                 return response
             assert failure is not None
             # A request that is refused with 401 was not carried out (RFC 9110, 15.5.2), so even a change may be sent again.
-            if response is not None and response.status == 401 and not renewed and await self._renewed(used, response):
+            if response is not None and response.status == 401 and not renewed and await self._renew(used, response):
                 renewed = True
                 continue
             wait = None
             if planned.method in SAFE_METHODS:
                 status, headers = (response.status, response.headers) if response else (None, {})
-                rules = self.connection.endpoint(self.tool.toolkit).service.response.retry
-                wait = wait_before_retry(attempt, status, headers, rules)
+                wait = wait_before_retry(attempt, status, headers, service.response.retry)
             if wait is None:
                 raise CallFailed(failure, response)
-            self._report(Progress(self._requests, attempt, waiting=wait, reason=failure.title))
-            watch.repeated(wait, failure.title)
+            self._report(attempt, waiting=wait, reason=failure.title)
+            self.exchanges[-1].pause, self.exchanges[-1].reason = wait, failure.title
             await self.sleep(wait)
 
     def _changes(self, planned: PlannedRequest) -> bool:
         """Whether a request changes something, and is not a read that prepares the change."""
         return self.tool.effect != "read" and (self.tool.composed is None or planned.method not in SAFE_METHODS)
 
-    async def _credential(self) -> str:
-        """Renew a credential that is about to expire; returns the text that will be sent, empty if it cannot be renewed.
+    async def _renew(self, refused: str | None, response: Response | None = None) -> bool:
+        """Renew a credential that is about to expire, or was refused; returns whether there is another one than that.
 
         Raises:
             CallFailed: there is no valid credential.
         """
-        credential = self.connection.endpoint(self.tool.toolkit).credential
-        if not isinstance(credential, RenewedSecret):
-            return ""
-        try:
-            await credential.ready()
-        except CredentialProblem as problem:
-            raise CallFailed(no_credential(problem)) from None
-        return credential.reveal()
-
-    async def _renewed(self, refused: str, response: Response) -> bool:
-        """Whether there is now another credential than the refused one.
-
-        Raises:
-            CallFailed: the credential could not be renewed.
-        """
-        credential = self.connection.endpoint(self.tool.toolkit).credential
+        credential = self._endpoint.credential
         if not isinstance(credential, RenewedSecret):
             return False
         try:
-            return await credential.renewed(refused)
+            if refused is not None:
+                return await credential.renewed(refused)
+            await credential.ready()
+            return True
         except CredentialProblem as problem:
-            raise CallFailed(no_credential(problem), response) from None
+            failure = Failure("authentication", problem.title, problem.cause, problem.way_out)
+            raise CallFailed(failure, response) from None
 
-    async def _once(self, planned: PlannedRequest, attempt: int) -> tuple[Response | None, Failure | None, Attempt]:
+    async def _once(self, planned: PlannedRequest, attempt: int) -> tuple[Response | None, Failure | None]:
         """One attempt: a response, with a failure if it is an error; or only the failure if there was no response.
 
         Raises:
             CallFailed: the response exceeds the limits, as the next one would; or it cannot be sent.
         """
-        endpoint, bounds = self.connection.endpoint(self.tool.toolkit), self.network.bounds
-        url = planned.url(endpoint)
+        endpoint, bounds, tool = self._endpoint, self.network.bounds, self.tool
+        url, said = planned.url(endpoint), ""
 
         # Some services, and proxies in front of them, echo what they received: secrets in it must go no further.
         def hide(text: bytes) -> bytes:
             return endpoint.hide(text, planned.secrets)
 
-        watch = self._attempt(planned, endpoint, attempt, hide)
+        shown = hide(planned.url(endpoint, masked=True).encode()).decode()
+        names = tool.name, self.connection.name, planned.method, shown
+        trace = Trace(0, self._call, time.time(), *names, self._requests, attempt, endpoint.service.response)
+        self.traces.begin(trace, unasked=self.unasked)
+        self.exchanges.append(trace)
+        carriers = {name.lower() for name in (*endpoint.authentication.carriers, *planned.secret_in("header"))}
+        watch = Attempt(self.traces, trace, hide, carriers)
+        status, headers = 200, dict[str, str]()
         try:
             request = await asyncio.to_thread(build, planned, endpoint) if planned.has_files else build(planned, endpoint)
             watch.sends(request, body=planned.body is not None)
-            mcp_call = self._mcp_call(request, attempt)
-            # An MCP server may ask the user meanwhile: its gateway bounds how long it may be silent.
-            async with asyncio.timeout(bounds.whole if mcp_call is None else None):
-                client = self.network.client_for(url) if mcp_call is None else self.network.mcp_client
-                response = await client.send(request, stream=True)
-                watch.answered(response)
-                try:
-                    body = await self._read(response, attempt)
-                finally:
-                    await response.aclose()
+            if endpoint.service.mcp is not None:
+                body, said = await self._from_server(request, attempt)
+                headers = {"content-type": "application/json"}
+                watch.answered(status, headers)
+            else:
+                async with asyncio.timeout(bounds.whole):
+                    response = await self.network.client_for(url).send(request, stream=True)
+                    status, headers = response.status_code, dict(response.headers)
+                    watch.answered(status, headers)
+                    try:
+                        body = await self._read(response, attempt)
+                    finally:
+                        await response.aclose()
             watch.received()
         except asyncio.CancelledError:
-            self.exchanges.append(watch.ended(fault="Cancelled."))
+            watch.ended(fault="Cancelled.")
             raise
         except NO_RESPONSE as error:
-            failure = without_response(self.tool, error, url.split("/")[2], bounds, hide)
-            self.exchanges.append(watch.ended(fault=failure.cause))
+            failure = without_response(tool, error, url.split("/")[2], bounds, hide)
+            watch.ended(fault=failure.cause)
             if isinstance(error, httpx.HTTPError):
-                return None, failure, watch
+                return None, failure
             raise CallFailed(failure) from None
-        came = partial(receive, response.status_code, response.headers, body, hide, is_file=self.tool.returns.kind == "file")
+        came = partial(receive, status, headers, body, hide, is_file=tool.returns.kind == "file")
         received = await asyncio.to_thread(came) if len(body) > _LARGE else came()
-        self.exchanges.append(watch.ended(received.body, size=len(body)))
-        if mcp_call is not None:
-            self.notes += mcp_call.notes
-            self.files += mcp_call.files
-            return received, mcp_call.failure, watch
-        return received, failure_of(self.tool, endpoint.service, received), watch
+        watch.ended(received.body, size=len(body))
+        if said:
+            way_out = "Fix the arguments and run it again. If part of the work was done, check before that."
+            return received, Failure("service", "The tool reports an error", said, way_out)
+        return received, failure_of(tool, endpoint.service, received)
 
-    def _attempt(self, planned: PlannedRequest, endpoint: Endpoint, number: int, hide: Callable[[bytes], bytes]) -> Attempt:
-        """The record of an attempt that begins."""
-        shown = hide(planned.url(endpoint, masked=True).encode()).decode()
-        names = self.tool.name, self.connection.name, planned.method, shown
-        trace = Trace(0, self._call, time.time(), *names, self._requests, number, style=endpoint.service.response)
-        carriers = {name.lower() for name in (*endpoint.authentication.carriers, *planned.secret_in("header"))}
-        return Attempt(self.traces, trace, hide, carriers, unasked=self.unasked)
-
-    def _mcp_call(self, request: httpx.Request, attempt: int) -> McpCall | None:
-        """The context of a request to an MCP server; None for any other request."""
-        endpoint = self.connection.endpoint(self.tool.toolkit)
-        if endpoint.service.mcp is None:
-            return None
+    async def _from_server(self, request: httpx.Request, attempt: int) -> tuple[bytes, str]:
+        """What an MCP server returned, as JSON, and why its tool failed; it may ask the user meanwhile."""
 
         def progressed(done: float, total: float | None, words: str) -> None:
-            self._report(Progress(self._requests, attempt, done=done, total=total, words=words))
+            self._report(attempt, done=done, total=total, words=words)
 
-        mcp_call = McpCall(self.tool, endpoint, progressed, self.elicit)
-        request.extensions = {**request.extensions, CALL: mcp_call}
-        return mcp_call
+        body, result = await self.network.mcp.call(self.tool, self._endpoint, request, progressed, self.elicit)
+        self.notes += result.notes
+        self.files += result.files
+        return body, result.error
 
     async def _read(self, response: httpx.Response, attempt: int) -> bytes:
         """The body."""
-        expected = response.headers.get("content-length", "")
-        total = int(expected) if expected.isdigit() else None
-        largest = self.network.bounds.size
-        if total is not None and total > largest:
+        length = response.headers.get("content-length", "")
+        expected = int(length) if length.isdigit() else None
+        largest, received = self.network.bounds.size, 0
+        if expected is not None and expected > largest:
             raise TooLarge
-        parts, body, received = list[bytes](), bytearray(), 0
+        parts, body = list[bytes](), bytearray()
         reported, moment = 0, time.perf_counter()
         async for chunk in response.aiter_bytes():
             body += chunk
@@ -265,7 +238,7 @@ class Sender:
             now = time.perf_counter()
             if received - reported >= _BYTES_BETWEEN_REPORTS or now - moment >= _SECONDS_BETWEEN_REPORTS:
                 reported, moment = received, now
-                self._report(Progress(self._requests, attempt, reported, total))
+                self._report(attempt, received=received, expected=expected)
             if len(body) >= _PART:
                 parts.append(bytes(body))
                 body.clear()
@@ -273,6 +246,6 @@ class Sender:
         # Joining releases the GIL for other threads; no other way to copy a large body does.
         return await asyncio.to_thread(b"".join, parts) if len(parts) > 1 else parts[0]
 
-    def _report(self, progress: Progress) -> None:
+    def _report(self, attempt: int, **more: Any) -> None:
         if self.observer is not None:
-            self.observer(progress)
+            self.observer(Progress(self._requests, attempt, **more))

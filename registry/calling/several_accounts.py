@@ -1,7 +1,6 @@
 """Joins the results of several accounts: one list with the account as the first property of each item.
 
-`joined` takes the results of the same call on each account and returns one body in the shape of the tool's own list, so that
-tables, links and exports work on it. Which account an item is from, which accounts failed, and whose list goes on beyond its
+Tables, links and exports work on it. Which account an item is from, which accounts failed, and whose list goes on beyond its
 first page stay known: a missing part is always reported. Nothing is sent here.
 """
 
@@ -56,7 +55,7 @@ class SeveralAccounts(Result):
         return tuple(part.connection for part in self.parts if part.page is not None and part.page.has_more)
 
     def connection_of(self, place: int) -> str:
-        """See `Result.connection_of`."""
+        """The account of an item; `place` counts from 0."""
         return self.parts[min(bisect_right(list(accumulate(self.counts)), place), len(self.parts) - 1)].connection
 
     @property
@@ -70,11 +69,7 @@ class SeveralAccounts(Result):
 
 
 def refuse(tool: Tool, names: Sequence[str]) -> None:
-    """Check that a tool can be run on several accounts at once.
-
-    Raises:
-        SeveralRefused: it cannot.
-    """
+    """Raise `SeveralRefused` if a tool cannot be run on these accounts at once."""
     if tool.effect != "read":
         raise SeveralRefused(f"{tool.name} changes data. Name one account; only reading works on several")
     if len(set(names)) < len(names):
@@ -86,39 +81,44 @@ def joined(tool: Tool, parts: Sequence[Result]) -> SeveralAccounts:
 
     An object counts as one item, so the same object of two accounts makes two rows. A body that is not JSON is a failure.
     """
-    with_items = [_with_items(part) for part in parts]
-    at = next((part.items_at for part, _ in with_items if part.failure is None and part.items_at), "")
-    items = [_with_account(part.connection, item) for part, found in with_items for item in found]
-    answered = any(part.failure is None for part, _ in with_items)
-    whole = [part for part, _ in with_items]
+    at, whole, items, counts = "", list[Result](), list[bytes](), list[int]()
+    for part in parts:
+        found: Sequence[bytes] = ()
+        if part.failure is None and part.body:
+            try:
+                listing = listing_in(part.body, part.items_at) if part.items_at is not None else None
+                found = listing.items if listing else [bytes(msgspec.json.decode(part.body, type=msgspec.Raw))]
+                at = at or part.items_at or ""
+            except (NotJson, msgspec.MsgspecError, RecursionError) as error:
+                cause = "It is nested too deeply to be read." if isinstance(error, RecursionError) else str(error)
+                way_out = "Try again; run the tool on this account alone."
+                part = replace(part, failure=Failure("protocol", "The response is not JSON", cause, way_out))
+        items += [_with_account(part.connection, item) for item in found]
+        counts.append(len(found))
+        whole.append(replace(part, body=b"", items=None))
+    failures = [(part.connection, part.failure) for part in whole if part.failure is not None]
+    failure, body = None, b"[" + b",".join(items) + b"]"
+    for name in reversed(at.split(".") if at else ()):
+        body = b"{" + msgspec.json.encode(name) + b":" + body + b"}"
+    if len(failures) == len(whole):
+        causes = tuple(f"{name}: {one.title}. {one.cause}" for name, one in failures)
+        title = f"All {len(whole)} accounts failed"
+        failure, body = with_fields(failures[0][1], title=title, cause=causes[0], details=causes[1:]), b""
     return SeveralAccounts(
         tool=tool.name,
         connection=" + ".join(part.connection for part in whole),
         status=None,
-        body=_nested(at, b"[" + b",".join(items) + b"]") if answered else b"",
+        body=body,
         elapsed=max((part.elapsed for part in whole), default=0.0),
         exchanges=tuple(one for part in whole for one in part.exchanges),
-        failure=None if answered else _all_failed(whole),
+        failure=failure,
         items_at=at,
         notes=tuple(f"{part.connection}: {note}" for part in whole for note in part.notes),
         arguments=whole[0].arguments,
         at=min(part.at for part in whole),
-        parts=tuple(replace(part, body=b"", items=None) for part in whole),
-        counts=tuple(len(found) for _, found in with_items),
+        parts=tuple(whole),
+        counts=tuple(counts),
     )
-
-
-def _with_items(part: Result) -> tuple[Result, Sequence[bytes]]:
-    """A result and its items as raw JSON; an object is one item, a failure has none."""
-    if part.failure is not None or not part.body:
-        return part, ()
-    try:
-        listing = listing_in(part.body, part.items_at) if part.items_at is not None else None
-        return part, listing.items if listing is not None else [bytes(msgspec.json.decode(part.body, type=msgspec.Raw))]
-    except (NotJson, msgspec.MsgspecError, RecursionError) as error:
-        cause = "It is nested too deeply to be read." if isinstance(error, RecursionError) else str(error)
-        failure = Failure("protocol", "The response is not JSON", cause, "Try again; run the tool on this account alone.")
-        return replace(part, failure=failure), ()
 
 
 def _with_account(name: str, item: bytes) -> bytes:
@@ -129,18 +129,3 @@ def _with_account(name: str, item: bytes) -> bytes:
         own = {"value": msgspec.Raw(item)}
     renamed = {(f"{COLUMN}_" if key == COLUMN else key): value for key, value in own.items()}
     return msgspec.json.encode({COLUMN: name, **renamed})
-
-
-def _nested(at: str, items: bytes) -> bytes:
-    for name in reversed(at.split(".") if at else ()):
-        items = b"{" + msgspec.json.encode(name) + b":" + items + b"}"
-    return items
-
-
-def _all_failed(parts: Sequence[Result]) -> Failure:
-    first = parts[0].failure
-    assert first is not None
-    causes = tuple(
-        f"{part.connection}: {part.failure.title}. {part.failure.cause}" for part in parts if part.failure is not None
-    )
-    return with_fields(first, title=f"All {len(parts)} accounts failed", cause=causes[0], details=causes[1:])

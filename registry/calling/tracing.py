@@ -17,7 +17,6 @@ import httpx
 import msgspec
 
 from registry.accounts.secrets import MASK
-from registry.calling.result import Exchange
 from registry.calling.sensitive import mask
 from registry.catalog.service import ResponseStyle
 
@@ -42,6 +41,7 @@ class Trace(msgspec.Struct, eq=False):
         tool: the tool that was called, through `connection`.
         method: HTTP method; `url` is the address with secret values redacted.
         request: number of the request within its call, from 1; `attempt` counts the attempts at it.
+        style: what the service declares about its responses.
         sent: headers that were sent, secrets redacted.
         asked: the body that was sent, redacted and cut; may be empty.
         status: HTTP status; None before or without a response.
@@ -54,7 +54,6 @@ class Trace(msgspec.Struct, eq=False):
         headers: the response's, by lower-case name, secrets redacted.
         body: the response's body, redacted and cut.
         pause: seconds until the next attempt; None if there is none. `reason` says why there is one.
-        style: what the service declares about its responses.
     """
 
     number: int
@@ -66,6 +65,7 @@ class Trace(msgspec.Struct, eq=False):
     url: str
     request: int
     attempt: int
+    style: ResponseStyle = msgspec.field(default_factory=ResponseStyle)
     sent: Headers = ()
     asked: str = ""
     status: int | None = None
@@ -79,7 +79,6 @@ class Trace(msgspec.Struct, eq=False):
     body: str = ""
     pause: float | None = None
     reason: str = ""
-    style: ResponseStyle = msgspec.field(default_factory=ResponseStyle)
 
     @property
     def limits(self) -> str:
@@ -92,17 +91,24 @@ class Trace(msgspec.Struct, eq=False):
         names = (*self.style.request_id, *_OF_PROXIES)
         return tuple((name, value) for name, value in self.headers if name in names)
 
+    @property
+    def request_id(self) -> str | None:
+        """The service's id of the request, for problem reports."""
+        headers = dict(self.headers)
+        return next((headers[name] for name in self.style.request_id if name in headers), None)
+
 
 class Traces:
-    """The last requests, newest first. Requests that the program makes by itself do not displace the user's.
+    """The last requests. Requests that the program makes by itself do not displace the user's.
 
     Attributes:
         revision: changes with every update.
+        calls: numbers for the calls.
     """
 
     def __init__(self, most: int = _MOST, most_unasked: int = _MOST_UNASKED) -> None:
         self.revision = 0
-        self._numbers, self._calls = count(1), count(1)
+        self.calls, self._numbers = count(1), count(1)
         self._asked: deque[Trace] = deque(maxlen=most)
         self._unasked: deque[Trace] = deque(maxlen=most_unasked)
 
@@ -115,10 +121,6 @@ class Traces:
         same = [one for one in self.newest_first() if (one.call, one.request) == (trace.call, trace.request)]
         return same[::-1]
 
-    def new_call(self) -> int:
-        """A number for a new call."""
-        return next(self._calls)
-
     def begin(self, trace: Trace, *, unasked: bool) -> None:
         """Add a request that is about to be sent."""
         trace.number = next(self._numbers)
@@ -127,22 +129,19 @@ class Traces:
 
 
 class Attempt:
-    """Measures one attempt at a request, and keeps it as a `Trace` with its secrets redacted.
+    """Measures one attempt at a request, and notes it in a `Trace` with its secrets redacted.
 
     Args:
-        traces: where it is kept.
+        traces: have the trace.
         trace: what is known before the request is built.
         hide: redacts the request's secrets in a text.
         carriers: the lower-case names of headers that carry secrets.
-        unasked: the program makes the call by itself.
     """
 
-    def __init__(self, traces: Traces, trace: Trace, hide: Hide, carriers: Collection[str], *, unasked: bool) -> None:
+    def __init__(self, traces: Traces, trace: Trace, hide: Hide, carriers: Collection[str]) -> None:
         self.trace, self._traces, self._hide, self._carriers = trace, traces, hide, carriers
         self._started = time.perf_counter()
-        self._connecting_since: float | None = None
-        self._began: float | None = None
-        traces.begin(trace, unasked=unasked)
+        self._connecting_since = self._began = 0.0
 
     def sends(self, request: httpx.Request, *, body: bool) -> None:
         """The request is about to be sent; `body`: it has one."""
@@ -154,42 +153,33 @@ class Attempt:
         """Handle httpcore's events on connections; other events are ignored."""
         if name.startswith("connection.connect_") and name.endswith(".started"):
             self._connecting_since = time.perf_counter()
-        elif name.startswith("connection.") and name.endswith(".complete") and self._connecting_since is not None:
+        elif name.startswith("connection.") and name.endswith(".complete") and self._connecting_since:
             self.trace.connecting = time.perf_counter() - self._connecting_since
         elif name.endswith("send_request_headers.started") and self.trace.connecting is None:
             self.trace.connecting = 0.0
 
-    def answered(self, response: httpx.Response) -> None:
+    def answered(self, status: int, headers: Mapping[str, str]) -> None:
         """Status and headers were received."""
         self._began = time.perf_counter()
-        self.trace.status = response.status_code
+        self.trace.status = status
         self.trace.waiting = max(self._began - self._started - (self.trace.connecting or 0.0), 0.0)
-        self.trace.headers = self._redacted(response.headers)
+        self.trace.headers = self._redacted(headers)
         self._traces.revision += 1
 
     def received(self) -> None:
         """The last byte was received: the time ends here, and not when the body is decoded."""
         self.trace.elapsed = time.perf_counter() - self._started
 
-    def ended(self, body: bytes = b"", fault: str = "", *, size: int = 0) -> Exchange:
+    def ended(self, body: bytes = b"", fault: str = "", *, size: int = 0) -> Trace:
         """End the attempt: with a body and its size in bytes as received, or with a fault."""
         trace = self.trace
         if trace.elapsed is None:
             self.received()
-        elapsed = trace.elapsed or 0.0
-        trace.receiving = self._started + elapsed - self._began if self._began is not None else None
+        trace.receiving = self._started + (trace.elapsed or 0.0) - self._began if self._began else None
         trace.size, trace.fault = size, self._hide(fault.encode("utf-8", "replace")).decode()
         trace.body = self._shown(body, size) if body else ""
         self._traces.revision += 1
-        if fault:
-            return Exchange(trace.method, trace.url, None, elapsed, fault=trace.fault)
-        own = [value for name in trace.style.request_id for key, value in trace.headers if key == name]
-        return Exchange(trace.method, trace.url, trace.status, elapsed, size, own[0] if own else None)
-
-    def repeated(self, pause: float, reason: str) -> None:
-        """The request is repeated after a pause."""
-        self.trace.pause, self.trace.reason = pause, reason
-        self._traces.revision += 1
+        return trace
 
     def _redacted(self, headers: Mapping[str, str]) -> Headers:
         """Headers by lower-case name; the values of those that carry credentials are masked completely."""
@@ -217,10 +207,10 @@ def limits_of(headers: Mapping[str, str], style: ResponseStyle) -> str:
     parts = []
     for limit in style.limits:
         if limit.left in headers:
-            most = f" of {headers[limit.most]}" if limit.most is not None and limit.most in headers else ""
-            new = f", new in {headers[limit.reset]} s" if limit.reset is not None and headers.get(limit.reset) else ""
+            most = f" of {headers[limit.most]}" if limit.most and limit.most in headers else ""
+            new = f", new in {reset} s" if (reset := headers.get(limit.reset or "")) else ""
             parts.append(f"{headers[limit.left]}{most} left" + (f" {limit.window}" if limit.window else "") + new)
-    if style.retry.reason is not None and (reason := headers.get(style.retry.reason)):
+    if reason := headers.get(style.retry.reason or ""):
         parts.append(reason)
     if after := headers.get("retry-after"):
         parts.append(f"retry after {after}" + (" s" if after.isdigit() else ""))

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar
 
 from msgspec.structs import replace as with_fields
 
-from registry.accounts.consent import Consent, NotAllowed
+from registry.accounts.policy import Consent, NotAllowed
 from registry.calling.arguments import ArgumentError, check
 from registry.calling.failures import UNEXPECTED
 from registry.calling.result import Became, Failure, Result

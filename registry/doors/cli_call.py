@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from registry.accounts.connection import Connection
-from registry.accounts.consent import Consent
+from registry.accounts.policy import Consent
 from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.arguments import Arguments
 from registry.calling.result import Result

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 
 from registry.accounts.connection import Connection
-from registry.accounts.consent import Consent
+from registry.accounts.policy import Consent
 from registry.calling.result import Result
 from registry.catalog.model import Tool
 from registry.changes.check_result import became_in_words, lines

@@ -33,7 +33,7 @@ from registry import __version__
 from registry.accounts.connection import SANDBOX_URL, Connection, Endpoint
 from registry.accounts.secrets import RenewedSecret
 from registry.calling.failures import BadProxy
-from registry.calling.http_client import outside_client, proxy_for
+from registry.calling.network import outside_client, proxy_for
 from registry.catalog.loader import Catalog
 from registry.catalog.shared_folders import KINDS, shared_files, shared_setting
 from registry.doors import ending

@@ -16,7 +16,7 @@ from typing import NoReturn
 
 from msgspec.structs import replace
 
-from registry.accounts.consent import Consent
+from registry.accounts.policy import Consent
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
 from registry.doors.cli_change import checked

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from msgspec.structs import replace
 
 from registry.accounts.connection import Connection
-from registry.accounts.consent import Decision
+from registry.accounts.policy import Decision
 from registry.calling.receiving import ResponseLimits
 from registry.catalog.loader import load, services
 from registry.catalog.model import Tool

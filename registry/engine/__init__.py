@@ -9,14 +9,13 @@
 from __future__ import annotations
 
 from registry.accounts.connection import Connection
-from registry.accounts.consent import Consent, Decision, NotAllowed
 from registry.accounts.ending import Ending
 from registry.accounts.memory import Known
-from registry.accounts.policy import Policy
+from registry.accounts.policy import Consent, Decision, NotAllowed, Policy
 from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.arguments import ArgumentError, Arguments, FieldError
 from registry.calling.request import Preview
-from registry.calling.result import Exchange, Failure, Result, ResultPage
+from registry.calling.result import Failure, Result, ResultPage
 from registry.calling.sending import Observer, Progress
 from registry.calling.several_accounts import SeveralAccounts, SeveralRefused
 from registry.catalog.model import Parameter, Tool
@@ -52,7 +51,6 @@ __all__ = (
     "Elicitation",
     "Ending",
     "Engine",
-    "Exchange",
     "Failure",
     "FetchedList",
     "FieldError",

@@ -17,9 +17,9 @@ from typing import Any
 from msgspec import structs
 
 from registry.accounts.connection import Connection
-from registry.accounts.consent import Consent, NotAllowed
 from registry.accounts.ending import Ending
 from registry.accounts.memory import Known
+from registry.accounts.policy import Consent, NotAllowed
 from registry.accounts.secrets import RenewedSecret
 from registry.calling.arguments import ArgumentError, Arguments, check
 from registry.calling.composed import opening

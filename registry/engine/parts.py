@@ -264,7 +264,7 @@ class Parts:
             self.policy,
             sleep=self._sleep,
             recorder=self.audit,
-            journal=self.history if self.keeps_history else None,
+            journal=self.history.note if self.keeps_history else None,
             clock=self.settings.clock,
             traces=self.traces,
             redeem=_redeem,

@@ -15,7 +15,7 @@ from typing import Protocol
 import msgspec
 
 from registry.accounts.connection import Connection, Mode
-from registry.accounts.consent import Consent, Decision
+from registry.accounts.policy import Consent, Decision
 from registry.calling.arguments import Arguments
 from registry.calling.request import Preview
 from registry.calling.sending import Observer, Progress

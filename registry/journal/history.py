@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
-from registry.calling.recording import FinishedCall
+from registry.calling.result import FinishedCall
 from registry.catalog.model import Tool
 from registry.files.reasons import reason
 from registry.journal.id_index import SeenObject

@@ -15,8 +15,7 @@ from msgspec.structs import asdict
 
 from registry.accounts.secrets import MASK, redacted, texts_in
 from registry.calling.paging import items_at, page_of, read_page
-from registry.calling.recording import FinishedCall
-from registry.calling.result import Failure, Result, ResultPage
+from registry.calling.result import Failure, FinishedCall, Result, ResultPage
 from registry.calling.sensitive import mask
 from registry.catalog.model import Tool
 from registry.journal.id_index import SeenId, ids_in

@@ -18,7 +18,7 @@ from urllib.parse import quote, urlsplit
 import httpx
 import msgspec
 
-from registry.calling.http_client import outside_client
+from registry.calling.network import outside_client
 from registry.catalog.checking import checked_tools
 from registry.catalog.model import Tool
 from registry.catalog.reading import converted

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace as with_fields
 
 from registry.accounts.connection import SANDBOX
-from registry.accounts.consent import NotAllowed
+from registry.accounts.policy import NotAllowed
 from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.arguments import ArgumentError
 from registry.calling.result import Failure, Result

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from msgspec.structs import replace as with_fields
 
 from registry.accounts.connection import Connection
-from registry.accounts.consent import Consent, Decision, NotAllowed
+from registry.accounts.policy import Consent, Decision, NotAllowed
 from registry.accounts.problems import ConnectionSettingsError
 from registry.accounts.secrets import MASK
 from registry.calling.arguments import ArgumentError

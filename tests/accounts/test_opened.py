@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from registry.accounts.account import SIGN_IN, Account, SecretPlace
-from registry.accounts.consent import NotAllowed
 from registry.accounts.memory import AccountMemory, Known
 from registry.accounts.oauth import Tokens
+from registry.accounts.policy import NotAllowed
 from registry.accounts.secrets import RenewedSecret, Secret
 from registry.doors.cli_doctor import accounts
 from registry.engine import ConnectionSettingsError, Consent, Engine, Settings, open_engine

@@ -10,8 +10,7 @@ import httpx
 import pytest
 
 from registry.accounts.connection import Connection, connections
-from registry.accounts.consent import WINDOW, Consent, NotAllowed
-from registry.accounts.policy import Policy
+from registry.accounts.policy import WINDOW, Consent, NotAllowed, Policy
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
 from tests.calling.network import ScriptedNetwork

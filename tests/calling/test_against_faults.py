@@ -15,10 +15,10 @@ import httpx
 import pytest
 
 from registry.accounts.connection import Connection, connections
+from registry.calling.failures import ATTEMPTS
 from registry.calling.network import Network
 from registry.calling.receiving import ResponseLimits
 from registry.calling.result import Result
-from registry.calling.retrying import ATTEMPTS
 from registry.calling.sending import Progress
 from registry.engine import Unattended
 from registry.sandbox.server import application

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections.abc import Mapping
@@ -18,6 +19,7 @@ from registry.calling.request import PlannedRequest, build, plan
 from registry.calling.result import Result
 from registry.calling.scalars import LARGEST_FILE
 from registry.calling.sending import Sender
+from registry.calling.tracing import Traces
 from registry.catalog.model import Tool
 from registry.json_text.reading import read_typed
 from registry.json_text.values import Exact
@@ -172,7 +174,7 @@ async def test_a_raw_body_from_a_file_and_one_that_went_after_it_was_checked(tmp
     file.unlink()
     network = Network()
     with pytest.raises(CallFailed) as failed:
-        await Sender(network, one, connection()).send(planned)
+        await Sender(network, one, connection(), None, None, asyncio.sleep, Traces(), False).send(planned)
     await network.aclose()
     assert failed.value.failure.title == "Cannot read the file"
     assert "No such file" in failed.value.failure.cause

@@ -10,8 +10,7 @@ import httpx
 import pytest
 
 from registry.accounts.connection import connections
-from registry.calling.http_client import outside_client, proxy_for
-from registry.calling.network import Network
+from registry.calling.network import Network, outside_client, proxy_for
 from registry.calling.result import Result
 from registry.sandbox.server import application
 from tests.opened import opened

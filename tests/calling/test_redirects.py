@@ -5,7 +5,7 @@ from __future__ import annotations
 import httpx
 import pytest
 
-from registry.calling.http_client import outside_client
+from registry.calling.network import outside_client
 from tests.workshop import echo
 
 PLACES = [

@@ -11,7 +11,7 @@ import pytest
 from starlette.types import Message, Receive, Scope, Send
 
 from registry.accounts.connection import sandbox
-from registry.accounts.consent import Consent, NotAllowed
+from registry.accounts.policy import Consent, NotAllowed
 from registry.catalog.model import Tool
 from registry.changes.checked import ChangeCheck
 from registry.changes.deletion import carry_out, delete_many

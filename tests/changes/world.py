@@ -12,7 +12,7 @@ from msgspec.structs import replace as with_fields
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from registry.accounts.connection import Connection, Mode, sandbox
-from registry.accounts.consent import Consent
+from registry.accounts.policy import Consent
 from registry.calling.arguments import Arguments
 from registry.calling.result import Result
 from registry.catalog.loader import load

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from registry.accounts.connection import connections
-from registry.accounts.consent import Consent, NotAllowed
+from registry.accounts.policy import Consent, NotAllowed
 from registry.calling.arguments import ArgumentError, check
 from registry.calling.client import NotChecked, PlannedChange, ToolClient
 from registry.changes.checked import ChangeCheck, Checked, evidence

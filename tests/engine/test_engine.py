@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from registry.accounts.consent import Consent
+from registry.accounts.policy import Consent
 from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.sending import Progress
 from registry.changes.check_result import lines

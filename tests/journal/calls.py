@@ -8,8 +8,7 @@ from typing import Any
 
 from registry.accounts.connection import Connection
 from registry.calling.arguments import Arguments
-from registry.calling.recording import FinishedCall
-from registry.calling.result import Failure, Result
+from registry.calling.result import Failure, FinishedCall, Result
 from registry.journal.history import History
 from tests.calling.network import LIVE, TOOLS
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from registry.accounts.consent import Consent, NotAllowed
+from registry.accounts.policy import Consent, NotAllowed
 from registry.calling.result import Result
 from registry.engine import Settings, open_engine
 from registry.files.toml_text import gone_settings

@@ -71,7 +71,7 @@ class Damaging(ScriptedNetwork):
         super().__init__(self._through)
         self.damage: Damage | None = None
         self._clock, self._scenario, self._kept = clock, scenario, kept
-        self._inside: httpx.AsyncClient | None = None
+        self._sandboxed: httpx.AsyncClient | None = None
 
     async def _through(self, request: httpx.Request) -> httpx.Response | Exception:
         key = self._clock.now(), f"{request.url.path}?{request.url.query.decode()}"
@@ -88,15 +88,15 @@ class Damaging(ScriptedNetwork):
         return httpx.Response(200, content=content, headers={"content-type": "application/json"})
 
     async def _fetched(self, request: httpx.Request) -> httpx.Response:
-        if self._inside is None:
+        if self._sandboxed is None:
             transport = httpx.ASGITransport(application(now=self._clock, scenario=self._scenario))
             headers = {"Authorization": "Token token=sandbox"}
-            self._inside = httpx.AsyncClient(transport=transport, base_url="http://sandbox/incidents", headers=headers)
-        return await self._inside.get(request.url.path, params=request.url.params)
+            self._sandboxed = httpx.AsyncClient(transport=transport, base_url="http://sandbox/incidents", headers=headers)
+        return await self._sandboxed.get(request.url.path, params=request.url.params)
 
     async def aclose(self) -> None:
-        if self._inside is not None:
-            await self._inside.aclose()
+        if self._sandboxed is not None:
+            await self._sandboxed.aclose()
         await super().aclose()
 
 

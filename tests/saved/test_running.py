@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from registry.accounts.consent import Consent
+from registry.accounts.policy import Consent
 from registry.accounts.secrets import MASK
 from registry.engine import Unattended
 from registry.journal.history import History

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from registry.accounts.consent import Consent
+from registry.accounts.policy import Consent
 from registry.calling.arguments import check
 from registry.calling.composed import opening
 from registry.calling.request import outline, plan

@@ -17,7 +17,7 @@ ALLOWED: dict[str, dict[str, str]] = {
     "registry/doors/line_mode/session.py": {"terminal": "prompts: the program's own words, and values made visible"},
     "registry/files/atomic_file.py": {"file": "writes every file, for those who are allowed below"},
     "registry/files/crash_report.py": {"file": "reports hold no data"},
-    "registry/calling/saving.py": {"file": "responses that are files, secrets masked"},
+    "registry/calling/client.py": {"file": "responses that are files, secrets masked"},
     "registry/results/saving.py": {"file": "what users save: exact, secrets masked"},
     "registry/results/returned_files.py": {"file": "images and other bytes of answers that users save, as they came"},
     "registry/results/spool.py": {"file": "items of received responses, removed at the end"},

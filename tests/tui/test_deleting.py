@@ -14,7 +14,7 @@ from textual import events
 from textual.widgets import Button, OptionList, Static
 
 from registry.accounts.connection import Mode
-from registry.accounts.consent import Consent
+from registry.accounts.policy import Consent
 from registry.sandbox.server import application
 from tests.changes.world import Counting
 from tests.sampled import further

@@ -14,7 +14,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
 from registry.accounts.connection import SANDBOX
-from registry.accounts.consent import WINDOW
+from registry.accounts.policy import WINDOW
 from registry.calling.result import Result
 from registry.catalog.model import Tool
 from registry.engine import Consent, NotAllowed, Question

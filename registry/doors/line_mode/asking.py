@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from math import ceil
 
-from registry.accounts.consent import Consent
+from registry.accounts.policy import Consent
 from registry.calling.arguments import Arguments, unknown
 from registry.calling.sending import Progress
 from registry.calling.values import from_text

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from registry.accounts.connection import SANDBOX, Connection
-from registry.accounts.consent import WINDOW, NotAllowed
+from registry.accounts.policy import WINDOW, NotAllowed
 from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.arguments import ArgumentError
 from registry.calling.result import Result

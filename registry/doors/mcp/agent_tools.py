@@ -13,7 +13,7 @@ from typing import NamedTuple
 import anyio
 
 from registry.accounts.connection import Connection
-from registry.accounts.consent import Consent, NotAllowed
+from registry.accounts.policy import Consent, NotAllowed
 from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.arguments import ArgumentError
 from registry.calling.result import Result

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from registry.accounts.consent import Consent
+from registry.accounts.policy import Consent
 from registry.calling.sending import Observer
 from registry.changes.check_result import FINAL, CheckResult, lines
 from registry.engine import Engine, Question, RequestedChange, Unattended
