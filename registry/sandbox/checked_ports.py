@@ -71,8 +71,6 @@ class CheckedPorts:
 
 
 class _Refused(Exception):
-    """A request that is refused."""
-
     def __init__(self, status: int, text: str) -> None:
         super().__init__(text)
         self.status = status

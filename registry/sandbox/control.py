@@ -35,8 +35,6 @@ _FARTHEST = 366 * 86_400
 
 
 class _Wrong(Exception):
-    """An invalid request."""
-
     def __init__(self, text: str, status: int = 400) -> None:
         super().__init__(text)
         self.status = status
@@ -94,7 +92,6 @@ def _refusing(endpoint: Callable[[Request], Awaitable[Response]]) -> Callable[[R
 
 
 async def _body(request: Request) -> dict[str, Any]:
-    """A request's JSON object."""
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise _Wrong("send JSON, with the header Content-Type: application/json", 415)
     try:

@@ -14,14 +14,13 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from registry.sandbox.database import MEMORY, PASSING, Database
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.datasets import DATASETS, write_cohort
 from registry.sandbox.payments.datasets.agreed import BUYERS
 from registry.sandbox.payments.datasets.books import books
 from registry.sandbox.payments.datasets.crowd import further
 from registry.sandbox.payments.service import store
-from registry.sandbox.store import Store
+from registry.sandbox.store import MEMORY, PASSING, Database, Store
 from registry.sandbox.world import World
 
 MOST_CUSTOMERS = 1_000_000
@@ -184,7 +183,6 @@ def _read(path: Path, database: Database) -> Kept:
 
 
 def _make(path: Path, seed: int, customers: int | None, tell: Tell, *, rough: bool) -> None:
-    """Write a new file."""
     if path.parent.exists() and not path.parent.is_dir():
         raise NotKept(f"cannot create {path}: {path.parent} is not a folder")
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -236,7 +234,6 @@ def _version(path: Path) -> int | None:
 
 @contextmanager
 def _explained(path: Path) -> Iterator[None]:
-    """Errors of the file system and of SQLite, in words."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The rate limit of each service, and its response headers.
+"""What each service answers before a request is handled: its rate limit with its headers, and its refusals.
 
 =========  ===================================  ====================================================  ========================
 service    limit                                headers of every response                             refusal
@@ -13,6 +13,10 @@ crm        110 in any ten seconds for each      ``X-HubSpot-RateLimit-Max``, ``-
 
 Counting is always on; whether requests beyond a limit are refused is up to the sandbox. Time is that of a monotonic clock and
 not the world's, because limits concern real requests. Refused requests are not counted.
+
+The services' own modules hold the words and shapes of refusals; here they become responses, so that a limit or a fault in front
+of a service responds as the service would. Each takes an HTTP status, one of `registry.sandbox.faults.specification.STATUSES`;
+`bare` asks for the 429 without the headers that say why, or when to come back.
 """
 
 from __future__ import annotations
@@ -20,11 +24,17 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
+from itertools import count
 from math import ceil
 from typing import NamedTuple
 
-from registry.sandbox.payments.errors import ApiError
-from registry.sandbox.payments.keys import key_of
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+
+from registry.sandbox.crm import administration as crm_service
+from registry.sandbox.incidents import query as incident_service
+from registry.sandbox.payments import errors as payments_service
+from registry.sandbox.payments.errors import ApiError, key_of
+from registry.sandbox.world import MINUTE, World
 
 Ticks = Callable[[], float]
 """Seconds from any beginning, never going back."""
@@ -110,3 +120,58 @@ def limits(ticks: Ticks) -> dict[str, Limit]:
         return count.within, headers
 
     return {"payments": payments, "files": payments, "incidents": incidents, "crm": crm}
+
+
+GLOBAL_RATE = {"Stripe-Rate-Limited-Reason": "global-rate"}
+"""What the payments service adds to a refusal for the number of requests; without it an object is locked."""
+
+Refuse = Callable[[int, bool], Response]
+
+
+def error_responses(world: World) -> dict[str, Refuse]:
+    """The error responses of each service, by the service's name."""
+    of_payments, of_crm = _payments(world), _crm(world)
+    return {"payments": of_payments, "files": of_payments, "incidents": _incidents, "crm": of_crm}
+
+
+def _payments(world: World) -> Refuse:
+    numbers = count(1)
+
+    def refuse(status: int, bare: bool) -> Response:
+        error = payments_service.locked() if bare else payments_service.failing(status)
+        headers = {"Request-Id": "req_" + world.token(f"refusal/{next(numbers)}", 14)}
+        return JSONResponse(error.body(), error.status, headers | (GLOBAL_RATE if error.code == "rate_limit" else {}))
+
+    return refuse
+
+
+def _incidents(status: int, bare: bool) -> Response:
+    if bare:
+        return PlainTextResponse("Too Many Requests", 429)
+    kinds = {
+        401: incident_service.UNAUTHENTICATED,
+        402: incident_service.MISSING_ABILITY,
+        408: incident_service.TOO_SLOW,
+        429: incident_service.TOO_MANY,
+        500: incident_service.BROKEN,
+        503: incident_service.UNAVAILABLE,
+    }
+    return JSONResponse(incident_service.Refusal(kinds[status]).body(), status)
+
+
+def _crm(world: World) -> Refuse:
+    numbers = count(1)
+
+    def refuse(status: int, _bare: bool) -> Response:
+        match status:
+            case 401:
+                refusal = crm_service.expired(MINUTE, world.present - MINUTE)
+            case 409:
+                refusal = crm_service.conflict()
+            case 429:
+                refusal = crm_service.RateLimited()
+            case _:
+                refusal = crm_service.broken(status)
+        return JSONResponse(refusal.body(world.uuid(f"crm/refusal/{next(numbers)}")), status)
+
+    return refuse

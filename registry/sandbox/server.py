@@ -30,11 +30,10 @@ from registry.sandbox import payments
 from registry.sandbox.clock import Clock
 from registry.sandbox.control import routes
 from registry.sandbox.crm.api import application as crm
-from registry.sandbox.error_responses import error_responses
 from registry.sandbox.faults.faulty import Faults, Faulty
 from registry.sandbox.incidents.api import application as incidents
 from registry.sandbox.keeping import Kept
-from registry.sandbox.limits import Ticks
+from registry.sandbox.limits import Ticks, error_responses
 from registry.sandbox.limits import limits as limits_of
 from registry.sandbox.scenario_state import DEFAULT_SCENARIO, ScenarioState
 from registry.sandbox.signin.api import applications as signing_in

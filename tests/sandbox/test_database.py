@@ -10,8 +10,7 @@ from contextlib import closing
 
 import pytest
 
-from registry.sandbox.database import PASSING, Database
-from registry.sandbox.store import Store
+from registry.sandbox.store import PASSING, Database, Store
 
 ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
 

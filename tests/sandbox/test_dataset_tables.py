@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from registry.sandbox.payments.datasets import agreed, tables
+from registry.sandbox.payments.datasets import tables
 from registry.sandbox.payments.shapes import identifier
 from registry.sandbox.world import DAY, HOUR, World
 from tests.sandbox.test_world_references import WORLD as REFERRED
@@ -63,18 +63,6 @@ def test_braces_say_what_this_world_puts_there(read: Read, text: str, value: obj
     assert read(file) == {"board/a/b": {"a": value, "b": [{"c": value}], "made": 1}}
 
 
-def test_what_all_share_is_said_once_and_columns_name_the_values_of_a_row(read: Read) -> None:
-    shared = {"*": {"currency": "usd", "b": 1}, "=": ["made", "b"]}
-    rows = {"x": [5], "y": [6, 2, {"c": 3}], "n": [8, None], "z": {"made": 7}, "w": {"made": 9, "b": "{absent}"}}
-    assert read({"topup": shared | rows}, "topup") == {
-        "x": {"currency": "usd", "made": 5, "b": 1},
-        "y": {"currency": "usd", "made": 6, "b": 2, "c": 3},
-        "n": {"currency": "usd", "made": 8, "b": 1},
-        "z": {"currency": "usd", "made": 7, "b": 1},
-        "w": {"currency": "usd", "made": 9},
-    }
-
-
 @pytest.mark.parametrize(
     ("said", "expected"),
     [
@@ -94,12 +82,6 @@ def test_fields_are_put_together(read: Read, said: dict[str, Any], expected: dic
     assert read({"product": {"board": {"made": 0} | said}}) == {"board": {"made": 0} | expected}
 
 
-def test_forms_are_of_a_kind_or_of_the_file_and_give_way_to_what_the_object_says(read: Read) -> None:
-    product = {"*": {"~": "due", "b": 2, "c": 2}, "~": {"late": {"c": 3, "d": 3}}, "x": {"made": 0, "~": "late", "d": 4}}
-    found = read({"~": {"due": {"a": 1, "b": 1, "c": 1}}, "product": product})
-    assert found == {"x": {"made": 0, "a": 1, "b": 2, "c": 3, "d": 4}}
-
-
 def test_an_object_brings_others_along_which_can_do_so_too(read: Read) -> None:
     brought = {"*": {"n": "{.n}"}, "{key}/p": {"~": "sold", "n": "{-.n}"}, "{key}/q": {"m": 1}}
     file = {
@@ -109,32 +91,6 @@ def test_an_object_brings_others_along_which_can_do_so_too(read: Read) -> None:
     }
     assert read(file, "price") == {"x/p": {"made": NOW - DAY, "n": -5}, "x/q": {"made": NOW - DAY, "n": 5, "m": 1}}
     assert read(file, "plan") == {"x/p.q": {"made": NOW, "n": -5}, "y": {"made": 3}}
-
-
-def test_one_is_brought_along_for_each_of_a_list_or_of_a_hash_of_forms(read: Read) -> None:
-    own = {"*": {"made": "{now+{.n}s}", "says": "{.one} of {head}"}, "~": {"off": {"status": "off"}, "on": {}}}
-    file = {
-        "product": {
-            "*": {"made": 1, "+": {"price": {"{key}/#": {"of": "{key}"}}}},
-            "x": {".each": ["a", {".one": "b", "says": "B"}]},
-            "y": {"states": {"left": "on", "right": "off"}, ".each": "{.states}"},
-        },
-        "price": own,
-    }
-    assert read(file, "price") == {
-        "x/0": {"made": NOW, "says": "a of x", "of": "x"},
-        "x/1": {"made": NOW + 1, "says": "B", "of": "x"},
-        "y/0": {"made": NOW, "says": "left of y", "of": "y"},
-        "y/1": {"made": NOW + 1, "says": "right of y", "of": "y", "status": "off"},
-    }
-
-
-def test_rows_are_told_by_columns_and_forms(monkeypatch: pytest.MonkeyPatch) -> None:
-    held = {"thing": {"=": ["a", "~"], "~": {"f": {"b": 1, "c": 1}}, "x": [1], "y": [None, "f", {"c": 2}], "z": {"a": 3}}}
-    monkeypatch.setattr(agreed, "file", lambda _: held)
-    found: Objects = agreed.rows("thing", dict)
-    assert found == {"x": {"key": "x", "a": 1}, "y": {"key": "y", "b": 1, "c": 2}, "z": {"key": "z", "a": 3}}
-    assert "~" in held["thing"], "what is read stays as it is"
 
 
 def test_every_file_is_read_by_a_dataset() -> None:

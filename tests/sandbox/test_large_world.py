@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from registry.sandbox import keeping
-from registry.sandbox.database import PASSING, Database
 from registry.sandbox.keeping import STORY, Kept, NotKept, fill
 from registry.sandbox.payments.datasets.crowd import COHORT, further
 from registry.sandbox.payments.operations import LISTS, OBJECTS
 from registry.sandbox.payments.service import store
 from registry.sandbox.server import application
+from registry.sandbox.store import PASSING, Database
 from registry.sandbox.world import World
 from tests import sampled
 from tests.sandbox.direct import Direct

@@ -71,21 +71,6 @@ def test_searches_page_by_themselves(vendor: Client, what: str) -> None:
     assert len(set(whole)) == len(whole) == len(written(WORLD)[what.removesuffix("s")])
 
 
-def test_whole_objects_are_asked_for_across_four_levels(vendor: Client) -> None:
-    intent = next(
-        row for row in written(WORLD)["payment_intent"] if row.body["status"] == "succeeded" and row.body.get("customer")
-    )
-    shown = vendor.v1.payment_intents.retrieve(
-        intent.id, {"expand": ["latest_charge.balance_transaction.source", "customer.subscriptions.data.latest_invoice"]}
-    )
-    charge: Any = shown.latest_charge
-    assert isinstance(charge, stripe.Charge)
-    assert isinstance(charge.balance_transaction, stripe.BalanceTransaction)
-    assert isinstance(charge.balance_transaction.source, stripe.Charge)
-    assert charge.balance_transaction.source.id == charge.id
-    assert isinstance(shown.customer, stripe.Customer)
-
-
 def test_every_deletion_works_once() -> None:
     """For each path an object that can be deleted, one after the other: parts before what they belong to."""
     with served(application(seed=WORLD.seed, now=NOW)) as found:
@@ -110,16 +95,6 @@ def test_of_many_deletions_at_once_one_succeeds() -> None:
         url, headers = f"{found}/payments/v1/customers/{CUSTOMER}", {"Authorization": f"Bearer {SECRET_KEY}"}
         statuses = threads.map(lambda _: httpx.delete(url, headers=headers).status_code, range(8))
         assert sorted(statuses) == [200] + [404] * 7
-
-
-def test_the_pdf_of_a_quote_is_streamed(vendor: Client) -> None:
-    quotes = {row.body["status"]: row.id for row in written(WORLD)["quote"]}
-    stream = vendor.v1.quotes.pdf(quotes["open"]).io
-    content = stream.read(5) + b"".join(iter(lambda: stream.read(100), b""))
-    assert content.startswith(b"%PDF-")
-    assert content.endswith(b"%%EOF\n")
-    with pytest.raises(stripe.InvalidRequestError):
-        vendor.v1.quotes.pdf(quotes["draft"])
 
 
 def test_every_class_of_error_is_raised(vendor: Client, address: str) -> None:
@@ -147,10 +122,3 @@ def test_every_class_of_error_is_raised(vendor: Client, address: str) -> None:
     other: Any = {"stripe_account": "acct_nobody"}
     assert raised(denied, lambda: vendor.v1.balance.retrieve(options=other)) == (403, "account_invalid", None)
     assert get(CUSTOMER).id == CUSTOMER
-
-
-def test_a_connected_account_is_acted_for(vendor: Client) -> None:
-    account = next(row.id for row in written(WORLD)["account"] if not row.body.get("_own"))
-    options: Any = {"stripe_account": account}
-    assert vendor.v1.accounts.retrieve_current(options=options).id == account
-    assert vendor.v1.balance.retrieve(options=options) != vendor.v1.balance.retrieve()

@@ -7,77 +7,11 @@ from typing import Any
 import pytest
 
 from registry.sandbox.payments.builder import Builder
-from tests.sandbox.payments_fakes import NOW, dataset, delete, fresh, get, id_of, new, refusal
+from tests.sandbox.payments_fakes import NOW, dataset, delete, fresh, id_of, new, refusal
 
 AMY, PLAIN, RESELLER = id_of("customer", "amy"), id_of("customer", "plain"), id_of("account", "reseller")
 RUNNING, CLOCK = id_of("subscription", "running"), id_of("test_helpers.test_clock", "spring")
 DRAFT = f"/v1/invoices/{id_of('invoice', 'draft')}"
-
-PLAIN_DELETIONS = [
-    (f"/v1/accounts/{RESELLER}", "account"),
-    (f"/v1/accounts/{id_of('account', 'live-empty')}", "account"),
-    (f"/v1/accounts/{RESELLER}/persons/{id_of('person', 'owner')}", "person"),
-    (f"/v1/accounts/{RESELLER}/people/{id_of('person', 'deputy')}", "person"),
-    (f"/v1/accounts/{RESELLER}/external_accounts/{id_of('bank_account', 'spare')}", "bank_account"),
-    (f"/v1/accounts/{RESELLER}/bank_accounts/{id_of('card', 'debit')}", "card"),
-    (f"/v1/apple_pay/domains/{id_of('apple_pay_domain', 'shop')}", "apple_pay_domain"),
-    ("/v1/coupons/SPRING10", "coupon"),
-    (f"/v1/customers/{AMY}/tax_ids/{id_of('tax_id', 'amy')}", "tax_id"),
-    (f"/v1/tax_ids/{id_of('tax_id', 'own')}", "tax_id"),
-    (DRAFT, "invoice"),
-    (f"/v1/invoiceitems/{id_of('invoiceitem', 'pending')}", "invoiceitem"),
-    (f"/v1/plans/{id_of('price', 'desk-1')}", "plan"),
-    (f"/v1/products/{id_of('product', 'empty')}", "product"),
-    (f"/v1/products/{id_of('product', 'desk')}/features/{id_of('product_feature', 'desk')}", "product_feature"),
-    (f"/v1/radar/value_lists/{id_of('radar.value_list', 'free')}", "radar.value_list"),
-    (f"/v1/radar/value_list_items/{id_of('radar.value_list_item', 'used-1')}", "radar.value_list_item"),
-    (f"/v1/test_helpers/test_clocks/{CLOCK}", "test_helpers.test_clock"),
-    (f"/v1/webhook_endpoints/{id_of('webhook_endpoint', 'billing')}", "webhook_endpoint"),
-    (f"/v1/customers/{PLAIN}", "customer"),
-    (f"/v1/terminal/configurations/{id_of('terminal.configuration', 'other')}", "terminal.configuration"),
-    (f"/v1/terminal/locations/{id_of('terminal.location', 'shop')}", "terminal.location"),
-    (f"/v1/terminal/readers/{id_of('terminal.reader', '1')}", "terminal.reader"),
-]
-STAY_READABLE = ("customer", "terminal.configuration", "terminal.location", "terminal.reader")
-
-
-@pytest.mark.parametrize(("path", "kind"), PLAIN_DELETIONS)
-def test_deleting_answers_in_short_and_only_once(path: str, kind: str) -> None:
-    with fresh() as api:
-        gone = delete(api, path)
-        assert gone == {"id": path.rsplit("/", 1)[1], "object": kind, "deleted": True}
-        status, error = refusal(path, "DELETE", api)
-        assert (status, error["code"]) == (404, "resource_missing")
-        if kind in STAY_READABLE:
-            assert api.get(path) == gone
-        else:
-            assert refusal(path, "GET", api)[0] == 404
-
-
-@pytest.mark.parametrize(
-    ("path", "about", "code"),
-    [
-        (f"accounts/{id_of('account', 'fernway')}", "own account", None),
-        (f"accounts/{id_of('account', 'independent')}", "This application is not authorized to delete this account.", None),
-        (f"accounts/{id_of('account', 'live-standard')}", "dashboard", None),
-        (f"accounts/{id_of('account', 'live-rich')}", "balance", None),
-        (f"accounts/{RESELLER}/persons/{id_of('person', 'opener')}", "opened the account", None),
-        (f"accounts/{RESELLER}/persons/{id_of('person', 'chief')}", "only verified executive", None),
-        (f"accounts/{RESELLER}/external_accounts/{id_of('bank_account', 'payout')}", "default", None),
-        (f"invoices/{id_of('invoice', 'paid')}", "draft", "invoice_not_editable"),
-        (f"invoices/{id_of('invoice', 'draft-of-subscription')}", "subscription", None),
-        (f"invoiceitems/{id_of('invoiceitem', 'paid-1')}", "no longer editable", "invoice_not_editable"),
-        (f"products/{id_of('product', 'desk')}", "has one or more user-created prices.", None),
-        (f"radar/value_lists/{id_of('radar.value_list', 'used')}", "rules", None),
-        (f"customers/{AMY}?expand[]=sources", "unknown parameter", "parameter_unknown"),
-    ],
-)
-def test_broken_preconditions_are_refused_and_change_nothing(path: str, about: str, code: str | None) -> None:
-    before = get(f"/v1/{path}")
-    status, error = refusal(f"/v1/{path}", "DELETE")
-    assert (status, error["type"], error.get("code")) == (400, "invalid_request_error", code)
-    assert about in error["message"]
-    assert get(f"/v1/{path}") == before
 
 
 def test_a_deleted_customer_ends_subscriptions_and_lets_go_of_everything() -> None:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from registry.sandbox.payments.quote_pdf import document, money
 from tests.sandbox.direct import Direct
-from tests.sandbox.payments_fakes import application, delete, id_of, refusal, small
+from tests.sandbox.payments_fakes import application, delete, id_of, small
 
 OPEN = f"/v1/quotes/{id_of('quote', 'open')}/pdf"
 
@@ -43,23 +41,6 @@ def test_a_finalized_quote_has_a_pdf() -> None:
         assert wanted in text
     for wanted in ("Desk 0 — höhenverstellbar", "Desk 39 — höhenverstellbar", "EUR 3,000.00", "EUR -25.00", "EUR 2,975.00"):
         assert wanted in text
-
-
-@pytest.mark.parametrize(
-    ("path", "key", "status", "about"),
-    [
-        (OPEN, "", 401, "API key"),
-        (OPEN, "sk_live_x", 404, "similar object exists in test mode"),
-        (f"/v1/quotes/{id_of('quote', 'draft')}/pdf", "sk_test_x", 400, "draft"),
-        ("/v1/quotes/qt_x/pdf", "sk_test_x", 404, "No such quote: 'qt_x'"),
-        (f"/v1/quotes/{id_of('quote', 'open')}", "sk_test_x", 404, "Unrecognized request URL"),
-        (f"{OPEN}?expand[]=nothing", "sk_test_x", 400, "cannot be expanded"),
-        (f"{OPEN}?page=2", "sk_test_x", 400, "unknown parameter"),
-    ],
-)
-def test_what_the_files_host_refuses(path: str, key: str, status: int, about: str) -> None:
-    answered, error = refusal(path, "GET", small(key, "files"))
-    assert (answered, about in error["message"]) == (status, True)
 
 
 def test_the_files_host_shares_the_world() -> None:

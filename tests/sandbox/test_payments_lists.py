@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from registry.sandbox.payments.operations import LISTS
 from registry.sandbox.world import DAY
 from tests.sandbox.payments_fakes import NOW, get, id_of, ids, refusal
 
@@ -141,28 +138,3 @@ def test_usage_by_hour_leaves_out_idle_hours_and_has_pages() -> None:
     assert len(whole) == len(set(whole)) == 40
     assert ids(f"{path}&limit=15&starting_after={whole[9]}") == whole[10:25]
     assert ids(f"{path}&limit=15&ending_before={whole[9]}") == whole[:9]
-
-
-@pytest.mark.parametrize(
-    ("window", "param"),
-    [
-        ({"start_time": BEGIN + 1}, "start_time"),
-        ({"end_time": NOW - 59}, "end_time"),
-        ({"start_time": BEGIN + 60, "value_grouping_window": "hour"}, "start_time"),
-        ({"end_time": NOW - 3600, "value_grouping_window": "day"}, "end_time"),
-        ({"start_time": NOW}, "end_time"),
-        ({"value_grouping_window": "week"}, "value_grouping_window"),
-    ],
-)
-def test_usage_windows_lie_on_whole_units(window: dict[str, Any], param: str) -> None:
-    given = {"start_time": BEGIN, "end_time": NOW} | window
-    status, error = refusal(summaries() + "".join(f"&{name}={value}" for name, value in given.items()))
-    assert (status, error["param"]) == (400, param)
-
-
-def test_lists_have_the_order_that_is_documented() -> None:
-    newest_first = (
-        "accounts/{account}/capabilities", "application_fees/{id}/refunds", "charges", "charges/{charge}/refunds", "customers",
-        "invoice_rendering_templates", "issuing/physical_bundles", "transfers/{id}/reversals",
-    )  # fmt: skip
-    assert not any(LISTS[f"/v1/{path}"].oldest_first for path in newest_first)

@@ -12,21 +12,13 @@ from registry.sandbox import payments
 from registry.sandbox.clock import Clock
 from registry.sandbox.world import DAY, World
 from tests.sandbox.direct import Direct
-from tests.sandbox.payments_fakes import delete, fresh, get, id_of, refusal, small
+from tests.sandbox.payments_fakes import delete, fresh, get, id_of, refusal
 from tests.sandbox.test_world_references import NOW as OWN_NOW
 from tests.sandbox.test_world_references import WORLD as OWN
 from tests.sandbox.test_world_references import written
 
 AMY, CHARGE = id_of("customer", "amy"), f"/v1/charges/{id_of('charge', '7')}"
 RUNNING = f"/v1/subscriptions/{id_of('subscription', 'running')}"
-
-
-def test_an_object_fills_in_what_its_body_does_not_say() -> None:
-    shown = get(CHARGE)
-    assert (shown["id"], shown["object"], shown["livemode"], shown["customer"]) == (id_of("charge", "7"), "charge", False, AMY)
-    assert shown["description"] is None
-    assert shown["source"]["object"] == "card"
-    assert "refunds" not in shown
 
 
 def test_whole_objects_and_lists_stand_in_their_owner() -> None:
@@ -69,52 +61,6 @@ def test_expansion_reaches_references_lists_and_hashes() -> None:
     assert [one["customer"]["id"] for one in found["data"]] == [AMY]
 
 
-@pytest.mark.parametrize(
-    ("path", "expand", "hint"),
-    [
-        *((CHARGE, path, "") for path in ("metadata", "amount", "payment_method", "nothing", "outcome", "customer.")),
-        *((CHARGE, path, "") for path in ("customer.nothing", "refunds.charge")),
-        (f"/v1/customers/{AMY}", "invoice_settings", ""),
-        (f"{CHARGE}/refunds", "charge", " You may want to try expanding 'data.charge' instead."),
-        (f"{CHARGE}/refunds", "data", ""),
-        (f"{CHARGE}/refunds", "data.amount", ""),
-    ],
-)
-def test_what_cannot_be_expanded(path: str, expand: str, hint: str) -> None:
-    status, error = refusal(f"{path}?expand[]={expand}")
-    assert (status, "code" in error) == (400, False)
-    assert error["message"] == f"This property cannot be expanded ({expand}).{hint}"
-
-
-@pytest.mark.parametrize(("path", "expand"), [(CHARGE, "a.b.c.d.e"), (f"{CHARGE}/refunds", "data.charge.customer.a.b")])
-def test_expansion_ends_after_four_levels(path: str, expand: str) -> None:
-    status, error = refusal(f"{path}?expand[]={expand}")
-    assert (status, error["message"]) == (400, "You cannot expand more than 4 levels of a property.")
-
-
-def test_the_number_of_an_issued_card_is_shown_only_when_asked_for() -> None:
-    path = f"/v1/issuing/cards/{id_of('issuing.card', 'amy')}"
-    assert not {"number", "cvc"} & get(path).keys()
-    shown = get(f"{path}?expand[]=number&expand[]=cvc")
-    assert (shown["number"], shown["cvc"], shown["cardholder"]["name"]) == ("4000009990000001", "123", "Amy")
-
-
-def test_a_capability_goes_by_its_name() -> None:
-    account = id_of("account", "reseller")
-    shown = get(f"/v1/accounts/{account}/capabilities/transfers?expand[]=account")
-    assert (shown["id"], shown["account"]["id"]) == ("transfers", account)
-    assert refusal(f"/v1/accounts/{account}/capabilities/boats")[1]["param"] == "capability"
-
-
-def test_objects_without_an_id_show_none() -> None:
-    for path in ("/v1/balance", "/v1/balance_settings", "/v1/tax/settings", f"/v1/customers/{AMY}/cash_balance"):
-        assert "id" not in get(path)
-    nothing = get(f"/v1/customers/{id_of('customer', 'plain')}/cash_balance")
-    assert (nothing["available"], nothing["customer"]) == (None, id_of("customer", "plain"))
-    status, error = refusal(f"/v1/charges/{id_of('charge', '8')}/dispute")
-    assert (status, error["code"]) == (404, "resource_missing")
-
-
 def test_events_show_what_they_are_about_also_when_that_is_gone() -> None:
     event = get(f"/v1/events/{id_of('event', 'about-7')}")
     assert (event["data"]["object"]["id"], event["data"]["object"]["amount"]) == (id_of("charge", "7"), 700)
@@ -125,36 +71,11 @@ def test_events_show_what_they_are_about_also_when_that_is_gone() -> None:
     assert (event["data"]["object"]["id"], event["data"]["object"]["name"]) == (plain, "李 明")
 
 
-def test_a_verification_session_gives_its_secret_only_while_it_needs_input() -> None:
-    kind, path = "identity.verification_session", "/v1/identity/verification_sessions/"
-    waiting, done = get(path + id_of(kind, "amy")), get(path + id_of(kind, "done"))
-    assert (waiting["client_secret"], waiting["url"]) == ("vs_1", "https://x.example")
-    assert (done["client_secret"], done["url"]) == (None, None)
-
-
-def test_some_reports_need_a_live_key() -> None:
-    path = "/v1/reporting/report_types"
-    assert get(f"{path}/balance.summary.1")["name"] == "balance.summary.1"
-    status, error = refusal(f"{path}/payouts.live.1")
-    assert (status, "live mode" in error["message"]) == (400, True)
-    assert small("sk_live_x").get(f"{path}/payouts.live.1")["livemode"] is True
-    assert refusal(f"{path}?limit=3")[1]["code"] == "parameter_unknown"
-
-
 def test_a_rendering_template_has_versions() -> None:
     path = f"/v1/invoice_rendering_templates/{id_of('invoice_rendering_template', 'letter')}"
     assert [get(path + query)["nickname"] for query in ("", "?version=2", "?version=1")] == ["New", "New", "Old"]
     status, error = refusal(f"{path}?version=3")
     assert (status, error["param"]) == (404, "version")
-
-
-def test_discounts_of_their_bearers() -> None:
-    subscriptions = f"/v1/customers/{AMY}/subscriptions"
-    assert get(f"/v1/customers/{AMY}/discount")["id"] == id_of("discount", "amy")
-    assert get(f"{subscriptions}/{id_of('subscription', 'running')}/discount")["id"] == id_of("discount", "running")
-    for path in (f"/v1/customers/{id_of('customer', 'plain')}", f"{subscriptions}/{id_of('subscription', 'trial')}"):
-        status, error = refusal(f"{path}/discount")
-        assert (status, error["code"]) == (404, "resource_missing")
 
 
 @pytest.fixture

@@ -1,18 +1,203 @@
-"""The users of the CRM's account, kept in one store: found by id or address, added, changed and removed."""
+"""The users of the CRM's account, kept in one store: found, added, changed and removed, or why not.
+
+A refusal's body is ``{"status": "error", "message", "correlationId", "category"}`` with ``errors``, ``context`` and ``links``
+where there is something to say in them. The correlation id is set when the response is written.
+"""
 
 from __future__ import annotations
 
+import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
 
 from registry.sandbox.crm import people
-from registry.sandbox.crm.bodies import Known, for_creation, for_update
-from registry.sandbox.crm.errors import Refusal
-from registry.sandbox.database import Database
-from registry.sandbox.store import Body, Store, StoredRow
+from registry.sandbox.requests import NotJson, loads
+from registry.sandbox.store import Body, Database, Store, StoredRow
 from registry.sandbox.world import World
+
+READ_SCOPES = ("crm.objects.users.read", "settings.users.read")
+TEAM_SCOPES = ("settings.users.teams.read",)
+WRITE_SCOPES = ("crm.objects.users.write", "settings.users.write")
+SEAT_SCOPES = ("billing-write",)
+
+
+class Refusal(Exception):
+    """A request that is not carried out: HTTP status and the members of its body."""
+
+    def __init__(self, status: int, category: str, message: str, **members: Any) -> None:
+        super().__init__(message)
+        self.status = status
+        self.category = category
+        self.message = message
+        self.members = members
+
+    def body(self, correlation_id: str) -> dict[str, Any]:
+        """The JSON body of the response."""
+        return {
+            "status": "error",
+            "message": self.message,
+            "correlationId": correlation_id,
+            **self.members,
+            "category": self.category,
+        }
+
+
+class RateLimited(Refusal):
+    """429: more requests than an app may send in ten seconds. Its body has other members than those of all other refusals."""
+
+    def __init__(self) -> None:
+        super().__init__(429, "RATE_LIMIT", "You have reached your ten_secondly_rolling limit.")
+
+    def body(self, correlation_id: str) -> dict[str, Any]:
+        """The JSON body of the response."""
+        return {
+            "status": "error",
+            "message": self.message,
+            "errorType": self.category,
+            "correlationId": correlation_id,
+            "policyName": "TEN_SECONDLY_ROLLING",
+            "groupName": "publicapi:crm:users",
+        }
+
+
+def invalid(message: str, where: str, code: str) -> Refusal:
+    """400: an invalid value. `where` is the property or parameter, `code` names what is wrong with it."""
+    return Refusal(400, "VALIDATION_ERROR", message, errors=[{"message": message, "in": where, "code": code}])
+
+
+def unauthenticated() -> Refusal:
+    """401: no token, or one that is not written as a token is."""
+    return Refusal(
+        401,
+        "INVALID_AUTHENTICATION",
+        "Authentication credentials were not found or are not valid. Send an OAuth or private app token as a Bearer token.",
+    )
+
+
+def conflict() -> Refusal:
+    """409: another request is at work on the same object."""
+    return Refusal(409, "CONFLICT", "Another request is changing this object. Try again when it is done")
+
+
+def broken(status: int) -> Refusal:
+    """500 or 503: the service itself fails."""
+    return Refusal(
+        status, "INTERNAL_ERROR" if status == 500 else "SERVICE_UNAVAILABLE", "There was a problem with the request."
+    )
+
+
+def expired(ago: int, ended: int) -> Refusal:
+    """401: a token whose time was over `ago` seconds before, at the moment `ended` (Unix seconds)."""
+    when = datetime.fromtimestamp(ended, UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
+    return Refusal(
+        401,
+        "EXPIRED_AUTHENTICATION",
+        f"The OAuth token used to make this call expired {ago} second(s) ago.",
+        context={"expire time": [when]},
+    )
+
+
+def missing_scopes(scopes: Sequence[str]) -> Refusal:
+    """403: the token lacks the scopes, one of which is needed."""
+    return Refusal(
+        403,
+        "MISSING_SCOPES",
+        "This app hasn't been granted all required scopes to make this call. Read more about required scopes here: "
+        "https://docs.crm.example/scopes.",
+        errors=[
+            {
+                "message": "One or more of the following scopes are required.",
+                "context": {"requiredScopes": list(scopes)},
+            }
+        ],
+        links={"scopes": "https://docs.crm.example/scopes"},
+    )
+
+
+_EMAIL = re.compile(r"[^@\s<>,;:\"()\[\]\\]+@[^@\s<>,;:\"()\[\]\\.]+(\.[^@\s<>,;:\"()\[\]\\.]+)+")
+
+
+class Known(NamedTuple):
+    """The ids that a user may refer to."""
+
+    roles: Collection[str]
+    teams: Collection[str]
+
+
+def read_json(content: bytes) -> Body:
+    """The object that a request's body holds.
+
+    Raises:
+        Refusal: 400, it is not a JSON object.
+    """
+    try:
+        body = loads(content)
+    except NotJson as error:
+        raise Refusal(400, "VALIDATION_ERROR", f"Invalid input JSON: {error}") from error
+    if not isinstance(body, dict):
+        raise Refusal(400, "VALIDATION_ERROR", "Invalid input JSON: an object is expected")
+    return body
+
+
+def for_creation(body: Body, known: Known) -> Body:
+    """What a new user starts with. The email address and `sendWelcomeEmail` are required.
+
+    Raises:
+        Refusal: 400, naming what is missing or what is wrong.
+    """
+    missing = [name for name in ("email", "sendWelcomeEmail") if body.get(name) is None]
+    if missing:
+        errors = [{"message": f"{name} is required", "in": name, "code": "REQUIRED_FIELD"} for name in missing]
+        message = f"Some required fields were not set: [{', '.join(missing)}]"
+        raise Refusal(400, "VALIDATION_ERROR", message, errors=errors)
+    email = _text("email", body["email"])
+    if not _EMAIL.fullmatch(email):
+        raise invalid(f"Email address {email} is invalid", "email", "INVALID_EMAIL")
+    welcome = body["sendWelcomeEmail"]
+    if not isinstance(welcome, bool):
+        raise invalid("sendWelcomeEmail must be a boolean", "sendWelcomeEmail", "INVALID_TYPE")
+    return {"email": email, "sendWelcomeEmail": welcome, **for_update(body, known)}
+
+
+def for_update(body: Body, known: Known) -> Body:
+    """The changes to a user; a property that was not sent, or sent as null, stays. No other property can be changed.
+
+    Raises:
+        Refusal: 400, naming what is wrong.
+    """
+    readers: dict[str, Callable[[str, Any], Any]] = {
+        "firstName": _text,
+        "lastName": _text,
+        "roleId": lambda name, value: _one_of(name, value, known.roles, "role"),
+        "primaryTeamId": lambda name, value: _one_of(name, value, known.teams, "team"),
+        "secondaryTeamIds": lambda name, value: _teams(name, value, known.teams),
+    }
+    return {name: read(name, body[name]) for name, read in readers.items() if body.get(name) is not None}
+
+
+def _text(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise invalid(f"{name} must be a string", name, "INVALID_TYPE")
+    if any("\ud800" <= letter <= "\udfff" for letter in value):
+        raise invalid(f"{name} holds half a character", name, "INVALID_TEXT")
+    return value
+
+
+def _one_of(name: str, value: Any, known: Collection[str], called: str) -> str:
+    id_ = _text(name, value)
+    if id_ not in known:
+        raise invalid(f"There is no {called} with id {id_} in this account", name, f"INVALID_{called.upper()}_ID")
+    return id_
+
+
+def _teams(name: str, value: Any, known: Collection[str]) -> list[str]:
+    if not isinstance(value, list):
+        raise invalid(f"{name} must be an array of strings", name, "INVALID_TYPE")
+    return list(dict.fromkeys(_one_of(name, one, known, "team") for one in value))
+
 
 BY_ID, BY_EMAIL = "USER_ID", "EMAIL"
 

@@ -17,23 +17,23 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, Router
 
-from registry.sandbox.access import FAILING, Access, TokenExpired, TokenRefused, Tokens
-from registry.sandbox.crm.administration import BY_EMAIL, BY_ID, Administration
-from registry.sandbox.crm.bodies import read_json
-from registry.sandbox.crm.errors import (
+from registry.sandbox.crm.administration import (
+    BY_EMAIL,
+    BY_ID,
     READ_SCOPES,
     SEAT_SCOPES,
     TEAM_SCOPES,
     WRITE_SCOPES,
+    Administration,
     Refusal,
     expired,
     invalid,
     missing_scopes,
+    read_json,
     unauthenticated,
 )
-from registry.sandbox.database import Database
-from registry.sandbox.requests import address, in_thread
-from registry.sandbox.store import Body
+from registry.sandbox.requests import FAILING, Access, TokenExpired, TokenRefused, Tokens, address, in_thread
+from registry.sandbox.store import Body, Database
 from registry.sandbox.world import MINUTE, World
 
 BASES = ("/settings/v3/users", "/settings/users/v3")

@@ -97,7 +97,6 @@ def _hostile(kind: str, credential: str) -> tuple[tuple[str, ...], Any]:
 
 
 def _extended(value: Any, text: str) -> Any:
-    """The value with its texts extended."""
     if isinstance(value, list):
         return [_extended(one, text) for one in value]
     if not isinstance(value, dict):

@@ -2,12 +2,17 @@
 
 The delay comes first; if the client disconnects meanwhile, nothing is carried out. Then a fault takes the response's place, so
 that the service does nothing, or harms the service's own response after the service has done its work.
+
+ASGI has no message for closing a connection. Who calls the application puts an object with a `close` method into the scope's
+``extensions`` under `CONNECTION`, as `serving` does with uvicorn's transport; without one, it raises `ConnectionLost`.
 """
 
 from __future__ import annotations
 
+import asyncio
 import random
 import threading
+from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -15,12 +20,55 @@ from typing import NamedTuple
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from registry.sandbox.error_responses import Refuse
 from registry.sandbox.faults import bodies
-from registry.sandbox.faults.connection import ClientWatch, break_off
 from registry.sandbox.faults.specification import Fault, parse
-from registry.sandbox.limits import Limit
+from registry.sandbox.limits import Limit, Refuse
 from registry.sandbox.world import World
+
+CONNECTION = "sandbox.connection"
+
+
+class ConnectionLost(ConnectionError):
+    """Raised by a fault to close the connection."""
+
+
+class ClientWatch:
+    """Watches whether the client of a request is still connected. No message of the request is lost by that."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._early: deque[Message] = deque()
+
+    async def receive(self) -> Message:
+        """The next message of the request, as ASGI has it."""
+        return self._early.popleft() if self._early else await self._receive()
+
+    async def stays(self, seconds: float) -> bool:
+        """Wait so long; returns False at once when the client disconnects."""
+        try:
+            async with asyncio.timeout(seconds):
+                while True:
+                    message = await self._receive()
+                    if message["type"] == "http.disconnect":
+                        return False
+                    self._early.append(message)
+        except TimeoutError:
+            return True
+
+
+async def break_off(scope: Scope, client: ClientWatch) -> None:
+    """Break the connection of a request. What was sent of its response before is delivered.
+
+    Raises:
+        ConnectionLost: who called has no way to break it.
+    """
+    connection: asyncio.Transport | None = scope.get("extensions", {}).get(CONNECTION)
+    if connection is None:
+        raise ConnectionLost("the connection is broken off, as a fault asks for")
+    connection.close()
+    # The server knows only a moment later, and would take an application that ends earlier for a broken one.
+    while (await client.receive())["type"] != "http.disconnect":
+        pass
 
 
 @dataclass(slots=True)
@@ -224,7 +272,6 @@ class Faulty:
         return response
 
     async def _collected(self, app: ASGIApp, scope: Scope, client: ClientWatch) -> _HeldResponse:
-        """The response of the service, or of its replacement."""
         start: Message = {}
         body = bytearray()
 
@@ -259,7 +306,6 @@ _NOTHING_LEFT = {
 
 
 async def _stream(pieces: Iterator[bytes], headers: Mapping[str, str], client: ClientWatch, send: Send) -> None:
-    """Send a body in pieces, for as long as the client stays."""
     raw_headers = [_JSON, *((name.encode(), value.encode()) for name, value in headers.items())]
     await send({"type": "http.response.start", "status": 200, "headers": raw_headers})
     for piece in pieces:

@@ -13,7 +13,7 @@ from typing import Any
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from registry.sandbox.faults.connection import CONNECTION
+from registry.sandbox.faults.faulty import CONNECTION
 
 _LAST_MOMENT = 1.0
 """Seconds that responses under way have to end when the server stops."""

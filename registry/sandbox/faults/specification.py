@@ -6,10 +6,12 @@ part and is what the command line's help prints.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 STATUSES: Mapping[str, tuple[int, ...]] = {
@@ -116,71 +118,11 @@ class FaultKind(NamedTuple):
     carried_out: bool = False
 
 
-_CHOICE = " [CHARSET] [STATUS]"
-KINDS = {
-    kind.form.split()[0]: kind
-    for kind in (
-        FaultKind("latency TIME[-TIME]", "delay each request by a fixed time or a range", "payments latency 200ms-2s", True),
-        FaultKind("401", "expired credential", "crm 401"),
-        FaultKind("402", "valid request that failed (payments, files, incidents)", "payments GET 402"),
-        FaultKind("408", "request timeout (incidents)", "incidents:/oncalls 408 x1"),
-        FaultKind("409", "conflict: another request is changing the object (payments, files, crm)", "payments 409 x1"),
-        FaultKind("429 [bare]", "too many requests; bare: without Retry-After and rate-limit headers", "crm 429"),
-        FaultKind("500", "server error", "incidents:/incidents* 500 x3"),
-        FaultKind("503", "service unavailable", "payments 503 x2"),
-        FaultKind(
-            "drop before | drop after [SIZE]",
-            "drop the connection before the service is called, or after SIZE of the response body",
-            "payments:/v1/customers* drop after 100 bytes",
-            True,
-        ),
-        FaultKind("cut [after SIZE]", "truncate the body after SIZE (default: half)", "incidents cut", True),
-        FaultKind("html [200|502]", "return a proxy's HTML page instead of JSON (default: 502)", "crm html 200"),
-        FaultKind("large [SIZE]", "a list of that size (default: 200 MB)", "payments:/v1/charges large 50MB"),
-        FaultKind("trickle [TIME]", "the body one byte at a time (default: every 10ms)", "crm trickle 50ms", True),
-        FaultKind("bomb [SIZE]", "a list of that size, compressed to a thousandth (default: 1 GB)", "payments bomb 10GB"),
-        FaultKind("drip [TIME]", "an endless body, one byte at a time (default: every 1s)", "incidents drip 200ms"),
-        FaultKind(
-            f"encoding{_CHOICE}",
-            "JSON in another character set, as bytes that control terminals (default: utf-16be)",
-            "payments encoding utf-32",
-            True,
-        ),
-        FaultKind(f"nan{_CHOICE}", "JSON with NaN, Infinity and a duplicate property", "payments GET nan", True),
-        FaultKind(f"surrogate{_CHOICE}", "halves of surrogate pairs in names and texts", "crm surrogate 409", True),
-        FaultKind(
-            f"escapes{_CHOICE}",
-            "terminal control sequences, reversed and invisible characters, markup, formulas",
-            "incidents escapes",
-            True,
-        ),
-        FaultKind(
-            f"echo-credential{_CHOICE}",
-            "the request's credential in the response, in several encodings",
-            "crm echo-credential utf-16 401",
-            True,
-        ),
-        FaultKind(
-            f"forge{_CHOICE}",
-            "strings with line breaks that imitate the client's own messages",
-            "payments DELETE forge 409",
-            True,
-        ),
-    )
-}
+_HELD = json.loads(Path(__file__).with_name("kinds.json").read_text("utf-8"))
+_PARTS: dict[str, str] = _HELD["parts"]
+KINDS = {kind.form.split()[0]: kind for kind in (FaultKind(**one) for one in _HELD["kinds"])}
 """Every kind of fault by its first word. Where the service does its work, a deletion is done; but not by `drop before`, and
 not where a status is named."""
-
-_PARTS = (
-    ("SERVICE", f"{', '.join(STATUSES)}; default: all"),
-    ("PATH", "path within the service, starts with /; * is any text, ? one character: /v1/customers*"),
-    ("METHOD", ", ".join(METHODS)),
-    ("TIME", "200ms, 1.5s, 2m; at most 10m"),
-    ("SIZE", "100 bytes, 64KB, 200MB, 1GB; at most 10GB"),
-    ("CHARSET", f"{', '.join(ENCODINGS)}; default: UTF-8"),
-    ("STATUS", "error status to return (default: the service's own response)"),
-    ("xN", "only the first N requests, for example x3 (default: until removed)"),
-)
 
 
 def parse(text: str) -> Fault:
@@ -210,7 +152,7 @@ def table() -> str:
     """How faults are written, as a table in plain text."""
     width = max(len(kind.form) for kind in KINDS.values()) + 2
     lines = ["Format:  [SERVICE][:PATH] [METHOD] KIND [HOW] [xN]", ""]
-    lines += [f"  {name:{width}}{rule}" for name, rule in _PARTS]
+    lines += [f"  {name:{width}}{rule}" for name, rule in _PARTS.items()]
     lines += ["", f"  {'KIND [HOW]':{width}}what happens"]
     for kind in KINDS.values():
         lines += [f"  {kind.form:{width}}{kind.about}", f"  {'':{width}}  {kind.example}"]
@@ -264,7 +206,7 @@ def _how(kind: str, words: list[str], service: str | None) -> dict[str, Any]:
     pause, size, least = read.get("pause", 1.0), read.get("size", _LARGEST), 1_000 if kind in ("large", "bomb") else 1
     if found is None or not 0 < pause <= read.get("longest", pause) <= _LONGEST_WAIT or not least <= size <= _LARGEST:
         given = " ".join(words)
-        rules = "".join(f"; {name}: {rule}" for name, rule in _PARTS if name in KINDS[kind].form)
+        rules = "".join(f"; {name}: {rule}" for name, rule in _PARTS.items() if name in KINDS[kind].form)
         _wrong(
             f"invalid {kind} {given!r}" if given else f"{kind} stands alone",
             f"write {KINDS[kind].form}{rules}",

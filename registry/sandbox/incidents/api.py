@@ -17,14 +17,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route, Router
 
-from registry.sandbox.access import FAILING, Access, TokenExpired, TokenRefused, Tokens
 from registry.sandbox.incidents import operations
 from registry.sandbox.incidents.account import Account
-from registry.sandbox.incidents.errors import BROKEN, DENIED, NOT_FOUND, TOO_MANY, UNAUTHENTICATED, Refusal
+from registry.sandbox.incidents.directory import Record
 from registry.sandbox.incidents.operations import Call
-from registry.sandbox.incidents.query import QueryParameters
-from registry.sandbox.incidents.rendering import Record
-from registry.sandbox.requests import address, endpoint
+from registry.sandbox.incidents.query import BROKEN, DENIED, NOT_FOUND, TOO_MANY, UNAUTHENTICATED, QueryParameters, Refusal
+from registry.sandbox.requests import FAILING, Access, TokenExpired, TokenRefused, Tokens, address, endpoint
 from registry.sandbox.scenario_state import ScenarioState
 from registry.sandbox.world import World
 

@@ -18,9 +18,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from registry.sandbox.incidents.query import next_start, within
 from registry.sandbox.incidents.rotations import PolicyReach
-from registry.sandbox.incidents.times import next_start, within
-from registry.sandbox.incidents.written import IncidentScript
+from registry.sandbox.incidents.scenarios import IncidentScript
 from registry.sandbox.store import Body
 from registry.sandbox.world import HOUR, MINUTE
 

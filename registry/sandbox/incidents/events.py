@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from registry.sandbox.company import DOMAIN
+from registry.sandbox.incidents.account import log_entry_id
 from registry.sandbox.incidents.course import RESOLVED
-from registry.sandbox.incidents.directory import teams, thing
-from registry.sandbox.incidents.history import log_entry_id
-from registry.sandbox.incidents.rendering import Record, Rendering
+from registry.sandbox.incidents.directory import Record, Rendering, teams, thing
 from registry.sandbox.store import Body, StoredRow
 from registry.sandbox.world import MINUTE
 

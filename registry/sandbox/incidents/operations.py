@@ -2,6 +2,10 @@
 
 Some no tool needs, but the official clients' helpers and examples begin with them: what belongs to one incident or schedule,
 and the account's priorities.
+
+Who is on call comes from the schedules, and from the people whom policies name directly. A list has the duties that overlap its
+window. A duty from a schedule is complete, even if it reaches beyond the window; that of a person who is named directly has
+neither schedule nor start nor end. Duties that begin more than ninety days ahead are omitted.
 """
 
 from __future__ import annotations
@@ -16,6 +20,8 @@ from registry.sandbox.incidents.course import ACKNOWLEDGED, RESOLVED, TRIGGERED
 from registry.sandbox.incidents.directory import (
     SCHEDULE_PARTS,
     Conditions,
+    Record,
+    Rendering,
     Window,
     policy,
     schedule,
@@ -24,13 +30,85 @@ from registry.sandbox.incidents.directory import (
     thing,
     user,
 )
-from registry.sandbox.incidents.errors import NO_USER, NOT_FOUND, Refusal, bad_range
-from registry.sandbox.incidents.oncalls import duties, earliest, oncall
-from registry.sandbox.incidents.query import QueryParameters, check_width
-from registry.sandbox.incidents.rendering import Record, Rendering
-from registry.sandbox.incidents.times import ACCOUNT_ZONE, zone
+from registry.sandbox.incidents.query import (
+    ACCOUNT_ZONE,
+    NO_USER,
+    NOT_FOUND,
+    QueryParameters,
+    Refusal,
+    bad_range,
+    check_width,
+    zone,
+)
 from registry.sandbox.store import StoredRow
 from registry.sandbox.world import DAY
+
+PERMANENT = "null"
+_AHEAD = 90 * DAY
+
+
+class Duty(NamedTuple):
+    """One person on one level of one policy. Without a schedule it is permanent, without an end it never ends."""
+
+    policy: str
+    level: int
+    schedule: str | None
+    user: str
+    start: int | None
+    end: int | None
+
+
+def duties(
+    account: Account, schedules: Collection[str] | None, policies: Collection[str] | None, since: int, until: int
+) -> list[Duty]:
+    """Duties that overlap a window, by policy name, level and start.
+
+    Args:
+        account: where policies and schedules are.
+        schedules: those that are asked for; may hold `PERMANENT`, None is every one.
+        policies: those that are asked for; None is every one.
+        since: the window's start, Unix seconds.
+        until: its end; the same as `since` for a single moment.
+    """
+    until = min(until, account.now + _AHEAD)
+    asked = [one for one in account.every("escalation_policy") if until >= since and (policies is None or one.id in policies)]
+    targets = [
+        (one.id, level, kind, id_)
+        for one in asked
+        for level, rule in enumerate(one.body["rules"], start=1)
+        for kind, id_ in rule["targets"]
+        if schedules is None or (PERMANENT if kind == "user" else id_) in schedules
+    ]
+    found: list[Duty] = []
+    for of, level, kind, id_ in targets:
+        if kind == "user":
+            found.append(Duty(of, level, None, id_, None, None))
+        else:
+            found += (Duty(of, level, id_, *shift) for shift in account.rotation(id_).shifts(since, until))
+    return found
+
+
+def earliest(found: Collection[Duty]) -> list[Duty]:
+    """Of the duties of one person on one level of one policy, the first."""
+    first: dict[tuple[str, int, str], Duty] = {}
+    for duty in found:
+        key = duty.policy, duty.level, duty.user
+        if key not in first or (duty.start or 0) < (first[key].start or 0):
+            first[key] = duty
+    return list(first.values())
+
+
+def oncall(rendering: Rendering, duty: Duty) -> Record:
+    """A duty as the service shows it."""
+    return {
+        "escalation_policy": thing(rendering, "escalation_policy", duty.policy, "escalation_policies"),
+        "escalation_level": duty.level,
+        "schedule": None if duty.schedule is None else thing(rendering, "schedule", duty.schedule, "schedules"),
+        "user": thing(rendering, "user", duty.user, "users"),
+        "start": rendering.time_or_null(duty.start),
+        "end": rendering.time_or_null(duty.end),
+    }
+
 
 _USER_PARTS = ("contact_methods", "notification_rules", "teams", "subdomains")
 _POLICY_PARTS = ("services", "teams", "targets", "escalation_rule_assignment_strategies")
@@ -79,6 +157,24 @@ class Call(NamedTuple):
         return rows[::-1] if self.query.order(("name",)) == [("name", True)] else rows
 
 
+def _one(
+    kind: str, write: Callable[[Rendering, StoredRow], Record], *parts: str, where: str = "UTC", asked: bool = False
+) -> Callable[[Call, str], Record]:
+    """The response for one object of a kind by its id."""
+
+    def get(call: Call, id: str) -> Record:  # noqa: A002
+        return {kind: write(call.rendering(*parts, where=where, asked=asked), call.account.get(kind, id))}
+
+    return get
+
+
+get_team = _one("team", team, "privileges")  # everybody has the same privileges here, so including them adds nothing
+get_policy = _one("escalation_policy", policy, *_POLICY_PARTS)
+get_service = _one("service", service, *_SERVICE_PARTS, where=ACCOUNT_ZONE)
+get_incident = _one("incident", events.incident, *events.IN_FULL, "custom_fields", "body")  # by id or number
+get_log_entry = _one("log_entry", events.log_entry, *_LOG_PARTS, where=ACCOUNT_ZONE, asked=True)
+
+
 def list_users(call: Call) -> Record:
     """``/users``."""
     rendering = call.rendering(*_USER_PARTS)
@@ -104,11 +200,6 @@ def list_teams(call: Call) -> Record:
     return call.query.listed("teams", call.named("team"), lambda row: team(rendering, row))
 
 
-def get_team(call: Call, id: str) -> Record:  # noqa: A002
-    """``/teams/{id}``. Everybody has the same privileges here, so including them adds nothing."""
-    return {"team": team(call.rendering("privileges"), call.account.get("team", id))}
-
-
 def list_members(call: Call, id: str) -> Record:  # noqa: A002
     """``/teams/{id}/members``: pairs of user and role in the team."""
     rendering = call.rendering("users")
@@ -128,11 +219,6 @@ def list_policies(call: Call) -> Record:
     return call.query.listed("escalation_policies", call.by_name(rows), lambda row: policy(rendering, row))
 
 
-def get_policy(call: Call, id: str) -> Record:  # noqa: A002
-    """``/escalation_policies/{id}``."""
-    return {"escalation_policy": policy(call.rendering(*_POLICY_PARTS), call.account.get("escalation_policy", id))}
-
-
 def list_services(call: Call) -> Record:
     """``/services``."""
     rendering = call.rendering(*_SERVICE_PARTS, where=ACCOUNT_ZONE, asked=True)
@@ -140,11 +226,6 @@ def list_services(call: Call) -> Record:
     rows = [row for row in call.named("service", lambda row: [row.body["team"]]) if name in (None, row.body["name"])]
     conditions = Conditions(call.account)
     return call.query.listed("services", call.by_name(rows), lambda row: service(rendering, row, conditions))
-
-
-def get_service(call: Call, id: str) -> Record:  # noqa: A002
-    """``/services/{id}``."""
-    return {"service": service(call.rendering(*_SERVICE_PARTS, where=ACCOUNT_ZONE), call.account.get("service", id))}
 
 
 def list_schedules(call: Call) -> Record:
@@ -232,12 +313,6 @@ _INCIDENT_ORDER: dict[str, Callable[[StoredRow], float]] = {
 }
 
 
-def get_incident(call: Call, id: str) -> Record:  # noqa: A002
-    """``/incidents/{id}``: by id or number."""
-    rendering = call.rendering(*events.IN_FULL, "custom_fields", "body")
-    return {"incident": events.incident(rendering, call.account.get("incident", id))}
-
-
 def list_alerts(call: Call, id: str) -> Record:  # noqa: A002
     """``/incidents/{id}/alerts``: newest first, which no document says either way."""
     rendering, row = call.rendering(), call.account.get("incident", id)
@@ -302,12 +377,6 @@ def list_log_entries(call: Call) -> Record:
     rows = store.find("log_entry", condition, values, limit=limit, offset=offset).rows
     total = store.count_found("log_entry", condition, values)
     return call.query.list_response("log_entries", [events.log_entry(rendering, row) for row in rows], total)
-
-
-def get_log_entry(call: Call, id: str) -> Record:  # noqa: A002
-    """``/log_entries/{id}``: what an incident's first trigger refers to."""
-    rendering = call.rendering(*_LOG_PARTS, where=ACCOUNT_ZONE, asked=True)
-    return {"log_entry": events.log_entry(rendering, call.account.get("log_entry", id))}
 
 
 def list_priorities(call: Call) -> Record:

@@ -2,19 +2,146 @@
 
 Unknown names are silently ignored, as by the real service: a filter that is misspelt, or sent where it does not exist, returns
 the whole list. Values of known parameters are checked.
+
+Inside, a moment is an integer: Unix seconds. Outside it is ISO 8601, and one that is written without a zone is in the account's
+zone. A refusal's body is ``{"error": {"message", "code", "errors"}}``; `errors` is omitted without details. Two look different,
+as they do outside: an address that is too long is turned away before the service sees it (plain text), and an account-level
+token that asks who it is gets its reason as a plain string under ``error``.
 """
 
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from datetime import UTC, datetime, time, timedelta
+from functools import cache
+from typing import Any, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
 from starlette.datastructures import QueryParams
 
-from registry.sandbox.incidents.errors import INVALID, TOO_DEEP, Refusal, bad_range, too_wide
-from registry.sandbox.incidents.times import months_later, parse, zone
+
+class Kind(NamedTuple):
+    """What refusals of one kind have in common."""
+
+    status: int
+    message: str
+    code: int
+
+
+INVALID = Kind(400, "Invalid Input Provided", 2001)  # a parameter's value that the service cannot take
+NO_USER = Kind(400, "The request can't be completed: it was made with an account-level access token.", 2001)
+TOO_DEEP = Kind(400, "Arguments Caused Error", 2002)  # a page beyond the 10,000th object of its list
+BAD_TIME = Kind(400, "Invalid time values in since/until", 2004)
+BAD_RANGE = Kind(400, "Invalid Query Date Range", 2005)
+UNAUTHENTICATED = Kind(401, "Authentication failed", 2006)  # no proper token, or one that has expired or was revoked
+MISSING_ABILITY = Kind(402, "Missing Account Ability", 2014)  # the account has not paid for what the request needs
+DENIED = Kind(403, "Access Denied", 2010)  # this token may not do that
+NOT_FOUND = Kind(404, "Not Found", 2100)  # no such path, object, or method of the path
+TOO_SLOW = Kind(408, "Request Took Too Long", 2016)
+TOO_MANY = Kind(429, "Rate Limit Exceeded", 2020)
+BROKEN = Kind(500, "Internal Server Error", 2000)
+UNAVAILABLE = Kind(503, "Service Unavailable", 2000)
+
+
+class Refusal(Exception):
+    """A request that is not carried out."""
+
+    def __init__(self, kind: Kind, *errors: str) -> None:
+        super().__init__(kind.message)
+        self.status, self.message, self.code = kind
+        self.errors = errors
+
+    def body(self) -> dict[str, Any]:
+        """The JSON body of the response."""
+        if self.message == NO_USER.message:
+            return {"error": self.message}
+        error: dict[str, Any] = {"message": self.message, "code": self.code}
+        return {"error": {**error, "errors": list(self.errors)} if self.errors else error}
+
+
+def bad_range() -> Refusal:
+    """A window that ends before it starts."""
+    return Refusal(BAD_RANGE, "Until must not be before since.")
+
+
+def too_wide() -> Refusal:
+    """A window of more than six months. The text says as little as it does outside."""
+    return Refusal(INVALID, " is invalid.")
+
+
+ACCOUNT_ZONE = "Europe/Berlin"
+WORKDAYS = (1, 2, 3, 4, 5)  # Monday is 1
+_LAST = 253_370_764_799  # the end of the year 9998: a year further could not be written everywhere
+
+
+@cache
+def zone(name: str) -> ZoneInfo:
+    """The zone of that IANA name.
+
+    Raises:
+        Refusal: 400, it is not a zone.
+    """
+    try:
+        return ZoneInfo(name)
+    except (ValueError, OSError, LookupError) as error:
+        raise Refusal(INVALID, "Time zone is not a valid IANA time zone.") from error
+
+
+def parse(name: str, text: str) -> int:
+    """A moment that a request names, in Unix seconds.
+
+    Args:
+        name: the parameter, for the refusal.
+        text: ISO 8601 from 1970 on, date only or with a time; without a zone it is in the account's.
+
+    Raises:
+        Refusal: 400, it is not a time.
+    """
+    try:
+        moment = datetime.fromisoformat(text)
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=zone(ACCOUNT_ZONE))
+        seconds = int(moment.timestamp())
+    except (ValueError, OverflowError):
+        seconds = -1
+    if not 0 <= seconds <= _LAST:
+        raise Refusal(BAD_TIME, f"{name.capitalize()} is not a valid ISO 8601 time.")
+    return seconds
+
+
+def show(moment: int, where: ZoneInfo) -> str:
+    """A moment in a zone, with the zone's offset at that moment; UTC as ``Z``."""
+    text = datetime.fromtimestamp(moment, where).isoformat()
+    return text[:-6] + "Z" if where.key == "UTC" else text
+
+
+def months_later(moment: int, months: int) -> int:
+    """The same day and time of another month, in UTC; the month's last day if it has no such day."""
+    there = datetime.fromtimestamp(moment, UTC)
+    year, month = divmod(there.year * 12 + there.month - 1 + months, 12)
+    day = min(there.day, monthrange(year, month + 1)[1])
+    return int(there.replace(year=year, month=month + 1, day=day).timestamp())
+
+
+def within(hours: Sequence[str], moment: int) -> bool:
+    """Whether a moment lies within support hours: zone, start and end as ``HH:MM:SS``, on workdays."""
+    where, opens, closes = hours
+    local = datetime.fromtimestamp(moment, zone(where))
+    return local.isoweekday() in WORKDAYS and time.fromisoformat(opens) <= local.time() < time.fromisoformat(closes)
+
+
+def next_start(hours: Sequence[str], moment: int) -> int:
+    """The next moment, after this one, at which support hours begin."""
+    where, opens, _ = hours
+    day = datetime.fromtimestamp(moment, zone(where)).date()
+    while True:
+        start = int(datetime.combine(day, time.fromisoformat(opens), zone(where)).timestamp())
+        if day.isoweekday() in WORKDAYS and start > moment:
+            return start
+        day += timedelta(days=1)
+
 
 DEFAULT_LIMIT, MOST_PER_PAGE, DEEPEST = 25, 100, 10_000
 LONGEST_WINDOW = 6  # months

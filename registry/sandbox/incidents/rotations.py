@@ -20,8 +20,8 @@ from zoneinfo import ZoneInfo
 import msgspec
 from msgspec.json import Decoder, encode
 
-from registry.sandbox.incidents.times import zone
-from registry.sandbox.incidents.written import ROUND_ROBIN
+from registry.sandbox.incidents.query import zone
+from registry.sandbox.incidents.scenarios import ROUND_ROBIN
 from registry.sandbox.store import Body
 from registry.sandbox.world import DAY
 
@@ -162,7 +162,6 @@ class Rotation(msgspec.Struct, frozen=True):
         return int(wall.replace(tzinfo=self.zone).timestamp())
 
     def _changes(self, first: int, last: int) -> list[int]:
-        """Moments strictly between two others at which the result can change, in order."""
         low = datetime.fromtimestamp(first, self.zone).replace(tzinfo=None) - timedelta(days=1)
         high = datetime.fromtimestamp(last, self.zone).replace(tzinfo=None) + timedelta(days=1)
         moments = {self.instant(wall) for layer in self.layers for wall in layer.changes(low, high)}

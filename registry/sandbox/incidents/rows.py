@@ -7,15 +7,14 @@ handed on three times a day, and next week three of its evening shifts are cover
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from registry.sandbox.company import DOMAIN, PEOPLE, TEAMS, Person
 from registry.sandbox.incidents import identifier
-from registry.sandbox.incidents.scenarios import Override
-from registry.sandbox.incidents.times import zone
-from registry.sandbox.incidents.written import WRITTEN, Layer, Reach
+from registry.sandbox.incidents.query import zone
+from registry.sandbox.incidents.scenarios import WRITTEN, Override
 from registry.sandbox.store import Body
 from registry.sandbox.world import DAY, HOUR, World
 
@@ -32,84 +31,65 @@ EVERYONE = (
 _BEFORE = timedelta(days=420)  # a whole number of rounds for up to seven people, daily and weekly
 
 
+def _rows(world: World, kind: str, oldest: int, apart: int, bodies: Mapping[str, Body]) -> Rows:
+    """Rows of a kind from bodies by key, made so many days apart from each other, the first one so many days ago."""
+    return [
+        (identifier(world, kind, key), world.now - (oldest - apart * place) * DAY, body)
+        for place, (key, body) in enumerate(bodies.items())
+    ]
+
+
 def users(world: World) -> Rows:
     """All users."""
-    return [
-        (identifier(world, "user", person.key), world.now - (900 - 20 * place) * DAY, _user(world, person, place))
-        for place, person in enumerate(EVERYONE)
-    ]
+    bodies = {person.key: _user(world, person) | {"created_via_sso": place < 10} for place, person in enumerate(EVERYONE)}
+    return _rows(world, "user", 900, 20, bodies)
 
 
 def teams(world: World) -> Rows:
     """All teams. `members` are pairs of user id and role in the team."""
-    rows = []
-    for place, (key, name) in enumerate({**TEAMS, "mobile": "Mobile"}.items()):
-        members = []
-        for person in EVERYONE:
-            if key in person.teams:
-                watches = person.key in ("zoe.martin", "yusuf.demir")
-                leads = person.key in WRITTEN.leads and key == person.teams[0]
-                role = "manager" if leads else "observer" if watches else "responder"
-                members.append((identifier(world, "user", person.key), role))
-        body = {
+
+    def role(person: Person, team: str) -> str:
+        if person.key in WRITTEN.leads and team == person.teams[0]:
+            return "manager"
+        return "observer" if person.key in ("zoe.martin", "yusuf.demir") else "responder"
+
+    bodies = {
+        key: {
             "name": name,
             "description": WRITTEN.about_teams.get(key),
             "default_role": "none" if key == "finance" else "manager",
-            "members": members,
+            "members": [(identifier(world, "user", one.key), role(one, key)) for one in EVERYONE if key in one.teams],
         }
-        rows.append((identifier(world, "team", key), world.now - (880 - 30 * place) * DAY, body))
-    return rows
+        for key, name in {**TEAMS, "mobile": "Mobile"}.items()
+    }
+    return _rows(world, "team", 880, 30, bodies)
 
 
 def policies(world: World) -> Rows:
     """All escalation policies. A rule holds `id`, `minutes`, `targets` (kind and id) and `strategy`."""
-
-    def target(text: str) -> tuple[str, str]:
-        kind, _, key = text.partition(":")
-        return kind, identifier(world, kind, key)
-
-    rows = []
-    for place, (key, policy) in enumerate(WRITTEN.policies.items()):
-        rules = [
-            {
-                "id": identifier(world, "level", f"{key}/{number}"),
-                "minutes": level.minutes,
-                "targets": [target(text) for text in level.targets.split()],
-                "strategy": level.strategy,
-            }
-            for number, level in enumerate(policy.levels)
-        ]
-        body = {
-            "name": policy.name,
-            "description": policy.description,
-            "loops": policy.loops,
-            "announces": policy.announces,
-            "team": policy.team and identifier(world, "team", policy.team),
-            "rules": rules,
-        }
-        rows.append((identifier(world, "escalation_policy", key), world.now - (790 - 20 * place) * DAY, body))
-    return rows
+    bodies = {}
+    for key, policy in WRITTEN.policies.items():
+        rules = []
+        for number, rule in enumerate(policy["rules"]):
+            named = (target.split(":") for target in rule["targets"].split())
+            targets = [(kind, identifier(world, kind, name)) for kind, name in named]
+            rules.append({**rule, "id": identifier(world, "level", f"{key}/{number}"), "targets": targets})
+        bodies[key] = {**policy, "team": policy["team"] and identifier(world, "team", policy["team"]), "rules": rules}
+    return _rows(world, "escalation_policy", 790, 20, bodies)
 
 
 def services(world: World) -> Rows:
     """All services."""
-    rows = []
-    for place, (key, service) in enumerate(WRITTEN.services.items()):
-        team = WRITTEN.policies[service.policy].team
-        body = {
-            "name": service.name,
-            "description": service.description,
-            "policy": identifier(world, "escalation_policy", service.policy),
+    bodies = {}
+    for key, service in WRITTEN.services.items():
+        team = WRITTEN.policies[service["policy"]]["team"]
+        bodies[key] = {
+            **service,
+            "policy": identifier(world, "escalation_policy", service["policy"]),
             "team": team and identifier(world, "team", team),
-            "acknowledged_for": service.acknowledged_for,
-            "resolves_after": service.resolves_after,
-            "urgency": service.urgency,
-            "state": service.state,
-            "hours": service.hours,
             "integration": identifier(world, "integration", key),
         }
-        rows.append((identifier(world, "service", key), world.now - (780 - 20 * place) * DAY, body))
-    return rows
+    return _rows(world, "service", 780, 20, bodies)
 
 
 def schedules(world: World, overrides: Sequence[Override], began: int) -> Rows:
@@ -120,7 +100,7 @@ def schedules(world: World, overrides: Sequence[Override], began: int) -> Rows:
         overrides: who takes over for a while in the scenario that runs.
         began: when that began, in Unix seconds.
     """
-    bodies = {key: _schedule(world, key) for key in WRITTEN.schedules}
+    bodies = {key: _schedule(world, key, schedule) for key, schedule in WRITTEN.schedules.items()}
     today = datetime.fromtimestamp(world.now, UTC).replace(hour=0, minute=0, second=0, tzinfo=None)
     platform, (retired,) = bodies["platform"]["layers"], bodies["web-weekend"]["layers"]
     platform[2]["end"] = (today + timedelta(days=5)).isoformat()
@@ -137,62 +117,49 @@ def schedules(world: World, overrides: Sequence[Override], began: int) -> Rows:
     for one in taken_over:
         override = [identifier(world, "user", one.person), one.begins, one.begins + one.lasts]
         bodies[one.schedule]["overrides"].append(override)
-    return [
-        (identifier(world, "schedule", key), world.now - (800 - 20 * place) * DAY, body)
-        for place, (key, body) in enumerate(bodies.items())
-    ]
+    return _rows(world, "schedule", 800, 20, bodies)
 
 
-def _schedule(world: World, key: str) -> Body:
+def _schedule(world: World, key: str, schedule: Body) -> Body:
     """A schedule whose layers' first people have the turns that run at present."""
-    schedule = WRITTEN.schedules[key]
-    return {
-        "name": schedule.name,
-        "description": schedule.description,
-        "time_zone": schedule.zone,
-        "layers": [
-            {
-                "id": identifier(world, "layer", f"{key}/{number}"),
-                "name": layer.name,
-                "start": (_turn(world, schedule.zone, layer) - _BEFORE).isoformat(),
-                "end": None,
-                "days": layer.days,
-                "people": [identifier(world, "user", person) for person in layer.people],
-                "openings": layer.openings,
-            }
-            for number, layer in enumerate(schedule.layers)
-        ],
-        "overrides": [],
-        "teams": [identifier(world, "team", schedule.team)],
-    }
+    layers = [
+        {
+            **layer,
+            "id": identifier(world, "layer", f"{key}/{number}"),
+            "start": (_turn(world, schedule["time_zone"], layer) - _BEFORE).isoformat(),
+            "end": None,
+            "people": [identifier(world, "user", person) for person in layer["people"]],
+        }
+        for number, layer in enumerate(schedule["layers"])
+    ]
+    return {**schedule, "layers": layers, "overrides": [], "teams": [identifier(world, "team", schedule["team"])]}
 
 
-def _turn(world: World, where: str, layer: Layer) -> datetime:
+def _turn(world: World, where: str, layer: Body) -> datetime:
     """The latest local time, not after now, that is at the layer's clock time and weekday."""
     now = datetime.fromtimestamp(world.now, zone(where)).replace(tzinfo=None)
-    found = datetime.combine(now.date(), layer.clock)
+    found = datetime.combine(now.date(), time.fromisoformat(layer["clock"]))
     if found > now:
         found -= timedelta(days=1)
-    return found if layer.weekday is None else found - timedelta(days=(found.weekday() - layer.weekday) % 7)
+    return found if layer["weekday"] is None else found - timedelta(days=(found.weekday() - layer["weekday"]) % 7)
 
 
-def _user(world: World, person: Person, place: int) -> Body:
+def _user(world: World, person: Person) -> Body:
     reach = WRITTEN.reached[person.key]
     invited = person.key == "li.jing"
     contacts = _contacts(world, person, reach)
     by_kind = {contact["kind"]: contact["id"] for contact in reversed(contacts)}
-    steps = [(urgency, *step) for urgency, steps in WRITTEN.ways[reach.way].items() for step in steps]
+    steps = [(urgency, *step) for urgency, steps in WRITTEN.ways[reach["way"]].items() for step in steps]
     return {
         "name": person.name,
         "email": person.email,
         "time_zone": None if invited else person.zone,
-        "color": reach.colour,
+        "color": reach["color"],
         "avatar_url": f"https://pictures.{DOMAIN}/{person.key}.png",
-        "role": reach.role,
+        "role": reach["role"],
         "description": "Asks to be called, not mailed, after 22:00" if person.key == "dana.wu" else None,
         "invitation_sent": invited,
         "job_title": person.title,
-        "created_via_sso": place < 10,
         "teams": [identifier(world, "team", key) for key in person.teams],
         "contacts": contacts,
         "rules": [
@@ -207,19 +174,18 @@ def _user(world: World, person: Person, place: int) -> Body:
     }
 
 
-def _contacts(world: World, person: Person, reach: Reach) -> list[dict[str, Any]]:
+def _contacts(world: World, person: Person, reach: Body) -> list[dict[str, Any]]:
     contacts: list[dict[str, Any]] = [{"kind": "email", "label": "Work", "address": person.email}]
     if person.key == "hana.kim":
         contacts.append({"kind": "email", "label": "Old address", "address": f"h.kim@{DOMAIN}", "blacklisted": True})
-    if reach.phone:
-        number = {"address": reach.phone, "country_code": reach.country}
-        contacts.append({"kind": "phone", "label": "Mobile", **number})
-        contacts.append({"kind": "sms", "label": "Mobile", **number})
-        device = "ios" if len(person.key) % 2 else "android"
-        token = world.hexadecimal(f"incidents/device/{person.key}", 32)
-        contacts.append({"kind": "push_notification", "label": "Phone", "address": token, "device_type": device})
-    if person.key == "diego.ruiz":
-        contacts.append({"kind": "whatsapp", "label": "Messages", "address": reach.phone, "country_code": reach.country})
-    for place, contact in enumerate(contacts):
-        contact["id"] = identifier(world, "contact", f"{person.key}/{place}")
-    return contacts
+    if reach["phone"]:
+        number = {"address": reach["phone"], "country_code": reach["country"]}
+        device = {
+            "address": world.hexadecimal(f"incidents/device/{person.key}", 32),
+            "device_type": "ios" if len(person.key) % 2 else "android",
+        }
+        contacts += [{"kind": kind, "label": "Mobile", **number} for kind in ("phone", "sms")]
+        contacts.append({"kind": "push_notification", "label": "Phone", **device})
+        if person.key == "diego.ruiz":
+            contacts.append({"kind": "whatsapp", "label": "Messages", **number})
+    return [one | {"id": identifier(world, "contact", f"{person.key}/{place}")} for place, one in enumerate(contacts)]

@@ -13,13 +13,91 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
+import msgspec
 from msgspec import structs
 
-from registry.sandbox.incidents.written import WRITTEN, IncidentScript, Step
 from registry.sandbox.rough import roughened
+from registry.sandbox.store import Body
 from registry.sandbox.world import DAY, HOUR, MINUTE, World
+
+ROUND_ROBIN = "round_robin"
+
+
+class Step(msgspec.Struct, frozen=True, array_like=True):
+    """What somebody does to an incident, so many minutes after its start."""
+
+    minutes: float
+    what: str
+    details: dict[str, Any] = {}
+
+
+class IncidentScript(msgspec.Struct, frozen=True, kw_only=True):
+    """What happens to an incident: causes only; their consequences are worked out by `course`.
+
+    `age` is how many seconds before the present moment it starts. `by` None is the monitoring system. `urgency` counts where
+    the service leaves it to the severity. A step's `by` is the first assignee, and its `channel` the website, unless it says
+    otherwise. The steps and their details::
+
+        acknowledge  somebody takes it
+        alert        one more alert arrives
+        assign       it is given to people directly (to); escalation ends
+        delegate     it is handed to another policy
+        field        somebody fills in a field that the account has added to incidents: name, value
+        merge        it is part of another incident (into)
+        note         somebody writes something down: text
+        priority     somebody sets the priority: to
+        resolve      somebody says that it is over; with channel api, the monitoring system does
+        respond      somebody (to) is asked to help: message, state (pending, joined, declined or user_cancelled)
+        snooze       somebody lets it rest: hours
+        urgency      somebody changes the urgency: to
+    """
+
+    key: str
+    service: str
+    title: str
+    age: int
+    steps: list[Step] = []
+    urgency: str = "high"
+    priority: str | None = None
+    channel: str = "api"
+    by: str | None = None
+    alerts: int = 1
+    text: str | None = None
+    bridge: bool = False
+
+
+class Written(msgspec.Struct, frozen=True):
+    """What is written down of the account and its incidents: `data.json`. Everything in it goes by keys.
+
+    Objects of the account are as the store has them, but for ids. `reached` says how somebody is reached; `way` there names
+    one of `ways`, which are, by urgency, minutes after an assignment and the kind of contact method. Targets of a policy's rule
+    are ``schedule:<key>`` and ``user:<key>``, separated by blanks. A service's times are in seconds; its `urgency` is high,
+    low, severity_based or support_hours; its `state` disabled or maintenance, otherwise it follows from the open incidents; its
+    `hours` are a zone, start and end, on workdays, and no two services' overlap, so that at any moment one is closed. In a
+    layer of a schedule everybody is in turn for so many days, from a local time of a weekday (Monday is 0) on; see
+    `rotations.Opening`. `alerts` are services and titles, the newest first; `told` are those of the past year whose course is
+    written down.
+    """
+
+    reached: dict[str, Body]
+    about_teams: dict[str, str]
+    leads: list[str]
+    ways: dict[str, dict[str, list[tuple[int, str]]]]
+    policies: dict[str, Body]
+    services: dict[str, Body]
+    schedules: dict[str, Body]
+    alerts: list[tuple[str, str]]
+    findings: list[str]
+    told: list[IncidentScript]
+    busy_night: list[IncidentScript]
+    quiet: list[IncidentScript]
+    storm: IncidentScript
+
+
+WRITTEN = msgspec.json.decode((Path(__file__).parent / "data.json").read_bytes(), type=Written)
 
 
 class Override(NamedTuple):
@@ -156,7 +234,6 @@ def _handled(dice: random.Random, key: str, service: str, title: str, age: int, 
 
 
 def _outcome(dice: random.Random, outcome: str) -> list[Step]:
-    """How somebody, or nobody, responded."""
     minute = dice.randint(3, 9)
     taken, found = Step(minute, "acknowledge"), Step(minute + 6, "note", {"text": dice.choice(WRITTEN.findings)})
     match outcome:

@@ -70,7 +70,6 @@ def _stays_on_clock(reader: Reader, found: Found) -> None:
 
 
 def _has_to_stay(reader: Reader, kind: str, row: StoredRow) -> ApiError | None:
-    """The refusal of a deletion that breaks a rule."""
     body = row.body
     match kind:
         case "account":
@@ -151,7 +150,6 @@ def _change_others(reader: Reader, found: Found) -> None:
 
 
 def _end_contracts(reader: Reader, customer: StoredRow) -> None:
-    """End what runs for a deleted customer, and detach its payment methods."""
     now, theirs = reader.world.present, {"customer": customer.id}
     for one in reader.every(("subscription",), theirs | {"status": Other("canceled")}):
         _update(reader, one, status="canceled", canceled_at=now, ended_at=now)

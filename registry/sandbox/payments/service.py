@@ -17,19 +17,17 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from registry.sandbox.database import Database
-from registry.sandbox.payments import deleting, listing, retrieving
+from registry.sandbox.payments import deleting, retrieving
 from registry.sandbox.payments.builder import Dataset, Datasets
 from registry.sandbox.payments.datasets import DATASETS
-from registry.sandbox.payments.errors import ApiError, needs_secret_key, refused
-from registry.sandbox.payments.keys import key_of
+from registry.sandbox.payments.errors import ApiError, key_of, needs_secret_key, refused
 from registry.sandbox.payments.operations import DECLARED, DELETIONS, FILES, LISTS, OBJECTS, SEARCHES, Call, Routes
 from registry.sandbox.payments.quote_pdf import quote_pdf
 from registry.sandbox.payments.reading import GONE, Reader
 from registry.sandbox.payments.searching import search
 from registry.sandbox.payments.shapes import kinds_of, shapes
 from registry.sandbox.requests import endpoint
-from registry.sandbox.store import Store
+from registry.sandbox.store import Database, Store
 from registry.sandbox.world import World
 
 SHAPES = "2025-09-30.clover"
@@ -44,14 +42,14 @@ HANDLERS: Mapping[str, Callable[[Call], Mapping[str, object] | Response]] = {
     "capability": retrieving.capability,
     "delete": deleting.delete,
     "discount": retrieving.discount,
-    "list": listing.members,
-    "of_owner": retrieving.of_owner,
+    "list": retrieving.members,
+    "of_owner": retrieving.owned,
     "one": retrieving.one,
     "quote_pdf": quote_pdf,
-    "recent_events": listing.recent_events,
+    "recent_events": retrieving.recent_events,
     "remove_discount": deleting.remove_discount,
     "search": search,
-    "summaries": listing.summaries,
+    "summaries": retrieving.summaries,
 }
 """What carries out an operation, by what it does."""
 
@@ -134,7 +132,6 @@ def _check_version(version: str, *, searches: bool) -> None:
 
 
 def _shared_headers(request: Request) -> dict[str, str]:
-    """The headers of every response about its request: the API version, and the idempotency key."""
     headers = {"Stripe-Version": SHAPES}
     if request.headers.get("Stripe-Version", SHAPES) != SHAPES:
         headers["Sandbox-Note"] = f"The sandbox answers in the shapes of {SHAPES}, whatever version is named."

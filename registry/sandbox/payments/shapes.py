@@ -90,7 +90,6 @@ def hash_default(type_: str) -> Any:
 
 @cache
 def _required(name: str) -> bool:
-    """Whether a hash has fields that must be given."""
     return any(hash_default(type_) is ABSENT for field, type_ in _file("hashes")[name].items() if not field.endswith("?"))
 
 

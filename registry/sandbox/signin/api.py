@@ -27,21 +27,30 @@ from starlette.routing import Route, Router
 from registry.sandbox.incidents import SUBDOMAIN
 from registry.sandbox.requests import endpoint as threaded
 from registry.sandbox.requests import in_thread
-from registry.sandbox.signin import page
-from registry.sandbox.signin.authorize import AuthorizePage
-from registry.sandbox.signin.parameters import Parameters, SignInError, invalid_request
-from registry.sandbox.signin.profiles import CRM, INCIDENTS, PROFILES, OAuthClient, Profile, of_application
+from registry.sandbox.signin.authorize import AuthorizePage, refusal
+from registry.sandbox.signin.profiles import (
+    CRM,
+    INCIDENTS,
+    PROFILES,
+    OAuthClient,
+    Parameters,
+    Profile,
+    SignInError,
+    invalid_request,
+    of_application,
+)
 from registry.sandbox.signin.responses import (
     ACCOUNT_SCOPE,
     ISSUER_PATH,
     Given,
     Record,
     about_token_of_crm,
+    base64url,
     configuration_of_incidents,
+    public_keys,
     tokens_of_crm,
     tokens_of_incidents,
 )
-from registry.sandbox.signin.signer import base64url, public_keys
 from registry.sandbox.signin.tokens import Code, TokenStore, invalid_grant
 from registry.sandbox.world import World
 
@@ -190,7 +199,7 @@ def _page(path: str, behind: AuthorizePage) -> Route:
             return behind.ask(request.scope["query_string"])
         content = await _form_of(request)
         if content is None:
-            return page.refusal("The answer was not sent by the page's form.")
+            return refusal("The answer was not sent by the page's form.")
         return behind.answer(content)
 
     return Route(path, endpoint, methods=["GET", "POST"])

@@ -2,24 +2,131 @@
 
 Until it is certain which application asks and that its redirect address is allowed, nothing is redirected: the person sees the
 error instead. From then on every response goes to that address, with the `state` of the request.
+
+The pages are plain HTML without scripts and without anything from elsewhere. Whatever came with the request is escaped, and
+what cannot be seen in it is spelt out. The policy that goes with a page lets a browser load nothing, send the form to this page
+only, and follow it to the application's address only; no other site may show the page inside its own.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
 import secrets
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 
-from registry.sandbox.company import PEOPLE
-from registry.sandbox.signin import page
-from registry.sandbox.signin.parameters import Parameters, SignInError, invalid_request, with_parameters
-from registry.sandbox.signin.profiles import OAuthClient, Profile, granted
+from registry.sandbox.company import COMPANY, PEOPLE, Person
+from registry.sandbox.signin.profiles import (
+    OAuthClient,
+    Parameters,
+    Profile,
+    SignInError,
+    granted,
+    invalid_request,
+    with_parameters,
+)
 from registry.sandbox.signin.tokens import TokenStore
 from registry.sandbox.world import MINUTE
+
+_STYLE = """
+:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
+body { margin: 0 auto; max-width: 34rem; padding: 2rem 1rem; }
+h1 { font-size: 1.3rem; line-height: 1.3; }
+fieldset, ul { margin: 1rem 0; }
+fieldset { border: 1px solid; border-radius: .4rem; }
+label { display: block; padding: .2rem 0; }
+code { overflow-wrap: anywhere; }
+button { border: 1px solid; border-radius: .4rem; font: inherit; margin-right: .5rem; padding: .4rem 1.4rem; }
+small { display: block; margin-top: 2rem; }
+"""
+_STYLE_HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
+_LONGEST = 200
+_ORIGIN = re.compile(r"https?://[^/?#]+")
+
+
+def consent(
+    profile: Profile, client: OAuthClient, scopes: Sequence[str], people: Sequence[Person], redirect_uri: str, ticket: str
+) -> HTMLResponse:
+    """The page that asks whether an application may have what it wants.
+
+    Args:
+        profile: the service.
+        client: who asks.
+        scopes: the scopes that it would get.
+        people: who can sign in; the first one is chosen already.
+        redirect_uri: where the answer goes; already checked.
+        ticket: what proves that a form was sent from this page.
+    """
+    wanted = "".join(
+        f"<li>{escape(client.scopes.get(scope, 'Know who signed in'))} <code>{escape(scope)}</code></li>" for scope in scopes
+    )
+    choices = "".join(
+        f'<label><input type="radio" name="person" value="{escape(person.key)}"{" checked" if not place else ""}> '
+        f"{escape(person.name)}, {escape(person.title)}</label>"
+        for place, person in enumerate(people)
+    )
+    body = f"""<h1>{escape(client.name)} asks for access to {escape(profile.title)} of {escape(COMPANY)}</h1>
+<form method="post">
+<input type="hidden" name="ticket" value="{escape(ticket)}">
+<p>It would be allowed to:</p>
+<ul>{wanted}</ul>
+<fieldset><legend>You are</legend>{choices}</fieldset>
+<p>Your answer goes to <code>{escape(redirect_uri)}</code></p>
+<p><button name="decision" value="allow">Allow</button><button name="decision" value="deny">Deny</button></p>
+</form>
+<small>This is the sandbox: nobody here is real, and no password is needed.</small>"""
+    # Browsers apply the policy to the redirect after a form, too. It cannot name an IPv6 address: then it names the scheme.
+    found = _ORIGIN.match(redirect_uri)
+    origin = found[0] if found else ""
+    return _page(f"Sign in to {profile.title}", body, 200, f"'self' {'http:' if '[' in origin else origin}")
+
+
+def refusal(reason: str, *, about: str | None = None) -> HTMLResponse:
+    """400: the page that says why nobody can sign in. `about` is what the request said that was wrong."""
+    quoted = "" if about is None else f"<p>It was: <code>{escape(_visible(about))}</code></p>"
+    body = f"<h1>This sign-in cannot go on</h1>\n<p>{escape(reason)}</p>{quoted}"
+    return _page("Sign-in refused", body, 400, "'none'")
+
+
+def _page(title: str, body: str, status: int, form_action: str) -> HTMLResponse:
+    policy = (
+        f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; form-action {form_action}; "
+        "frame-ancestors 'none'; base-uri 'none'"
+    )
+    text = f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escape(title)}</title>
+<style>{_STYLE}</style>
+</head>
+<body>
+{body}
+</body>
+</html>
+"""
+    headers = {
+        "Content-Security-Policy": policy,
+        "Cache-Control": "no-store",
+        "Referrer-Policy": "no-referrer",
+        "X-Content-Type-Options": "nosniff",
+        "X-Frame-Options": "DENY",
+    }
+    return HTMLResponse(text, status, headers)
+
+
+def _visible(text: str) -> str:
+    """A text from outside with what cannot be seen spelt out, cut to a length that can be read."""
+    shown = text[:_LONGEST] + ("…" if len(text) > _LONGEST else "")
+    return "".join(letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in shown)
+
 
 CHOICE = tuple(person for person in PEOPLE if person.key in ("sam.ode", "dana.wu", "zoe.martin"))
 
@@ -63,15 +170,15 @@ class AuthorizePage:
             id_ = parameters.need("client_id")
             client = self._profile.clients.get(id_)
             if client is None:
-                return page.refusal("No application is registered by this client_id.", about=id_)
+                return refusal("No application is registered by this client_id.", about=id_)
             redirect_uri = parameters.need("redirect_uri")
             if not client.allows(redirect_uri):
                 where = "an address of this machine (http://127.0.0.1, any port)" if client.public else "a registered address"
                 reason = f"{client.name} may not be answered at this redirect_uri. It takes {where}."
-                return page.refusal(reason, about=redirect_uri)
+                return refusal(reason, about=redirect_uri)
             state = parameters.get("state")
         except SignInError as error:
-            return page.refusal(error.description)
+            return refusal(error.description)
         try:
             asked = self._read(parameters, client, redirect_uri, state)
         except SignInError as error:
@@ -79,7 +186,7 @@ class AuthorizePage:
         ticket = secrets.token_urlsafe(32)
         with self._lock:
             self._waiting[ticket] = asked
-        return page.consent(self._profile, client, asked.scopes, CHOICE, redirect_uri, ticket)
+        return consent(self._profile, client, asked.scopes, CHOICE, redirect_uri, ticket)
 
     def answer(self, content: bytes) -> Response:
         """The response to the page's form: a redirect to the application. Each page takes one answer."""
@@ -87,16 +194,16 @@ class AuthorizePage:
             form = Parameters(content)
             ticket, decision, person = form.need("ticket"), form.need("decision"), form.need("person")
         except SignInError as error:
-            return page.refusal(error.description)
+            return refusal(error.description)
         with self._lock:
             asked = self._waiting.pop(ticket, None)
         if asked is None or asked.until <= self._tokens.now:
-            return page.refusal("This page was answered before, or has waited for too long. Start again from the application.")
+            return refusal("This page was answered before, or has waited for too long. Start again from the application.")
         if decision == "deny":
             denied = SignInError("access_denied", "The resource owner or authorization server denied the request.")
             return _back(asked.redirect_uri, denied.body, asked.state)
         if decision != "allow" or person not in {one.key for one in CHOICE}:
-            return page.refusal("This answer is not one that the page offers. Start again from the application.")
+            return refusal("This answer is not one that the page offers. Start again from the application.")
         grant = self._tokens.grant(self._profile, asked.client, person, asked.scopes, asked.nonce)
         code = {"code": self._tokens.code(grant, asked.redirect_uri, asked.challenge)}
         return _back(asked.redirect_uri, {**code, **self._besides}, asked.state)

@@ -13,21 +13,94 @@ a scope that does not exist    gives a token of ``openid`` only is an error, unl
 
 The secrets are public: they protect only a sandbox. Applications with a secret are redirected to a registered
 address only, exactly as written; a program without one may listen on any port of its own machine (RFC 8252, section 7.3).
+
+Bytes of a form that are not UTF-8 survive (as surrogates), so that a `state` goes back to its sender unchanged. At the token
+endpoint an error is a JSON body; at the authorize page it goes back to the application in the redirect, unless it says where
+the application is: that is shown to the person instead.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import parse_qsl, urlencode
 
 import msgspec
 
-from registry.sandbox.signin.parameters import SignInError
-from registry.sandbox.world import DAY, MINUTE
+_MOST = 64
+_CODEC = "surrogateescape"
+
+
+class SignInError(Exception):
+    """A request that is not carried out.
+
+    Args:
+        code: the error code, as RFC 6749 names it.
+        description: what is wrong and, where it helps, what to send instead. ASCII without quotes and backslashes.
+    """
+
+    def __init__(self, code: str, description: str) -> None:
+        super().__init__(description)
+        self.description = description
+        self.status = 401 if code == "invalid_client" else 400
+        self.body = {"error": code, "error_description": description}
+
+
+def invalid_request(description: str) -> SignInError:
+    """Something is missing, sent twice, or cannot be read."""
+    return SignInError("invalid_request", description)
+
+
+class Parameters:
+    """The parameters of a query or body. An empty value counts as not sent (RFC 6749, section 3.1).
+
+    Args:
+        content: ``application/x-www-form-urlencoded``.
+
+    Raises:
+        SignInError: invalid_request, there are too many parameters.
+    """
+
+    def __init__(self, content: bytes) -> None:
+        text = content.decode("ascii", _CODEC)
+        try:
+            pairs = parse_qsl(text, keep_blank_values=True, errors=_CODEC, max_num_fields=_MOST)
+        except ValueError as error:
+            raise invalid_request("There are too many parameters.") from error
+        self._values: dict[str, list[str]] = {}
+        for name, value in pairs:
+            self._values.setdefault(name, []).append(value)
+
+    def get(self, name: str) -> str | None:
+        """A parameter's value, None if it was not sent or is empty.
+
+        Raises:
+            SignInError: invalid_request, it was sent more than once.
+        """
+        values = self._values.get(name, [])
+        if len(values) > 1:
+            raise invalid_request(f"{name} was sent more than once.")
+        return values[0] or None if values else None
+
+    def need(self, name: str) -> str:
+        """The value of a required parameter.
+
+        Raises:
+            SignInError: invalid_request, it was not sent, or more than once.
+        """
+        value = self.get(name)
+        if value is None:
+            raise invalid_request(f"{name} is missing.")
+        return value
+
+
+def with_parameters(address: str, parameters: dict[str, str]) -> str:
+    """An allowed redirect address with parameters added to its query."""
+    return f"{address}{'&' if '?' in address else '?'}{urlencode(parameters, errors=_CODEC)}"
+
 
 INCIDENTS, CRM = "incidents", "crm"
-
-_YEAR = 365 * DAY
 
 
 class Lifetimes(msgspec.Struct, frozen=True):
@@ -98,92 +171,7 @@ class Profile(msgspec.Struct, frozen=True):
     refresh_prefix: str
 
 
-_AT_HOME = ("http://127.0.0.1:8211/callback", "http://[::1]:8211/callback", "http://localhost:8211/callback")
-_CLASSIC = Lifetimes(30 * DAY, 210 * DAY, 3 * _YEAR)
-_SCOPED = Lifetimes(1 * DAY, 30 * DAY, 1 * _YEAR)
-
-_CLASSIC_SCOPES = {"read": "Read everything in the account", "write": "Read and change everything in the account"}
-_SCOPED_SCOPES = {
-    "escalation_policies.read": "Read escalation policies",
-    "incidents.read": "Read incidents and their log",
-    "oncalls.read": "Read who is on call",
-    "schedules.read": "Read schedules",
-    "services.read": "Read services",
-    "teams.read": "Read teams and their members",
-    "users.read": "Read users",
-}
-_CRM_SCOPES = {
-    "oauth": "Know who signed in",
-    "settings.users.read": "Read users and roles",
-    "crm.objects.users.read": "Read users and roles",
-    "settings.users.teams.read": "Read teams",
-    "settings.users.write": "Add, change and remove users",
-    "crm.objects.users.write": "Add, change and remove users",
-    "billing-write": "Give out paid seats",
-}
-
-
-def _by_id(*clients: OAuthClient) -> Mapping[str, OAuthClient]:
-    return {client.id: client for client in clients}
-
-
-PROFILES: Mapping[str, Profile] = {
-    INCIDENTS: Profile(
-        key=INCIDENTS,
-        title="incidents",
-        clients=_by_id(
-            OAuthClient("callboard-terminal", "Callboard", None, (), _CLASSIC_SCOPES, _CLASSIC, needs_pkce=True),
-            OAuthClient(
-                "fernway-desk",
-                "Fernway Desk",
-                "sandbox-secret-of-fernway-desk",
-                (*_AT_HOME, "https://desk.fernway.example/signed-in"),
-                _CLASSIC_SCOPES,
-                _CLASSIC,
-                needs_pkce=False,
-            ),
-            OAuthClient(
-                "fernway-reports",
-                "Fernway Reports",
-                "sandbox-secret-of-fernway-reports",
-                (*_AT_HOME, "https://reports.fernway.example/signed-in"),
-                _SCOPED_SCOPES,
-                _SCOPED,
-                needs_pkce=True,
-                acts_alone=True,
-            ),
-        ),
-        always=("openid",),
-        strict=False,
-        rotates=True,
-        default_response_type=None,
-        code_lifetime=30,
-        access_prefix="pdus+_0SANDBX_",
-        refresh_prefix="pdus+_1SANDBX_",
-    ),
-    CRM: Profile(
-        key=CRM,
-        title="CRM",
-        clients=_by_id(
-            OAuthClient(
-                "callboard-crm",
-                "Callboard",
-                "sandbox-secret-of-callboard-crm",
-                (*_AT_HOME, "https://callboard.fernway.example/signed-in"),
-                _CRM_SCOPES,
-                Lifetimes(30 * MINUTE, None, None),
-                needs_pkce=False,
-            ),
-        ),
-        always=(),
-        strict=True,
-        rotates=False,
-        default_response_type="code",
-        code_lifetime=10 * MINUTE,
-        access_prefix="sandbox-oauth-",
-        refresh_prefix="sandbox-refresh-",
-    ),
-}
+PROFILES = msgspec.json.decode(Path(__file__).with_name("profiles.json").read_bytes(), type=dict[str, Profile])
 
 
 def granted(profile: Profile, client: OAuthClient, scope: str | None, optional: str | None) -> tuple[str, ...]:

@@ -12,9 +12,8 @@ import threading
 import uuid
 from dataclasses import dataclass
 
-from registry.sandbox.access import Access, TokenExpired, TokenRefused
-from registry.sandbox.signin.parameters import SignInError
-from registry.sandbox.signin.profiles import PROFILES, OAuthClient, Profile, narrowed
+from registry.sandbox.requests import Access, TokenExpired, TokenRefused
+from registry.sandbox.signin.profiles import PROFILES, OAuthClient, Profile, SignInError, narrowed
 from registry.sandbox.world import World
 
 

@@ -17,8 +17,7 @@ from registry.sandbox.payments.datasets import agreed, goods
 from registry.sandbox.payments.datasets.agreed import RECENT, Cohort
 from registry.sandbox.payments.datasets.goods import LEVIES
 from registry.sandbox.payments.datasets.methods import DEBITS, Method, wallet
-from registry.sandbox.payments.datasets.money import share
-from registry.sandbox.payments.datasets.parts import anchored, later
+from registry.sandbox.payments.datasets.parts import anchored, later, share
 from registry.sandbox.world import DAY, HOUR
 
 _PAID_LATE = 8 * DAY
@@ -202,7 +201,6 @@ def _credit(cohort: Cohort, bill: Bill, note: agreed.Note) -> None:
 
 
 def _wait(bill: Bill) -> int:
-    """Seconds from an invoice to its payment."""
     if bill.collect == "send_invoice":
         return _PAID_LATE
     methods = wallet(bill.buyer)
@@ -211,7 +209,6 @@ def _wait(bill: Bill) -> int:
 
 
 def _of_contract(cohort: Cohort, contract: Contract) -> Iterator[Bill]:
-    """The invoices of a subscription."""
     deal = contract.deal
     turns = {number % deal.bills: turn for number, turn in deal.turns.items()}
     grown_at = next((number for number, turn in turns.items() if turn == "upgrade"), None)
@@ -282,7 +279,6 @@ def _bill(key: str, contract: Contract, reason: str, created: int, period: Perio
 
 
 def _of_one_off(cohort: Cohort, one: agreed.OneOff) -> Bill:
-    """An invoice that no subscription brought."""
     buyer, created, lines = cohort.by_key[one.buyer], cohort.world.now - int(one.days * DAY), []
     for number, item in enumerate(one.items):
         price, amount = waiting_price(buyer, item)
@@ -293,7 +289,6 @@ def _of_one_off(cohort: Cohort, one: agreed.OneOff) -> Bill:
 
 
 def _reduced(key: str, lines: list[Line], discount: str, tax: str) -> list[Line]:
-    """The lines with their discounts, credits and taxes."""
     if discount:
         coupon = goods.COUPONS[discount]
         if percent := coupon["percent_off"]:

@@ -16,8 +16,7 @@ from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.datasets.agreed import Cohort
 from registry.sandbox.payments.datasets.crowd import cohorts
 from registry.sandbox.payments.datasets.methods import DEBITS
-from registry.sandbox.payments.datasets.money import fee, settle
-from registry.sandbox.payments.datasets.parts import Hash, midnight
+from registry.sandbox.payments.datasets.parts import Hash, fee, midnight, settle
 from registry.sandbox.payments.datasets.paying import Payment, charge_prefix, dispute_prefix, payments, withdrawn
 from registry.sandbox.payments.datasets.tables import MOVE, objects
 from registry.sandbox.world import DAY, HOUR, World
@@ -147,7 +146,6 @@ def _everything(world: World, tell: Callable[[float], None] | None) -> Iterator[
 
 
 def _moves_of(cohort: Cohort) -> Iterator[Move]:
-    """What the payments of a cohort moved."""
     for payment in payments(cohort).values():
         if payment.captured and payment.attempts and payment.attempts[-1].status == "succeeded":
             yield from _of_payment(cohort.world, payment)

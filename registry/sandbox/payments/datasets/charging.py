@@ -30,7 +30,6 @@ def write(builder: Builder, cohort: Cohort) -> None:
 
 
 def _common(builder: Builder, payment: Payment) -> Hash:
-    """What an intent and its charges have alike."""
     sale, bill, buyer = payment.sale, payment.bill, payment.buyer
     fields: Hash = {
         "currency": payment.currency,

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.datasets.agreed import Fields, rows
-from registry.sandbox.payments.datasets.money import local, share
+from registry.sandbox.payments.datasets.parts import local, share
 from registry.sandbox.payments.datasets.tables import listed
 from registry.sandbox.payments.shapes import ABSENT
 from registry.sandbox.world import DAY
@@ -111,7 +111,6 @@ def write(builder: Builder) -> None:
 
 
 def _amount(price: Price, currency: str, tiers: list[Fields]) -> Fields:
-    """The part of a price that differs between currencies."""
     fields: Fields = {"custom_unit_amount": None, "tax_behavior": price.behaviour}
     if tiers:
         fields["tiers"] = tiers

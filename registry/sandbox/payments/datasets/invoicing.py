@@ -33,7 +33,6 @@ def write(builder: Builder, cohort: Cohort) -> None:
 
 
 def _customer(builder: Builder, buyer: Buyer) -> Hash:
-    """What all invoices of a customer say of it."""
     type_, _, value = buyer.tax_id.partition(":")
     return {
         "customer": builder.id("customer", buyer.key),
@@ -100,7 +99,6 @@ def _pretax(builder: Builder, bill: Bill, reduced: bool, off: int, credit: int) 
 
 
 def _timed(builder: Builder, bill: Bill) -> Hash:
-    """What depends on how far the invoice has come."""
     fields: Hash = {}
     since, ended = bill.finalized or 0, {"finalized_at": bill.finalized}
     match bill.turn:
@@ -128,7 +126,6 @@ def _timed(builder: Builder, bill: Bill) -> Hash:
 
 
 def _about(builder: Builder, bill: Bill) -> Hash:
-    """What an invoice says of where it came from."""
     one, fields = bill.one_off, Hash(parent=None) | particular(builder.world, "invoices of", bill.buyer.key)
     if bill.deal:
         subscription = builder.id("subscription", bill.deal.key)
@@ -146,7 +143,6 @@ def _about(builder: Builder, bill: Bill) -> Hash:
 
 
 def _line(builder: Builder, bill: Bill, line: Line, number: int) -> None:
-    """One line, and the item that it came from if it came from one."""
     fields: Hash = {}
     invoice, included = builder.id("invoice", bill.key), line.taxed if bill.included else 0
     fields |= {"amount": line.amount, "subtotal": line.amount - included, "currency": bill.buyer.currency, "invoice": invoice}
@@ -207,7 +203,6 @@ def _item(
 
 
 def _payment(builder: Builder, bill: Bill, payment: Payment, *, usual: bool) -> None:
-    """How an invoice was, or is to be, paid."""
     done = payment.status == "succeeded"
     moment = payment.attempts[-1].created + 2 if done else None
     fields: Hash = {"amount_paid": payment.amount if done else None, "amount_requested": payment.amount}

@@ -93,7 +93,6 @@ def fingerprint(world: World, method: Method) -> str:
 
 
 def _card(world: World, method: Method, year: int, cvc_check: str | None) -> Hash:
-    """What payment methods and charges both show of a card."""
     card, (month, years) = CARDS[method.code], method.expires
     return {
         "brand": card.brand,

@@ -41,7 +41,6 @@ def write(builder: Builder, cohort: Cohort) -> None:
 
 
 def _method(builder: Builder, method: Method, made: int, inner: Hash, **more: Any) -> None:
-    """A method that a customer keeps."""
     customer, billed = builder.id("customer", method.buyer.key), methods.billing_details(method.buyer)
     fields: Hash = {"type": method.type, "customer": customer, "billing_details": billed, method.type: inner}
     builder.new("payment_method", method.key, made, **fields, **more)

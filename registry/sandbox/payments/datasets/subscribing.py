@@ -167,7 +167,6 @@ def _subscription(builder: Builder, contract: Contract) -> None:
 
 
 def _ending(contract: Contract, end: int, now: int) -> Hash:
-    """How a subscription ended, or is going to."""
     deal, fields = contract.deal, Hash(cancel_at_period_end=False)
     if "threshold" in deal.more:
         fields["billing_thresholds"] = {"amount_gte": deal.more["threshold"]}

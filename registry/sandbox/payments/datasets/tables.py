@@ -141,7 +141,6 @@ def _several(key: str, one: Fields, bringer: Fields) -> dict[str, Fields]:
 
 
 def _named(forms: Mapping[str, Fields], said: Fields) -> list[Fields]:
-    """The forms that something is said to have."""
     return [forms[name] for name in said.get("~", "").split()]
 
 
@@ -169,7 +168,6 @@ def _places(paths: str) -> list[tuple[list[str], str]]:
 
 
 def _copied(fields: Fields) -> Fields:
-    """A copy that more can be put into."""
     return {name: _copied(value) if isinstance(value, dict) else value for name, value in fields.items()}
 
 

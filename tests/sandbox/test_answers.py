@@ -1,0 +1,115 @@
+"""Every operation answers the same from version to version: digests of what a world's objects, lists and searches look like.
+
+`answers.json` has a digest for each operation of the payments service and each path of the others. Who changes an answer on
+purpose writes the file anew with ``python -m tests.sandbox.test_answers``, and looks at what else has changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from registry.sandbox.payments.operations import LISTS, OBJECTS, SEARCHES
+from registry.sandbox.payments.shapes import shapes
+from registry.sandbox.server import application
+from tests.sandbox.direct import Direct
+from tests.sandbox.payments_addresses import addresses, filled
+from tests.sandbox.test_world_references import NOW, written
+from tests.sandbox.test_world_references import WORLD as USUAL
+
+FILE = Path(__file__).with_name("answers.json")
+DIGESTS: dict[str, str] = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {}
+NAMED = ("escalation_policies", "incidents", "log_entries", "schedules", "services", "teams", "users")
+PARTS = {
+    "escalation_policies": "services teams targets escalation_rule_assignment_strategies",
+    "incidents": "acknowledgers agents assignees conference_bridge escalation_policies first_trigger_log_entries priorities "
+    "services teams users",
+    "log_entries": "incidents services channels teams",
+    "oncalls": "escalation_policies users schedules",
+    "schedules": "schedule_layers overrides_subschedule final_schedule",
+    "services": "escalation_policies teams auto_pause_notifications_parameters integrations",
+    "users": "contact_methods notification_rules teams subdomains",
+}
+WINDOWS = ("", "since=2025-09-20T10:00:00Z&until=2025-10-20", "since=2025-10-09", "until=2025-10-09T12:00:00%2B02:00")
+FILTERS = {
+    "incidents": "date_range=all&sort_by=urgency,created_at:desc statuses[]=resolved&date_range=all urgencies[]=low total=true",
+    "log_entries": "is_overview=true&total=1 offset=40&time_zone=Asia/Tokyo",
+    "oncalls": "earliest=true schedule_ids[]=null time_zone=Asia/Tokyo",
+    "services": "sort_by=name:desc query=CHECK name=batch",
+    "users": "query=ferrer offset=15",
+}
+CRM = ("/settings/v3/users/?limit=40", "/settings/users/v3?limit=100", "/settings/v3/users/roles", "/account-info/v3/details")
+
+
+def few(found: list[str], most: int) -> list[str]:
+    return found[:: max(1, len(found) // most)][:most]
+
+
+def payments() -> Iterator[tuple[str, str]]:
+    rows = written(USUAL)
+    for path, operation in OBJECTS.items():
+        fields = shapes()[operation.kinds[0]].fields.items()
+        expanded = [name for name, field in fields if field.get("expandable") or field["type"] == "list" or "shown" in field]
+        for address in few(list(addresses(path, operation, rows)), 3):
+            yield path, f"/payments{address}"
+            yield path, f"/payments{address}?{'&'.join(f'expand[]={name}' for name in expanded)}"
+    for path, operation in LISTS.items():
+        required = [
+            f"{name}={rows[one.refers][0].id}" for name, one in operation.parameters.items() if one.refers and one.required
+        ]
+        owners = few([row.id for row in rows[operation.owner]], 4) if operation.owner else [""]
+        for owner in owners:
+            for more in ("", "limit=2") if operation.paged else ("",):
+                yield path, f"/payments{filled(path, [owner])}?{'&'.join([*required, *([more] if more else [])])}"
+    for path in SEARCHES:
+        yield path, f"/payments{path}?query=-metadata['no such key']:'x'&limit=12"
+
+
+def others(api: Direct) -> Iterator[tuple[str, str]]:
+    for name in (*NAMED, "oncalls", "priorities"):
+        parts = "&".join(f"include[]={part}" for part in PARTS.get(name, "").split())
+        for query in (*WINDOWS, *FILTERS.get(name, "").split()):
+            yield f"/{name}", f"/incidents/{name}?{query}"
+            yield f"/{name}", f"/incidents/{name}?limit=60&{query}&{parts}"
+        for one in few([one["id"] for one in api.get(f"/incidents/{name}")[name]], 5) if name in NAMED else ():
+            for query in ("", parts) if name != "schedules" else WINDOWS:
+                yield f"/{name}/", f"/incidents/{name}/{one}?{query}"
+            below = {"incidents": "alerts notes log_entries", "schedules": "users", "teams": "members"}.get(name, "")
+            yield from ((f"/{name}/{what}", f"/incidents/{name}/{one}/{what}") for what in below.split())
+    yield "/users/me", "/incidents/users/me"
+    yield from ((path.partition("?")[0], f"/crm{path}") for path in CRM)
+
+
+def answers() -> dict[str, str]:
+    """The digest of each operation's answers."""
+    found: dict[str, Any] = {}
+    with Direct(application(seed=USUAL.seed, now=NOW), "http://sandbox", Authorization="Bearer sk_test_answers") as api:
+        for about, address in (*payments(), *others(api)):
+            response = api.send("GET", address)
+            assert response.status_code in (200, 400, 404), address
+            said = response.text if response.status_code == 200 else ""  # a refusal has an id of its own
+            found.setdefault(about, hashlib.sha256()).update(f"{address} {response.status_code} {said}".encode())
+    return {about: digest.hexdigest()[:16] for about, digest in found.items()}
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, str]:
+    return answers()
+
+
+def test_every_operation_is_there(found: dict[str, str]) -> None:
+    assert (len(OBJECTS), len(LISTS), len(SEARCHES)) == (126, 64, 7)
+    assert found.keys() == DIGESTS.keys()
+
+
+def test_no_answer_has_changed(found: dict[str, str]) -> None:
+    assert {about for about, digest in found.items() if digest != DIGESTS[about]} == set()
+
+
+if __name__ == "__main__":
+    FILE.write_text(json.dumps(answers(), indent=1) + "\n", "utf-8")
