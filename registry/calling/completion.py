@@ -5,7 +5,8 @@ Ids are completed by the journal, from earlier responses.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 
 from registry.calling.invalid_value import InvalidValue
@@ -41,43 +42,35 @@ def completions(tool: Tool, parameter: Parameter, before: Sequence[str], typed: 
     """
     if parameter.format in _TIMED:
         return _times(typed, now)
-    offers = [offer for offer in _known(tool, parameter, before) if offer[0] not in before]
+    if parameter.format == "time-zone":
+        return _zones(typed, now) if typed else []
+    if parameter.format in ("country", "currency"):
+        offers = list((codes.countries() if parameter.format == "country" else codes.currencies()).items())
+    else:
+        known = expansions(tool, before) if parameter.role == "expand" else parameter.suggestions or parameter.enum or ()
+        offers = [(value, "") for value in known if value not in before]
     if not typed:
         return offers[:_MOST] if parameter.format is None else []
-    found = _fitting(offers, typed)[:_MOST]
-    return [(name, _time_in(name, now)) for name, _ in found] if parameter.format == "time-zone" else found
-
-
-def _known(tool: Tool, parameter: Parameter, before: Sequence[str]) -> Iterable[Offer]:
-    if parameter.format in ("country", "currency"):
-        return (codes.countries() if parameter.format == "country" else codes.currencies()).items()
-    if parameter.format == "time-zone":
-        return [(name, "") for name in zones()]
-    if parameter.role == "expand":
-        return [(name, "") for name in expansions(tool, before)]
-    return [(value, "") for value in parameter.suggestions or parameter.enum or ()]
+    return _fitting(offers, typed)
 
 
 def _times(typed: str, now: float) -> list[Offer]:
     """A few relative times with their values; after a time, the time zones that begin with the next word."""
     time, _, last = typed.rpartition(" ")
     if time and last[:1].isalpha():
-        try:
+        with suppress(InvalidValue):
             instant(time, now)
-        except InvalidValue:
-            pass
-        else:
-            zones_fitting = _fitting([(name, "") for name in zones()], last)[:_MOST]
-            return [(f"{time} {name}", _time_in(name, now)) for name, _ in zones_fitting]
+            return [(f"{time} {name}", note) for name, note in _zones(last, now)]
     return [(text, words(instant(text, now).at)) for text in _TIMES if text.startswith(typed.lower())]
 
 
 def _fitting(offers: Sequence[Offer], typed: str) -> list[Offer]:
     # One letter occurs in nearly every value.
-    return ranked(offers, typed, lambda one: one, most=HOLDS if len(typed) > 1 else WORDS_BEGIN)
+    return ranked(offers, typed, lambda one: one, most=HOLDS if len(typed) > 1 else WORDS_BEGIN)[:_MOST]
 
 
-def _time_in(name: str, now: float) -> str:
-    """The current time in a zone and its offset from UTC."""
-    at = datetime.fromtimestamp(now, UTC).astimezone(zone_of(name))
-    return f"{at:%H:%M} now · UTC{at.isoformat()[19:25]}"
+def _zones(typed: str, now: float) -> list[Offer]:
+    """The time zones that match, each with its current time and its offset from UTC."""
+    names = [name for name, _ in _fitting([(name, "") for name in zones()], typed)]
+    times = [datetime.fromtimestamp(now, UTC).astimezone(zone_of(name)) for name in names]
+    return [(name, f"{at:%H:%M} now · UTC{at.isoformat()[19:25]}") for name, at in zip(names, times, strict=True)]

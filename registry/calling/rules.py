@@ -6,7 +6,7 @@ service are in the module ``rules`` of its toolkit's folder: a function ``rules_
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import datetime
 
 from registry.calling.invalid_value import shown
@@ -52,13 +52,10 @@ def _cursors(tool: Tool, values: Mapping[str, object]) -> Problems:
 
 def _depth(tool: Tool, values: Mapping[str, object]) -> Problems:
     limit, offset, deepest = tool.with_role("limit"), tool.with_role("offset"), deepest_of(tool)
-    if limit and offset and offset.name in values and deepest is not None:
-        size, passed = values.get(limit.name, limit.default), values[offset.name]
+    if limit and offset and deepest is not None:
+        size, passed = values.get(limit.name, limit.default), values.get(offset.name)
         if isinstance(size, int) and isinstance(passed, int) and size + passed > deepest:
-            yield (
-                offset.name,
-                f"plus limit must not exceed {deepest}; got {passed} + {size}. Use narrower filters",
-            )
+            yield offset.name, f"plus limit must not exceed {deepest}; got {passed} + {size}. Use narrower filters"
 
 
 def deepest_of(tool: Tool) -> int | None:
@@ -74,20 +71,17 @@ def window_of(tool: Tool) -> tuple[Parameter, Parameter] | None:
 
 
 def _window(tool: Tool, values: Mapping[str, object]) -> Problems:
-    window = window_of(tool)
-    if window is None or any(parameter.name not in values for parameter in window):
-        return
-    since, until = window
-    start, stop = (datetime.fromisoformat(str(values[parameter.name])) for parameter in window)
-    if start >= stop:
-        yield until.name, f"must be later than `{since.name}` ({values[since.name]}); got {values[until.name]}"
+    since, until = window_of(tool) or (None, None)
+    if since is not None and until is not None and since.name in values and until.name in values:
+        start, stop = values[since.name], values[until.name]
+        if datetime.fromisoformat(str(start)) >= datetime.fromisoformat(str(stop)):
+            yield until.name, f"must be later than `{since.name}` ({start}); got {stop}"
 
 
-def inferred(tool: Tool, values: Mapping[str, object]) -> dict[str, str]:
+def inferred(tool: Tool, values: Mapping[str, object]) -> Mapping[str, str]:
     """Arguments that follow from others, if they are not given."""
-    own = optional_hook(tool.toolkit, _MODULE, "inferred")
-    found: dict[str, str] = own(tool, values) if own is not None else {}
-    return found
+    own: Callable[..., Mapping[str, str]] | None = optional_hook(tool.toolkit, _MODULE, "inferred")
+    return own(tool, values) if own is not None else {}
 
 
 def by_wire_name(tool: Tool, wire_name: str) -> Parameter | None:

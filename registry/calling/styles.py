@@ -31,6 +31,14 @@ from registry.json_text.values import dumps
 Pairs = Iterator[tuple[str, "Value"]]
 
 _BETWEEN = {"comma": ",", "equals": ",", "space": " ", "pipe": "|", "tab": "\t"}
+_IN_PATH = {
+    "equals": ("", ",", True),
+    "label": (".", ",", False),
+    "label_repeat": (".", ".", True),
+    "matrix": (";", ",", False),
+    "matrix_repeat": (";", ";", True),
+}
+"""The styles of a path but ``comma``: what is in front, what is between the parts, and whether each part has its own name."""
 
 
 def pairs_of(name: str, value: Value, nested: str) -> Pairs:
@@ -79,18 +87,13 @@ def styled_pairs(name: str, value: Value, style: Style) -> list[tuple[str, Value
 
 def in_path(name: str, value: Value, style: Style) -> str:
     """A value as a part of a path, percent-encoded."""
-    start = {"label": ".", "label_repeat": ".", "matrix": ";", "matrix_repeat": ";"}.get(style, "")
+    start, between, each = _IN_PATH.get(style, ("", ",", False))
+    prefix = f"{_quoted(name)}=" if start == ";" else ""
     if not isinstance(value, tuple | Mapping):
-        return f"{start}{_quoted(name) + '=' if start == ';' else ''}{_quoted(text_of(value))}"
-    if style == "matrix":
-        return f";{_quoted(name)}={','.join(_flat(value, _quoted))}"
-    if style in ("comma", "label"):
-        return start + ",".join(_flat(value, _quoted))
-    between = {"label_repeat": ".", "matrix_repeat": ";"}.get(style, ",")
-    if isinstance(value, Mapping):
+        return start + prefix + _quoted(text_of(value))
+    if isinstance(value, Mapping) and each:
         return start + between.join(f"{_quoted(key)}={_quoted(_text(one))}" for key, one in value.items())
-    each = f"{_quoted(name)}=" if style == "matrix_repeat" else ""
-    return start + between.join(f"{each}{_quoted(_text(one))}" for one in value)
+    return start + prefix + f"{between}{prefix if each else ''}".join(_flat(value, _quoted))
 
 
 def in_header(value: Value, style: Style | None) -> str:
