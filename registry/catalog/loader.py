@@ -10,7 +10,6 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -146,7 +145,9 @@ def _tools(path: Path, folder: ToolkitFolder, service: Service, problems: list[C
     try:
         content = read_file(path)
         if folder.trusted:
-            tools: Iterable[Tool] = [converted(entry, Tool) for entry in _entries(content, service)]
+            # Each tool with what all tools of its service and its group share.
+            shared = [(service.shared_by_tools | {"group": group["name"]}, group["tools"]) for group in content["groups"]]
+            tools: Iterable[Tool] = [converted(common | entry, Tool) for common, entries in shared for entry in entries]
         else:
             from registry.catalog.checking import checked_file  # pydantic; only toolkits from elsewhere need it
 
@@ -160,13 +161,6 @@ def _tools(path: Path, folder: ToolkitFolder, service: Service, problems: list[C
             problems.append(CatalogProblem(folder.named(path), tool.name, "composed", words))
         else:
             yield replace(tool, returns=_paged(tool.returns, service))
-
-
-def _entries(content: Any, service: Service) -> Iterator[Any]:
-    """The tools in the content of a file, each with what all tools of its service and its group share."""
-    for group in content["groups"]:
-        shared = service.shared_by_tools | {"group": group["name"]}
-        yield from (shared | entry for entry in group["tools"])
 
 
 def _paged(returns: Returns, service: Service) -> Returns:

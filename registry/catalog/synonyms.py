@@ -87,13 +87,16 @@ def asks_for_deletion(text: str) -> bool:
     verbs = vocabulary().deletion
     if _MAY.search(text):
         return False  # it asks who may do it
-    for part in re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).split():
-        word = part.strip(_AROUND).lower()
-        plain = word.removesuffix("ing").removesuffix("l") if word.endswith("ing") else word
-        if word in verbs or plain in verbs or plain + "e" in verbs or "get rid of" in text.lower():
-            return True
-        # A past participle is a state and not a request: deleted, removed.
-        near = [verb for verb in verbs if len(verb) > 4 and abs(len(word) - len(verb)) < 2] if len(word) > 4 else []
-        if any(OSA.distance(word, verb) == 1 and word.endswith("d") == verb.endswith("d") for verb in near):
-            return True
-    return False
+    words = [part.strip(_AROUND).lower() for part in re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).split()]
+    plain = [word.removesuffix("ing").removesuffix("l") for word in words if word.endswith("ing")]
+    # A past participle is a state and not a request: deleted, removed.
+    return (
+        "get rid of" in text.lower()
+        or not verbs.isdisjoint((*words, *plain, *(f"{word}e" for word in words + plain)))
+        or any(
+            OSA.distance(word, verb, score_cutoff=1) == 1 and word.endswith("d") == verb.endswith("d")
+            for word in words
+            for verb in verbs
+            if min(len(word), len(verb)) > 4
+        )
+    )

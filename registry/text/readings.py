@@ -89,30 +89,25 @@ def _is_whole(value: str) -> bool:
 
 def size(count: int) -> str:
     """A number of bytes in readable form."""
-    for unit, amount in (("MB", 1_000_000), ("kB", 1_000)):
-        if count >= amount:
-            return f"{count / amount:.1f} {unit}"
-    return f"{count} B"
+    return f"{count / 1e6:.1f} MB" if count >= 1e6 else f"{count / 1e3:.1f} kB" if count >= 1e3 else f"{count} B"
 
 
 def distance(moment: float, now: float) -> str:
     """The distance to a time, both in Unix seconds: ``3 days ago``, ``in 2 hours``, ``now``."""
-    past = now - moment
-    for seconds, unit in _UNITS:
-        count = int(abs(past) // seconds)
-        if count:
-            words = f"{count} {unit}{'s' if count > 1 else ''}"
-            return f"{words} ago" if past > 0 else f"in {words}"
-    return "now"
+    count, unit = _largest(abs(now - moment), _UNITS)
+    words = f"{count} {unit}{'s' if count > 1 else ''}"
+    return "now" if not count else f"{words} ago" if now > moment else f"in {words}"
 
 
 def short_distance(moment: float, now: float) -> str:
     """The distance to a time, both in Unix seconds, in a few cells: ``18 h`` for the past, ``in 4 d`` for the future."""
-    past = now - moment
-    for seconds, unit in _SHORT:
-        if count := int(abs(past) // seconds):
-            return f"{count} {unit}" if past > 0 else f"in {count} {unit}"
-    return "now"
+    count, unit = _largest(abs(now - moment), _SHORT)
+    return "now" if not count else f"{count} {unit}" if now > moment else f"in {count} {unit}"
+
+
+def _largest(seconds: float, units: tuple[tuple[int, str], ...]) -> tuple[int, str]:
+    """How many of the largest unit a time lasts, and the unit."""
+    return next(((int(seconds // length), unit) for length, unit in units if seconds >= length), (0, ""))
 
 
 def whole(text: str) -> int | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,11 +20,10 @@ from registry.calling.scalars import LARGEST_FILE
 from registry.calling.sending import Sender
 from registry.calling.tracing import Traces
 from registry.catalog.model import Tool
-from registry.json_text.reading import read_typed
 from registry.json_text.values import Exact
 from tests.opened import made, opened
 from tests.sampled import further
-from tests.workshop import FIELDS, Received, connection, echo, nested, only, parameter, tool
+from tests.workshop import Received, connection, echo, only, parameter, tool
 
 OBJECT = {"type": "object"}
 INNER = {"a": [1, {"b": "x y"}], "c": {"d": True, "e": None}, "f": []}
@@ -46,18 +44,14 @@ QUERY = [
     ("string", {}, "a b&c", "x=a%20b%26c"),
     ("integer", {}, "12", "x=12"),
     ("number", {}, "1.10", "x=1.10"),
-    ("number", {}, Exact("1E400"), "x=1E400"),
     ("number", {}, 0.1, "x=0.1"),
     ("boolean", {}, "yes", "x=true"),
     ("array", {}, ["a", "b,c"], "x=a&x=b,c"),
-    ("array", {"items": {"type": "number"}}, "1.0, 2.50", "x=1.0&x=2.50"),
-    ("object", {}, {"a": {"b": "c"}}, "x%5Ba%5D%5Bb%5D=c"),
     ("object", {}, INNER, "x[a][0]=1&x[a][1][b]=x%20y&x[c][d]=true&x[c][e]=&x[f]="),
     ("array", {"items": OBJECT}, [{"a": "1"}, {"a": "2"}], "x[0][a]=1&x[1][a]=2"),
     ("one_of", {"branches": [{"name": "n", "type": "number"}, {"name": "t", "type": "string"}]}, Exact("1.0"), "x=1.0"),
     ("one_of", {"branches": [{"name": "n", "type": "number"}, {"name": "t", "type": "string"}]}, "1.0", "x=1.0"),
     ("any", {}, {"a": 1}, "x[a]=1"),
-    ("any", {}, "text", "x=text"),
 ]
 
 
@@ -79,18 +73,14 @@ async def test_query_with_commas_and_json(tmp_path: Path) -> None:
 
 BODIES: list[tuple[str, Any, Any, str]] = [
     ("string", {}, "é\\", '{"x": "é\\\\"}'),
-    ("string", {"format": "multiline"}, "a\nb\tc", '{"x": "a\\nb\\tc"}'),
     ("integer", {}, 5, '{"x": 5}'),
     ("number", {}, "1.10", '{"x": 1.10}'),
-    ("number", {}, "-0", '{"x": -0}'),
     ("number", {}, "123456789012345678901234567890.123456789", '{"x": 123456789012345678901234567890.123456789}'),
     ("boolean", {}, False, '{"x": false}'),
     ("array", {}, ["a", "b"], '{"x": ["a", "b"]}'),
-    ("array", {"items": {"type": "integer"}}, ["1", 2], '{"x": [1, 2]}'),
     ("array", {"items": {"type": "array", "items": {"type": "number"}}}, [["1.0"], [2]], '{"x": [[1.0], [2]]}'),
     ("object", {}, {"b": 1.5, "a": None, "c": [True, "x"]}, '{"x": {"b": 1.5, "a": null, "c": [true, "x"]}}'),
     ("object", {"items": {"type": "integer"}}, {"b": "1", "a": 2}, '{"x": {"b": 1, "a": 2}}'),
-    ("object", {}, '{"z": 1.0, "a": 10000000000000000000001}', '{"x": {"z": 1.0, "a": 10000000000000000000001}}'),
     ("any", {}, [1, [2, {"a": "b"}]], '{"x": [1, [2, {"a": "b"}]]}'),
 ]
 
@@ -208,10 +198,8 @@ async def test_headers_and_cookies(tmp_path: Path) -> None:
 
 
 PATHS = [
-    ("/x/{id}.json", {"id": "a/b"}, "/x/a%2Fb.json"),
     ("/x/{id}.json", {"id": "a b?#"}, "/x/a%20b%3F%23.json"),
     ("/x/{a}..{b}", {"a": "1.0", "b": "{a}"}, "/x/1.0..%7Ba%7D"),
-    ("/x/{a}:{b}/y", {"a": "é", "b": "%2e"}, "/x/%C3%A9:%252e/y"),
     ("/x/v{a}", {"a": "."}, "/x/v."),
 ]
 
@@ -239,22 +227,3 @@ async def test_a_deletion_has_a_body_only_where_it_says_something(tmp_path: Path
     assert (asked.body, asked.header("Content-Type")) == (b"", None)
     asked, _ = await sent(one, {"reason": "x"})
     assert asked.body == b'{"reason": "x"}'
-
-
-async def test_what_a_whole_object_becomes(tmp_path: Path) -> None:
-    one = only(tmp_path, tool("CreateIssue", "POST", "/issues", nested(FIELDS)))
-    fields = {
-        "summary": "A line",
-        "points": Exact("1.50"),
-        "estimate": {"from": 1, "to": "2"},
-        "assignee": None,
-        "labels": ["a"],
-        "meta": {"z": [1, None], "a": {"b": Exact("1.0")}},
-    }
-    asked, _ = await sent(one, {"fields": fields})
-    assert asked.body.decode() == (
-        '{"fields": {"summary": "A line", "points": 1.50, "estimate": {"from": 1, "to": 2}, "assignee": null, '
-        '"labels": ["a"], "meta": {"z": [1, null], "a": {"b": 1.0}}}}'
-    )
-    assert list(read_typed(asked.body.decode())["fields"]) == list(fields), "in the order in which they were given"
-    json.loads(asked.body)

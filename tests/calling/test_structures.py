@@ -39,11 +39,9 @@ WRONG = [
     ({}, ["`fields.summary` is required"]),
     ({"summary": ""}, ["`fields.summary` is required but empty; enter a value"]),
     ({"summary": 5}, ["`fields.summary` must be text; got 5"]),
-    ({"summary": "x", "points": "1,5"}, ['`fields.points` must be a number from 0 to 99.5; got "1,5"']),
     ({"summary": "x", "points": 99.51}, ["`fields.points` must be a number from 0 to 99.5; got 99.51"]),
     ({"summary": "x", "points": float("nan")}, ["`fields.points` must be a number from 0 to 99.5; got NaN"]),
     ({"summary": "x", "priority": "hihg"}, ['`fields.priority` must be low or high; got "hihg"; did you mean high?']),
-    ({"summary": "x", "assignee": {}}, ["`fields.assignee.email` is required"]),
     (
         {"summary": "x", "assignee": {"email": "me", "address": {"geo": {"lat": "x", "lon": []}}}},
         [
@@ -57,7 +55,6 @@ WRONG = [
         {"summary": "x", "sumary": 1},
         ["`fields.sumary` is not a property here; did you mean summary?; available: summary, points"],
     ),
-    ({"summary": "x", "estimate": -1}, ["`fields.estimate` must be a number of 0 or more; got -1"]),
     ({"summary": "x", "estimate": True}, ["`fields.estimate` must be one of: hours, words, range; got true"]),
     ({"summary": "x", "estimate": {"from": 1}}, ["`fields.estimate.to` is required"]),
     (
@@ -71,7 +68,6 @@ WRONG = [
     ({"summary": "x", "links": [{"url": "https://a"}] * 4}, ["`fields.links` takes at most 3 entries; got 4"]),
     ({"summary": "x", "meta": {"a": ["b\x00"]}}, ["`fields.meta.a[0]` contains a control character at position 2 (U+0000)"]),
     ({"summary": "x", "meta": {"a\x1b": 1}}, ["`fields.meta.a\x1b` contains a control character at position 2 (U+001B)"]),
-    ({"summary": "x", "meta": [1]}, ["`fields.meta` must be an object; got [1]"]),
     ("{bad", ["`fields` must be a JSON object; line 1, column 2: expected a property name in double quotes"]),
     ('{"summary": 1, "summary": 2}', ['`fields` must be a JSON object; "summary" appears twice']),
 ]
@@ -191,12 +187,3 @@ def test_any_object_reaches_the_wire_as_it_is(issue: Tool, value: dict[str, Any]
     assert same(read_typed(body)["any"], value)
     assert list(read_typed(body)["any"]) == list(value)
     assert check(issue, arguments.values).values == arguments.values, "checking twice changes nothing"
-
-
-@examples(30)
-@given(JSON)
-def test_json_is_written_as_python_writes_it(value: Any) -> None:
-    plain = json.loads(json.dumps(value))
-    assert dumps(plain) == json.dumps(plain, ensure_ascii=False)
-    assert dumps(plain, indent=2) == json.dumps(plain, ensure_ascii=False, indent=2)
-    assert same(read_typed(dumps(value)), value)

@@ -20,15 +20,6 @@ def test_every_tool_is_there_and_nothing_is_wrong() -> None:
     assert counts == {"PaymentsApi": 220, "Incidents": 14, "CrmUsersApi": 7}
 
 
-def test_effects() -> None:
-    deletes = [tool for tool in TOOLS if tool.effect == "delete"]
-    assert len([tool for tool in deletes if tool.toolkit == "PaymentsApi"]) == 25
-    assert [tool.name for tool in deletes if tool.toolkit != "PaymentsApi"] == ["RemoveCrmUser"]
-    assert {tool.name for tool in TOOLS if tool.effect == "write"} == {"CreateCrmUser", "UpdateCrmUserInfo"}
-    assert all((tool.method == "DELETE") == (tool.effect == "delete") for tool in TOOLS)
-    assert all(tool.rule for tool in deletes)
-
-
 def test_operation_names_follow_from_method_and_path() -> None:
     """The platform derives operation identifiers from method and path, with some words renamed. A wrong path shows here."""
     renamed = (("apple_pay", "wallet_pay"), ("radar", "fraud"), ("sigma", "analytics"))
@@ -55,12 +46,6 @@ def test_references_point_to_types_that_some_tool_answers_with_or_that_are_known
     answered = {kind for tool in TOOLS for kind in tool.returns.objects}
     referred = {kind for tool in TOOLS for parameter in tool.parameters for kind in parameter.refers_to}
     assert referred - answered == {"application", "financial_connections.account_ownership"}
-
-
-def test_every_list_says_how_its_pages_follow_each_other() -> None:
-    for tool in TOOLS:
-        assert (tool.returns.paging is not None) == (tool.returns.kind in ("list", "search_result")), tool.name
-        assert tool.returns.paging is None or tool.returns.paging.items, tool.name
 
 
 def test_what_stands_beside_the_data_is_up_to_date() -> None:

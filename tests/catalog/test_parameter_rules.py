@@ -9,7 +9,7 @@ import pytest
 
 from registry.catalog.model import Tool
 from registry.catalog.parameter_rules import PatternError, matcher
-from registry.catalog.path_template import fault_of, filled, placeholders, step_in
+from registry.catalog.path_template import fault_of
 from registry.catalog.problems import UNFIT
 from registry.catalog.schema import json_schema
 from tests.workshop import FIELDS, nested, only, parameter, tool, written
@@ -78,14 +78,6 @@ def test_path_templates(path: str, expected: str) -> None:
     fault = fault_of(path)
     assert fault.startswith(expected)
     assert bool(fault) == bool(expected)
-
-
-def test_what_a_template_becomes() -> None:
-    assert placeholders("/a/{x}..{y}/{z}.json") == ["x", "y", "z"]
-    assert filled("/a/{x}..{y}", {"x": "{y}", "y": "/"}) == "/a/%7By%7D..%2F"
-    assert filled("/a/{x}", {}) == "/a/{x}"
-    assert step_in("/a/{x}{y}", {"x": ".", "y": "."}) == "y"
-    assert step_in("/a/{x}.json", {"x": ".."}) is None
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -45,13 +44,6 @@ def made(folder: Path, *tools: Tool, **data: object) -> dict[str, ToolTitle]:
 )
 def test_tools_are_called_by_their_resource(name: str, title: str) -> None:
     assert BY_NAME[name].text == title
-
-
-def test_no_two_tools_of_a_toolkit_have_the_same_title_and_none_shows_its_own_name() -> None:
-    for _, tools in groupby(sorted(TOOLS), key=lambda one: one.toolkit):
-        titles = [one.title.text for one in tools]
-        assert len(set(titles)) == len(titles)
-        assert not [title for title in titles if title.endswith(")") and title != "Linking sessions (older) · get"]
 
 
 def test_titles_are_made_for_any_toolkit(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from registry.accounts.connection import sandbox
 from registry.calling.arguments import check
-from registry.calling.composed import composed, opening
+from registry.calling.composed import opening
 from registry.catalog.folders import BUILT_IN
 from registry.catalog.loader import load
 from registry.catalog.reading import forget
@@ -35,11 +35,6 @@ def plain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for module in ("registry.catalog.toolkit_files", "registry.calling.composed", "registry.changes.declared"):
         monkeypatch.setattr(f"{module}.folder_of", lambda _: tmp_path)
     return tmp_path
-
-
-def test_every_composed_tool_has_its_function() -> None:
-    names = [composed(tool).__name__ for tool in TOOLS.values() if tool.composed]
-    assert names == ["wallet_domain", "wallet_domain", "list_oncalls", "get_team", "search_users"]
 
 
 def test_code_in_a_users_folder_is_never_run(plain: Path) -> None:

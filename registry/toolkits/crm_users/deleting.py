@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from registry.catalog.model import Tool
@@ -30,9 +30,8 @@ _SAID = {
 async def role_and_teams(user: Object, reads: Reads) -> list[Fact]:
     """The names of a user's role and teams."""
     roles, teams = await reads.items("GetAccountRoles", {}), await reads.items("ViewAccountTeams", {})
-    role_ids = user.get("roleIds") if isinstance(user.get("roleIds"), list) else [user.get("roleId")]
-    secondary = user.get("secondaryTeamIds")
-    team_ids = [user.get("primaryTeamId"), *(secondary if isinstance(secondary, list) else [])]
+    role_ids: list[Any] = [*_texts(user.get("roleIds"))] or [user.get("roleId")]
+    team_ids = [user.get("primaryTeamId"), *_texts(user.get("secondaryTeamIds"))]
     found = (("role", _names_of(role_ids, roles.items)), ("teams", _names_of(team_ids, teams.items)))
     return [fact(name, words) for name, words in found if words]
 
@@ -53,24 +52,24 @@ async def check_user(reads: Reads, tool: Tool, arguments: Mapping[str, object]) 
     if present.gone and not new:
         return CheckResult(gone=True)
     user = {} if new else present.members
-    checks = [_address(given, present)] if new else []
-    checks += _known("role", [given.get("roleId")], roles)
-    checks += _known("team", [given.get("primaryTeamId"), *_texts(given.get("secondaryTeamIds"))], teams)
-    problems = [f"Could not load the person: {present.problem}"] if present.problem and not new else []
-    differences = [] if problems else _differences(given, user, roles, teams)
-    paid = any(str(one.get("id")) == given.get("roleId") and one.get("requiresBillingWrite") is True for one in roles.items)
-    companions: tuple[Companion, ...] = (
-        (Companion("a paid seat, used by this role", 1),) if paid and user.get("roleId") != given["roleId"] else ()
-    )
+    problems = (f"Could not load the person: {present.problem}",) if present.problem and not new else ()
+    role = next((one for one in roles.items if str(one.get("id")) == given.get("roleId")), {})
     before, after = _texts(user.get("secondaryTeamIds")), _teams_left(given, user)
+    companions: list[Companion] = []
+    if role.get("requiresBillingWrite") is True and user.get("roleId") != given["roleId"]:
+        companions.append(Companion("a paid seat, used by this role", 1))
     if before and not after and not problems:
-        companions += (Companion(f"no additional team is left: {_named(before, teams)} removed", len(before)),)
+        companions.append(Companion(f"no additional team is left: {_named(before, teams)} removed", len(before)))
     return CheckResult(
         body=b"" if new else present.body,
-        checks=tuple(checks),
-        companions=companions,
-        differences=tuple(differences),
-        problems=tuple(problems),
+        checks=(
+            *([_address(given, present)] if new else []),
+            *_known("role", [given.get("roleId")], roles),
+            *_known("team", [given.get("primaryTeamId"), *_texts(given.get("secondaryTeamIds"))], teams),
+        ),
+        companions=tuple(companions),
+        differences=() if problems else tuple(_differences(given, user, roles, teams)),
+        problems=problems,
     )
 
 
@@ -90,19 +89,18 @@ def _teams_left(given: Mapping[str, object], user: Mapping[str, Any]) -> list[st
     return [one for one in _texts(teams) if one != str(primary)] if teams is not None else None
 
 
-def _named(ids: list[str], teams: Items) -> str:
-    return shortened(visible_line(_names_of(ids, teams.items)), _LONGEST)
+def _named(ids: list[Any], items: Items) -> str:
+    return shortened(visible_line(_names_of(ids, items.items)), _LONGEST)
 
 
 def _differences(given: Mapping[str, object], user: Mapping[str, Any], roles: Items, teams: Items) -> list[Difference]:
-    def words(name: str, value: object) -> str:
-        items = {"roleId": roles, "primaryTeamId": teams, "secondaryTeamIds": teams}.get(name)
-        if items is not None:
-            return _names_of(_texts(value) or [value], items.items)
-        return ("yes" if value else "no") if isinstance(value, bool) else str(value or "")
+    items = {"roleId": roles, "primaryTeamId": teams, "secondaryTeamIds": teams}
 
     def line(name: str, value: object) -> str:
-        return shortened(visible_line(words(name, value)), _LONGEST)
+        if name in items:
+            return _named(_texts(value) or [value], items[name])
+        words = ("yes" if value else "no") if isinstance(value, bool) else str(value or "")
+        return shortened(visible_line(words), _LONGEST)
 
     left = _teams_left(given, user)
     if user and left is not None and not same("secondaryTeamIds", left, user.get("secondaryTeamIds")):
@@ -122,27 +120,25 @@ def _address(given: Mapping[str, object], present: ReadResult) -> Check:
     return Check(False, f"{address} is already used by {whose} (id {visible_line(str(present.members.get('id')))}).")
 
 
-def _known(what: str, ids: list[Any], items: Items) -> list[Check]:
+def _known(what: str, ids: list[Any], items: Items) -> Iterator[Check]:
     """Checks whether the ids exist in the account."""
     known = {str(one.get("id")): visible_line(str(one.get("name"))) for one in items.items}
-    checks = []
+    there = shortened(", ".join(f"{name} {visible_line(id_)}" for id_, name in known.items()), 400)
     for id_ in dict.fromkeys(str(one) for one in ids if one):
+        shown = visible_line(id_)
         if id_ in known:
-            checks.append(Check(True, f"Assigns {what} {known[id_]}."))
+            yield Check(True, f"Assigns {what} {known[id_]}.")
         elif items.problem or items.more:
-            checks.append(Check(None, f"Could not check whether {what} {visible_line(id_)} exists."))
+            yield Check(None, f"Could not check whether {what} {shown} exists.")
         else:
-            there = ", ".join(f"{name} {visible_line(known_id)}" for known_id, name in known.items())
-            checks.append(Check(False, f"No {what} {visible_line(id_)} in this account; available: {shortened(there, 400)}."))
-    return checks
+            yield Check(False, f"No {what} {shown} in this account; available: {there}.")
 
 
 def _texts(value: object) -> list[str]:
     return [str(one) for one in value] if isinstance(value, list | tuple) else []
 
 
-def _names_of(ids: object, items: tuple[Object, ...]) -> str:
+def _names_of(ids: Iterable[object], items: tuple[Object, ...]) -> str:
     """Names instead of ids; an unknown id stays."""
     names = {str(one.get("id")): str(one.get("name")) for one in items if one.get("name")}
-    wanted = [str(one) for one in ids if one] if isinstance(ids, list | tuple) else []
-    return ", ".join(names.get(one, one) for one in wanted)
+    return ", ".join(names.get(str(one), str(one)) for one in ids if one)
