@@ -32,7 +32,7 @@ from registry.doors.output import (
 from registry.engine import Engine
 from registry.json_text.layout import as_text, in_one_line
 from registry.json_text.reading import NotJson
-from registry.results.list_fetch import FetchedList, ListFetch, can_fetch_all
+from registry.results.list_fetch import ListFetch, can_fetch_all
 from registry.results.spool import Spool
 from registry.text.readings import counted
 
@@ -66,7 +66,7 @@ def fetch_all(
                 say_json(line)
             flush()
 
-    async def run() -> FetchedList:
+    async def run() -> ListFetch:
         fetch = engine.fetch_all(tool, raw, connection, spool, most=options.most, observer=observe)
         async with engine:
             try:
@@ -74,8 +74,8 @@ def fetch_all(
                 with ending.settling(running.cancel), suppress(asyncio.CancelledError):
                     await running
             finally:
-                _sum_up(fetch.so_far, raw)
-        return fetch.so_far
+                _sum_up(fetch, raw)
+        return fetch
 
     with Spool() as spool:
         try:
@@ -102,7 +102,7 @@ def print_list_waiting(fetch: ListFetch) -> None:
         remark(f"{fetch.reason}; retrying in {fetch.waiting:.1f} s")
 
 
-def _sum_up(gathered: FetchedList, raw: Mapping[str, object]) -> None:
+def _sum_up(gathered: ListFetch, raw: Mapping[str, object]) -> None:
     remark(f"{gathered.words} ({counted(gathered.pages, 'page')}, {gathered.elapsed:.1f} s)")
     if gathered.resume is not None and gathered.count:
         further = {name: value for name, value in gathered.resume.items() if value is not None and raw.get(name) != value}

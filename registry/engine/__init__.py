@@ -31,7 +31,7 @@ from registry.journal.agent_requests import AgentAnswer, AgentRequest, Requested
 from registry.journal.audit import Audit, Change
 from registry.journal.history import History
 from registry.mcp_client.values import Answered
-from registry.results.list_fetch import FetchedList, ListFetch
+from registry.results.list_fetch import ListFetch
 from registry.results.spool import Spool
 
 __all__ = (
@@ -52,7 +52,6 @@ __all__ = (
     "Ending",
     "Engine",
     "Failure",
-    "FetchedList",
     "FieldError",
     "History",
     "Known",

@@ -261,13 +261,12 @@ class Sync:
                     raise
                 step.add(spool.drain(), place())
                 pages += 1
-                so_far = fetch.so_far
-                if so_far.complete or so_far.failure is not None or step.is_full(self._sink, pages):
-                    await _shielded(step.write, so_far.complete)
+                if fetch.complete or fetch.failure is not None or step.is_full(self._sink, pages):
+                    await _shielded(step.write, fetch.complete)
                     pages = 0
-                if so_far.complete:
+                if fetch.complete:
                     return None
-            return fetch.so_far.failure
+            return fetch.failure
 
     def _moment(self) -> str:
         return datetime.fromtimestamp(self._clock(), UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

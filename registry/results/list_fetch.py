@@ -13,8 +13,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
+from typing import Self
 
 from registry.accounts.connection import Connection
 from registry.calling.arguments import ArgumentError, FieldError, Value, check, times_in
@@ -43,83 +43,18 @@ def without_position(tool: Tool, raw: Mapping[str, object]) -> dict[str, object]
     return {name: value for name, value in raw.items() if name not in {one.name for one in _positions(tool)}}
 
 
-@dataclass(frozen=True, slots=True)
-class FetchedList:
-    """The state of a fetch.
-
-    Attributes:
-        tool: name of the tool.
-        connection: name of the connection that it uses.
-        items: the received items, on disk; while the fetch runs, more are added.
-        count: the number of items.
-        pages: the number of pages that were read.
-        requests: the number of requests, retries included.
-        elapsed: seconds, waits included.
-        complete: whether the list was read to its end.
-        from_start: whether it was read from its start.
-        total: the number of items according to the service.
-        duplicates: how many items were received again because the list changed meanwhile; they were dropped.
-        capped: whether it ended at the user's limit.
-        failure: what ended it early, other than the limit and the user.
-        resume: the arguments to continue with; None if nothing is left.
-    """
-
-    tool: str
-    connection: str
-    items: Spool
-    count: int
-    pages: int
-    requests: int
-    elapsed: float
-    complete: bool
-    from_start: bool = True
-    total: int | None = None
-    duplicates: int = 0
-    capped: bool = False
-    failure: Failure | None = None
-    resume: Mapping[str, object] | None = None
-
-    @property
-    def rate(self) -> float:
-        """Items per second, all waits included."""
-        return self.count / self.elapsed if self.elapsed else 0.0
-
-    @property
-    def words(self) -> str:
-        """How much of the list this is, for example "first 500 (more available)", and why it is not more."""
-        text = self.share
-        if self.failure is not None:
-            text += f": {self.failure.title[:1].lower()}{self.failure.title[1:]}. {self.failure.cause}"
-        elif not self.complete and not self.capped:
-            text += ": stopped"
-        if self.duplicates:
-            text += f"{'' if text.endswith('.') else ';'} {self.twice}"
-        return text
-
-    @property
-    def twice(self) -> str:
-        """The number of removed duplicates, in words; empty if there were none."""
-        one = self.duplicates == 1
-        return f"{self.duplicates:,} duplicate{'' if one else 's'} removed" if self.duplicates else ""
-
-    @property
-    def share(self) -> str:
-        """How much of the list this is."""
-        if self.complete:
-            whole = f"all {self.count:,}" if self.count else "none: the list is empty"
-            return whole if self.from_start else f"{self.count:,} from the start cursor to the end"
-        if not self.count:
-            return "no items received"
-        known = self.total is not None and self.total > self.count and self.from_start
-        return f"{self.count:,} of {self.total:,}" if known else f"first {self.count:,} (more available)"
-
-
 class ListFetch:
-    """One fetch of a whole list.
+    """One fetch of a whole list, and its state.
 
     Attributes:
+        items: the received items, on disk; while the fetch runs, more are added.
         most: the number of items to stop at; None for no limit. May be raised before the fetch continues.
         sent: the checked arguments of its first request: with absolute times and that page's size.
+        pages, requests: how many were read and made, retries included.
+        from_start: whether the list is read from its start.
+        total: the number of items according to the service.
+        duplicates: how many items were received again because the list changed meanwhile; they were dropped.
+        failure: what ended it early, other than the limit and the user.
         waiting: seconds until the client tries again; None during a request.
         reason: why it waits, in words.
 
@@ -158,33 +93,35 @@ class ListFetch:
         self.most = most
         self.waiting: float | None = None
         self.reason = ""
-        self._client, self._tool, self._connection, self._observer = client, tool, connection, observer
+        self.tool, self.connection, self.items = tool, connection, spool
+        self._client, self._observer = client, observer
         self._raw = without_position(tool, {**raw, **times_in(tool, arguments.values)})
         # None after the end of the list.
         position = {one.name: arguments.values[one.name] for one in _positions(tool) if one.name in arguments.values}
         self._position: Mapping[str, object] | None = position
-        self._from_start = not position
-        self._spool = spool
-        self._total: int | None = None
-        self._pages = self._requests = self._duplicates = 0
+        self.from_start = not position
+        self.total: int | None = None
+        self.pages = self.requests = self.duplicates = 0
         self._elapsed, self._since = 0.0, 0.0
-        self._failure: Failure | None = None
+        self.failure: Failure | None = None
         self._known: dict[bytes, None] = {}  # the most recent ids
         self._asked: set[tuple[object, ...]] = set()
-        limit, size = tool.with_role("limit"), self._page_size(position)
-        sized = {} if limit is None or size is None or size <= 0 else {limit.name: size}
+        paging = tool.returns.paging
+        counted = paging is not None and paging.style in ("page", "link_header")
+        self._is_numbered = counted and tool.with_role("page") is not None  # a position is valid for one page size only
+        sized = self._sized(position) or {}
         self.sent: Mapping[str, Value] = check(tool, {**self._raw, **position, **sized}, client.clock()).values
 
-    async def run(self) -> FetchedList:
-        """Fetch, or continue. Cancelling keeps the received items; see `so_far`."""
-        self._failure = None
+    async def run(self) -> Self:
+        """Fetch, or continue. Cancelling keeps the received items."""
+        self.failure = None
         while await self.read_page():
             pass
-        return self.so_far
+        return self
 
     async def read_page(self) -> bool:
         """Read one page, for callers that process items page by page; False if nothing is left to read, or it failed."""
-        if self._position is None or self._failure is not None or self._capped:
+        if self._position is None or self.failure is not None or self.capped:
             return False
         self._since = time.perf_counter()
         try:
@@ -192,121 +129,128 @@ class ListFetch:
         finally:
             self._elapsed += time.perf_counter() - self._since
             self._since, self.waiting, self.reason = 0.0, None, ""
-        return self._failure is None
+        return self.failure is None
 
     @property
     def resume(self) -> Mapping[str, object] | None:
         """The arguments that continue the fetch, with the times and the page size that they depend on; None at the end."""
-        return None if self._position is None else {**self._raw, **self._position, **self._sized_as_before}
+        if self._position is None:
+            return None
+        return {**self._raw, **self._position, **((self._sized(self._position) or {}) if self._is_numbered else {})}
 
     @property
-    def so_far(self) -> FetchedList:
-        """The state of the fetch now."""
-        running = time.perf_counter() - self._since if self._since else 0.0
-        return FetchedList(
-            tool=self._tool.name,
-            connection=self._connection.name,
-            items=self._spool,
-            count=len(self._spool),
-            pages=self._pages,
-            requests=self._requests,
-            elapsed=self._elapsed + running,
-            complete=self._position is None,
-            from_start=self._from_start,
-            total=self._total,
-            duplicates=self._duplicates,
-            capped=self._capped and self._position is not None,
-            failure=self._failure,
-            resume=self.resume,
-        )
+    def count(self) -> int:
+        """The number of received items."""
+        return len(self.items)
 
     @property
-    def _is_numbered(self) -> bool:
-        """Whether pages are counted, so that a position is valid for one page size only."""
-        paging = self._tool.returns.paging
-        counted = paging is not None and paging.style in ("page", "link_header")
-        return counted and self._tool.with_role("page") is not None
+    def elapsed(self) -> float:
+        """Seconds until now, waits included."""
+        return self._elapsed + (time.perf_counter() - self._since if self._since else 0.0)
 
     @property
-    def _sized_as_before(self) -> Mapping[str, object]:
-        """The page size that a position is valid for."""
-        limit = self._tool.with_role("limit")
-        numbered = self._is_numbered and self._from_start and limit is not None and limit.maximum is not None
-        return {limit.name: limit.maximum} if numbered and limit is not None else {}
+    def complete(self) -> bool:
+        """Whether the list was read to its end."""
+        return self._position is None
 
     @property
-    def _capped(self) -> bool:
-        return self.most is not None and len(self._spool) >= self.most
+    def capped(self) -> bool:
+        """Whether it ended at the user's limit."""
+        return not self.complete and self.most is not None and self.count >= self.most
+
+    @property
+    def rate(self) -> float:
+        """Items per second, all waits included."""
+        return self.count / self.elapsed if self.elapsed else 0.0
+
+    @property
+    def words(self) -> str:
+        """How much of the list this is, for example "first 500 (more available)", and why it is not more."""
+        text = self.share
+        if self.failure is not None:
+            text += f": {self.failure.title[:1].lower()}{self.failure.title[1:]}. {self.failure.cause}"
+        elif not self.complete and not self.capped:
+            text += ": stopped"
+        if self.duplicates:
+            text += f"{'' if text.endswith('.') else ';'} {self.twice}"
+        return text
+
+    @property
+    def twice(self) -> str:
+        """The number of removed duplicates, in words; empty if there were none."""
+        one = self.duplicates == 1
+        return f"{self.duplicates:,} duplicate{'' if one else 's'} removed" if self.duplicates else ""
+
+    @property
+    def share(self) -> str:
+        """How much of the list this is."""
+        if self.complete:
+            whole = f"all {self.count:,}" if self.count else "none: the list is empty"
+            return whole if self.from_start else f"{self.count:,} from the start cursor to the end"
+        if not self.count:
+            return "no items received"
+        known = self.total is not None and self.total > self.count and self.from_start
+        return f"{self.count:,} of {self.total:,}" if known else f"first {self.count:,} (more available)"
 
     async def _turn(self, position: Mapping[str, object]) -> None:
         """Read the page at a position."""
-        raw = self._asking_for(position)
-        if raw is None:
-            cause = f"The service returns at most the first {deepest_of(self._tool) or 0:,} items."
+        sized = self._sized(position)
+        if sized is None:
+            cause = f"The service returns at most the first {deepest_of(self.tool) or 0:,} items."
             way_out = "Use narrower filters and fetch again."
-            self._failure = Failure("refused", "List too long to fetch completely", cause, way_out)
+            self.failure = Failure("refused", "List too long to fetch completely", cause, way_out)
             return
-        result = await self._client.read(self._tool, raw, self._connection, observer=self._observe, items=True)
-        self._requests += len(result.exchanges)
+        raw = {**self._raw, **position, **sized}
+        result = await self._client.read(self.tool, raw, self.connection, observer=self._observe, items=True)
+        self.requests += len(result.exchanges)
         if result.failure is not None:
-            self._failure = result.failure
+            self.failure = result.failure
         elif result.page is None or result.items is None:
             way_out = "Run the tool without fetching all pages."
-            self._failure = Failure("protocol", "Unexpected response", "It contains no list of items.", way_out)
+            self.failure = Failure("protocol", "Unexpected response", "It contains no list of items.", way_out)
         elif result.size > _LARGE:
             await _to_its_end(self._take, result.page, result.items)
         else:
             self._take(result.page, result.items)
         self._report()
 
-    def _asking_for(self, position: Mapping[str, object]) -> Mapping[str, object] | None:
-        """The arguments of the page at a position; None if the service returns no items that deep in the list."""
-        limit, size = self._tool.with_role("limit"), self._page_size(position)
-        if size is not None and size <= 0:
-            return None
-        return {**self._raw, **position, **({} if limit is None or size is None else {limit.name: size})}
-
-    def _page_size(self, position: Mapping[str, object]) -> int | None:
-        """The page size to request; None leaves it to the service, 0 means that the service returns no items that deep."""
-        limit, offset = self._tool.with_role("limit"), self._tool.with_role("offset")
+    def _sized(self, position: Mapping[str, object]) -> dict[str, object] | None:
+        """The page size to request; empty leaves it to the service, None means that it lists no items that deep."""
+        limit, offset = self.tool.with_role("limit"), self.tool.with_role("offset")
         if limit is None:
-            return None
+            return {}
+        # A tool without a largest page size returns everything at once if no limit is given.
+        bounds = [] if limit.maximum is None else [int(limit.maximum)]
         if self._is_numbered:
             # With another size, pages would start elsewhere.
-            return int(limit.maximum) if self._from_start and limit.maximum is not None else None
-        # A tool without a largest page size returns everything at once if no limit is given.
-        bounds = [
-            None if limit.maximum is None else int(limit.maximum),
-            None if self.most is None else self.most - len(self._spool),
-        ]
-        deepest = deepest_of(self._tool)
-        if offset is not None and deepest is not None:
-            passed = position.get(offset.name)
+            bounds = bounds if self.from_start else []
+        elif self.most is not None:
+            bounds.append(self.most - self.count)
+        deepest, passed = deepest_of(self.tool), position.get(offset.name) if offset is not None else None
+        if offset is not None and deepest is not None and not self._is_numbered:
             bounds.append(deepest - (passed if isinstance(passed, int) else 0))
-        return min((bound for bound in bounds if bound is not None), default=None)
+        if not bounds:
+            return {}
+        return {limit.name: min(bounds)} if min(bounds) > 0 else None
 
     def _take(self, page: ResultPage, items: Sequence[bytes]) -> None:
         """Store a page's items, and find out where to continue."""
-        room = len(items) if self.most is None else self.most - len(self._spool)
+        room = len(items) if self.most is None else self.most - self.count
         ids = [id_of(item) for item in items]
-        met = set[bytes]()
-        fresh: list[int] = []  # the places of items that are new; those without an id always are
-        for place, one in enumerate(ids):
-            if one is None or (one not in met and one not in self._known):
-                fresh.append(place)
-            met |= {one} if one is not None else set()
-        new = [items[place] for place in fresh[:room]]
+        first = {one: place for place, one in reversed(list(enumerate(ids))) if one not in self._known}
+        # The places of items that are new; those without an id always are.
+        fresh = [place for place, one in enumerate(ids) if one is None or first.get(one) == place]
         try:
-            self._spool.append(new)
+            self.items.append([items[place] for place in fresh[:room]])
         except OSError as error:
-            self._failure = Failure("local", "Disk full", f"{error.strerror or error}.", "Free some space, then continue.")
+            self.failure = Failure("local", "Disk full", f"{error.strerror or error}.", "Free some space, then continue.")
             return
         self._known |= {one: None for place in fresh[:room] if (one := ids[place]) is not None}
         for known in list(islice(self._known, max(len(self._known) - _REMEMBERED, 0))):
             del self._known[known]
-        self._pages += 1
-        self._total = page.total if page.total is not None else self._total
-        self._duplicates += len(items) - len(fresh)
+        self.pages += 1
+        self.total = page.total if page.total is not None else self.total
+        self.duplicates += len(items) - len(fresh)
         if len(fresh) <= room:  # otherwise the rest of this page is fetched by the next run
             self._go_on(page, brought=bool(fresh))
 
@@ -314,14 +258,14 @@ class ListFetch:
         following = page.next
         if following is None:
             if page.has_more:
-                self._failure = _stuck("The service reports more items but gives no next page.")
+                self.failure = _stuck("The service reports more items but gives no next page.")
             else:
                 self._position = None
             return
         mark = tuple(following.items())
         # An offset always advances, so a page of known items is no reason to stop.
-        if mark in self._asked or not (brought or self._tool.with_role("offset")):
-            self._failure = _stuck("The service returned the same page again." if brought else "A page contained no new items.")
+        if mark in self._asked or not (brought or self.tool.with_role("offset")):
+            self.failure = _stuck("The service returned the same page again." if brought else "A page contained no new items.")
             return
         self._asked.add(mark)
         self._position = following

@@ -51,7 +51,7 @@ async def test_every_method_takes_names_as_well_as_objects() -> None:
             fetched = await engine.fetch_all("FetchCrmUsersList", {}, "sandbox", spool, most=3).run()
             assert (fetched.count, len(spool), fetched.capped) == (3, 3, True)
         with Spool() as spool:
-            assert (await engine.fetch_all(tool, {}, None, spool, most=3).run()).connection == "sandbox"
+            assert (await engine.fetch_all(tool, {}, None, spool, most=3).run()).connection.name == "sandbox"
         (deleted,) = await engine.delete_many("DeletePaymentsCoupon", [COUPON], "sandbox", Consent.CONFIRMED)
         assert deleted.outcome is not None
         assert deleted.outcome.became == "done"

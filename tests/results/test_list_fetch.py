@@ -61,7 +61,7 @@ def names(count: int, first: int = 0) -> list[str]:
 
 
 def ids(gathering: ListFetch) -> list[str]:
-    return [json.loads(item)["id"] for item in gathering.so_far.items]
+    return [json.loads(item)["id"] for item in gathering.items]
 
 
 async def test_all_of_it_in_the_largest_pages(tmp_path: Path) -> None:
@@ -221,7 +221,7 @@ async def test_a_page_that_is_being_written_is_kept_when_it_is_cancelled(tmp_pat
         asyncio.get_running_loop().call_soon(spool.go_on.set)
         with pytest.raises(asyncio.CancelledError):
             await task
-        assert (one.so_far.count, one.so_far.pages) == (100, 1)
+        assert (one.count, one.pages) == (100, 1)
         assert (await one.run()).words == "all 150"
         assert ids(one) == service.ids
     await engine.aclose()

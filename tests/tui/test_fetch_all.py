@@ -127,11 +127,11 @@ async def test_a_cap_is_remembered_told_and_moved(tmp_path: Any) -> None:
         assert page(one) == "1–120 of 120, more available · a resume"
         assert one.screen.session.cap == 120
         await ask(one)
-        await one.until(lambda: window(one).fetched_list.count == 240)
+        await one.until(lambda: window(one).list_fetch.count == 240)
         await landed(one)
         assert "◐ 240 of 700" in status(one)
         await ask(one, "")
-        await one.until(lambda: window(one).fetched_list.count == 700)
+        await one.until(lambda: window(one).list_fetch.count == 700)
         await landed(one)
         assert ids(one) == [f"P{number}" for number in range(700)]
         assert "✓ all 700" in status(one)
@@ -153,7 +153,7 @@ async def test_progress_and_stopping_and_going_on(tmp_path: Any) -> None:
         assert "◐ 50 of 400" in status(one)
         service.gate.set()
         await one.press("a")
-        await one.until(lambda: window(one).fetched_list.complete)
+        await one.until(lambda: window(one).list_fetch.complete)
         await landed(one)
         assert ids(one) == [f"P{number}" for number in range(400)]
 
@@ -173,7 +173,7 @@ async def test_a_broken_network_is_told_and_gone_on_from(tmp_path: Any) -> None:
         assert len(ids(one)) == 50
         service.broken = False
         await one.press("a")
-        await one.until(lambda: window(one).fetched_list.complete)
+        await one.until(lambda: window(one).list_fetch.complete)
         await landed(one)
         assert len(ids(one)) == 400
 

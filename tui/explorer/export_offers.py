@@ -60,7 +60,7 @@ def _all_pages(context: Explorer, result: Result) -> list[Offer]:
         if fetch is None:
             try:
                 spool = await asyncio.to_thread(Spool)
-                fetch = session.engine.fetch_all(tool, raw, connection, spool, observer=lambda one: report(one.so_far.count))
+                fetch = session.engine.fetch_all(tool, raw, connection, spool, observer=lambda one: report(one.count))
             except (OSError, ArgumentError) as error:
                 cause = f"The pages cannot be fetched: {error.strerror if isinstance(error, OSError) else error}."
                 raise NotExported(cause, "Choose this page only.", "items") from None
@@ -79,7 +79,7 @@ def _all_pages(context: Explorer, result: Result) -> list[Offer]:
 def offers_of(result: Result) -> list[Offer]:
     """The offers of a result: the items of its list, and the whole response. Reads all of it."""
     if isinstance(result, ResultWindow):
-        fetched = result.fetched_list
+        fetched = result.list_fetch
         kept = ", ".join(filter(None, ("" if fetched.complete else "more items are available", fetched.twice)))
         which = "all" if fetched.complete else "the first" if fetched.from_start else "the"
         everything = Offer(f"{which} {fetched.count:,} fetched items", fetched.items, format="csv", about=_EVERY, kept=kept)
@@ -117,7 +117,7 @@ def _table(pane: ResultPane) -> list[Offer]:
     table, marked = pane.table, pane.table.marked
     columns = columns_with_currencies(table.columns)
     page, kept = ("this page: ", _ONE_PAGE) if _has_more(result) else ("", "")
-    if isinstance(result, ResultWindow) and not result.fetched_list.complete:
+    if isinstance(result, ResultWindow) and not result.list_fetch.complete:
         kept = "more items are available"
     about = "The rows and columns on screen, in their order."
     rows = SelectedItems(table.items, list(table.rows))

@@ -32,7 +32,7 @@ async def fetch_all(context: Explorer) -> None:
     window = context.result.window
     connection = context.session.connection(tool.toolkit)
     asked = (raw, connection.name)
-    if window is not None and (window.fetch.raw, window.connection) == asked and not window.fetch.so_far.complete:
+    if window is not None and (window.fetch.raw, window.connection) == asked and not window.list_fetch.complete:
         await _go_on(context, tool, window.fetch)
         return
     cap = await _cap(context, tool, 0)
@@ -60,8 +60,8 @@ async def turn_window(context: Explorer, way: Direction) -> None:
 
 
 async def _go_on(context: Explorer, tool: Tool, fetch: RunningFetch) -> None:
-    if fetch.so_far.capped:
-        cap = await _cap(context, tool, fetch.so_far.count)
+    if fetch.list_fetch.capped:
+        cap = await _cap(context, tool, fetch.list_fetch.count)
         if cap is None:
             return
         fetch.list_fetch.most = cap or None

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from registry.calling.result import Result
-from registry.results.list_fetch import FetchedList, ListFetch
+from registry.results.list_fetch import ListFetch
 from tui.explorer.page_history import DIRECTIONS, Direction
 from tui.keyboard.commands import COMMANDS
 
@@ -25,12 +25,7 @@ class RunningFetch:
     def __init__(self, fetch: ListFetch, raw: Mapping[str, object]) -> None:
         self.list_fetch = fetch
         self.raw = raw
-        self._task: asyncio.Task[FetchedList] | None = None
-
-    @property
-    def so_far(self) -> FetchedList:
-        """What was fetched until now."""
-        return self.list_fetch.so_far
+        self._task: asyncio.Task[ListFetch] | None = None
 
     async def run(self) -> ResultWindow:
         """Fetch, or continue, and return the first window of what was fetched, also when it was stopped.
@@ -45,7 +40,7 @@ class RunningFetch:
             self.stop()
             await asyncio.wait({self._task})
             raise
-        if not self._task.cancelled() or not self.so_far.count:
+        if not self._task.cancelled() or not self.list_fetch.count:
             self._task.result()
         return await asyncio.to_thread(self.window, (0,))
 
@@ -56,11 +51,11 @@ class RunningFetch:
 
     def window(self, starts: tuple[int, ...]) -> ResultWindow:
         """The items from the last of `starts` on, as many as one window holds. Reads the disk: call it in a thread."""
-        gathered = self.so_far
+        gathered = self.list_fetch
         end = gathered.items.reach(starts[-1], _MOST_ITEMS, _MOST_BYTES)
         return ResultWindow(
-            tool=gathered.tool,
-            connection=gathered.connection,
+            tool=gathered.tool.name,
+            connection=gathered.connection.name,
             status=None,
             body=gathered.items.window(starts[-1], _MOST_ITEMS, _MOST_BYTES) if gathered.count or gathered.complete else b"",
             elapsed=gathered.elapsed,
@@ -68,14 +63,13 @@ class RunningFetch:
             arguments=self.list_fetch.sent,
             at=time.time(),
             fetch=self,
-            fetched_list=gathered,
             starts=starts,
             end=end,
         )
 
     def window_at(self, place: int) -> ResultWindow:
         """The window with an item. Reads the disk."""
-        items, starts = self.so_far.items, [0]
+        items, starts = self.list_fetch.items, [0]
         while (end := items.reach(starts[-1], _MOST_ITEMS, _MOST_BYTES)) <= place < len(items):
             starts.append(end)
         return self.window(tuple(starts))
@@ -87,13 +81,11 @@ class ResultWindow(Result):
 
     Attributes:
         fetch: the fetch, to continue it.
-        fetched_list: what was fetched when this was made.
         starts: where the windows before this one start, then where this one does.
         end: the index after its last item.
     """
 
     fetch: RunningFetch
-    fetched_list: FetchedList
     starts: tuple[int, ...]
     end: int
 
@@ -101,7 +93,12 @@ class ResultWindow(Result):
         """The `starts` of the window after or before this one; None if there is none."""
         if way == "previous":
             return self.starts[:-1] or None
-        return (*self.starts, self.end) if self.end < self.fetched_list.count else None
+        return (*self.starts, self.end) if self.end < self.list_fetch.count else None
+
+    @property
+    def list_fetch(self) -> ListFetch:
+        """What was fetched until now."""
+        return self.fetch.list_fetch
 
     @property
     def start(self) -> int:
@@ -111,9 +108,9 @@ class ResultWindow(Result):
     @property
     def words(self) -> str:
         """Which items of the list these are, and the keys to others."""
-        if not self.fetched_list.count:
+        if not self.list_fetch.count:
             return ""
-        which = f"{self.start + 1:,}–{self.end:,} of {self.fetched_list.count:,}"
-        which += "" if self.fetched_list.complete else ", more available"
+        which = f"{self.start + 1:,}–{self.end:,} of {self.list_fetch.count:,}"
+        which += "" if self.list_fetch.complete else ", more available"
         keys = [f"{_KEYS[way]} {way}" for way in DIRECTIONS if self.starts_around(way) is not None]
-        return " · ".join([which, *keys, *([] if self.fetched_list.complete else [f"{_KEYS['fetch_all']} resume"])])
+        return " · ".join([which, *keys, *([] if self.list_fetch.complete else [f"{_KEYS['fetch_all']} resume"])])

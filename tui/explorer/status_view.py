@@ -24,7 +24,7 @@ def status_line(result: Result, complete: bool | None = None) -> Content:
     """
     failure, seconds, requests = result.failure, _duration(result.elapsed), f"{len(result.exchanges)} requests"
     if isinstance(result, ResultWindow):
-        fetched = result.fetched_list
+        fetched = result.list_fetch
         mark, colour = ("✗", "error") if fetched.failure else ("✓", "success") if fetched.complete else ("◐", "warning")
         facts = [_pages(fetched.pages), seconds, result.connection, f"{fetched.rate:,.0f}/s"]
         return Content.assemble((f"{mark} {visible_line(fetched.share)}", f"bold $text-{colour}"), _faint("", *facts))
@@ -98,16 +98,16 @@ def fitted_way(crumbs: Sequence[str], room: int) -> str:
 
 def fetch_line(fetch: RunningFetch) -> Content:
     """The progress of a fetch: a bar if the total is known, the count, the rate, and what it waits for."""
-    fetched, fetching = fetch.so_far, fetch.list_fetch
+    fetched = fetch.list_fetch
     parts = [Content.styled("Fetching ", "bold $text")]
     if fetched.total:
-        end = min(fetched.total, fetching.most or fetched.total)
+        end = min(fetched.total, fetched.most or fetched.total)
         full = min(round(_BAR * fetched.count / end), _BAR) if end else _BAR
         parts += [Content.styled("━" * full, "$text-primary"), Content.styled("─" * (_BAR - full) + " ", "$foreground-muted")]
     of = f" of {fetched.total:,}" if fetched.total is not None else ""
     parts += [Content(f"{fetched.count:,}{of}\n"), _faint(_pages(fetched.pages), f"{fetched.rate:,.0f}/s")]
-    if fetching.waiting is not None:
-        words = f" · {visible_line(fetching.reason)}: retry in {fetching.waiting:.0f} s"
+    if fetched.waiting is not None:
+        words = f" · {visible_line(fetched.reason)}: retry in {fetched.waiting:.0f} s"
         parts.append(Content.styled(words, "$text-warning"))
     return Content.assemble(*parts, _faint("", "Esc stops"))
 
@@ -120,8 +120,8 @@ def card(result: Result, unreadable: str) -> Content | None:
     if isinstance(result, SeveralAccounts):
         failed = ((one.connection, one.failure) for one in result.failed)
         words[:0] = [f"✗ {name}: {why.title}. {why.cause} {why.next_step}" for name, why in failed if why is not None]
-    if isinstance(result, ResultWindow) and result.fetched_list.duplicates:
-        words.append(f"The service returned the same id more than once: {result.fetched_list.twice}.")
+    if isinstance(result, ResultWindow) and result.list_fetch.duplicates:
+        words.append(f"The service returned the same id more than once: {result.list_fetch.twice}.")
     if not result.body and not words and not (isinstance(result, RecordedResult) and not result.kept):
         words.append("Done. The response has no body.")
     if unreadable:

@@ -38,7 +38,7 @@ class _Prepared:
     def fits(self, result: Result) -> bool:
         """Whether it is the list of another result as well: all windows of a fetched list have the same list."""
         if isinstance(result, ResultWindow):
-            items = result.fetched_list.items
+            items = result.list_fetch.items
             return self.listing.items is items and self.count == len(items)
         return self.result is result
 
@@ -113,7 +113,7 @@ class TableSwitch:
 
     def _prepare(self, result: Result) -> _Prepared | None:
         try:
-            listing = Listing((), result.fetched_list.items) if isinstance(result, ResultWindow) else result.listing
+            listing = Listing((), result.list_fetch.items) if isinstance(result, ResultWindow) else result.listing
             if listing is None:
                 return None
             found = find(listing.items, self._listed(result.tool), COLUMN if isinstance(result, SeveralAccounts) else "")
@@ -153,7 +153,7 @@ class TableSwitch:
         if result is None:
             return []
         if isinstance(result, ResultWindow):
-            return result.fetched_list.items
+            return result.list_fetch.items
         listing = result.listing
         return listing.items if listing is not None else [result.body.strip()]
 
