@@ -25,8 +25,7 @@ from registry.oncall.refresh import Refresher
 from registry.oncall.words import Line, default_zone, plain
 from registry.text.safe_text import shortened, visible_line
 
-TOLERATED_SKEW = 5.0
-"""Seconds of skew that are not corrected."""
+TOLERATED_SKEW = 5.0  # seconds of skew that are not corrected
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,17 +90,12 @@ def worst(views: Sequence[AccountView]) -> AccountView:
 
 
 class Account:
-    """One account, read repeatedly.
+    """One account, read every so many seconds.
 
     Its `clock` is corrected by the service's if this machine's is wrong, for countdowns and ages; its `refresher` changes then.
 
     Args:
-        name: the account's name.
-        mode: the account's mode.
-        call: runs a tool on the account.
-        every: seconds between two refreshes.
         recordings: the folder for recordings of its refreshes; None records nothing.
-        machine: this machine's clock.
         ends: returns, for a time in Unix seconds, a warning if its credential expires soon; otherwise an empty text.
         until: when all reads must have ended, by the running loop's clock; None for an account that is read again.
     """

@@ -26,10 +26,8 @@ from registry.oncall.scope import Scope
 from registry.text.safe_text import shortened, visible_json, visible_line
 
 STALE_FOR = 3 * MINUTE
-PATIENCE = 30.0
-"""Seconds after which a command is killed."""
-MOST_TOLD = 50
-"""Alarms that one run of the command gets; it also gets the number of further ones."""
+PATIENCE = 30.0  # seconds after which a command is killed
+MOST_TOLD = 50  # alarms that one run of the command gets; it also gets the number of further ones
 _ALL_TEAMS = Scope()
 _LONGEST, _LONGEST_VALUE = 160, 500
 
@@ -64,13 +62,13 @@ class Alarms:
         news: list[Alarm] = []
         # The same board is checked again each second, and may have thousands of rows: it has nothing new.
         if read is not None and board is not self._last:
-            found = {key: (lead, row) for key, lead, row in _of(board) if key not in self._announced}
+            found = {key: (lead, row.mine, row.incident) for key, lead, row in _of(board) if key not in self._announced}
             self._announced |= found.keys()
             if self._last is not None:
                 news = [
-                    Alarm(key, f"{lead}: {_titled(row)}")
-                    for key, (lead, row) in found.items()
-                    if row.mine or scope.of_teams(row.incident.teams)
+                    Alarm(key, f"{lead}: {shortened(visible_line(f'{one.service.name}: {one.title}'), _LONGEST)}")
+                    for key, (lead, mine, one) in found.items()
+                    if mine or scope.of_teams(one.teams)
                 ]
             self._last = board
         stale = read is not None and now - read >= STALE_FOR
@@ -97,10 +95,6 @@ def _of(board: Board) -> Iterator[tuple[str, str, IncidentRow]]:
             yield f"exhausted {one.id} {one.since}", "Escalation exhausted, nobody left to page", row
 
 
-def _titled(row: IncidentRow) -> str:
-    return shortened(visible_line(f"{row.incident.service.name}: {row.incident.title}"), _LONGEST)
-
-
 @dataclass(frozen=True, slots=True)
 class Ring:
     """New alarms, with their account, the board's verdict in words, and the time in Unix seconds."""
@@ -116,10 +110,9 @@ class WrongCommand(ValueError):
 
 
 class AlarmCommand:
-    """Runs the command.
+    """Runs the command as typed.
 
     Args:
-        command: the command line as typed.
         environment: the variables that the command gets, without those that hold credentials.
         tell: called with a description when the command fails.
         patience: seconds after which a run is killed.
@@ -209,23 +202,14 @@ def _data(rings: list[Ring]) -> tuple[bytes, dict[str, str]]:
     last = rings[-1]
     alarms = [alarm for ring in rings for alarm in ring.alarms]
     passed, at = alarms[:MOST_TOLD], iso(last.at)
-    values = {
-        "at": at,
-        "account": last.account,
-        "verdict": last.verdict,
-        "alarms": [{"kind": alarm.kind, "words": alarm.words} for alarm in passed],
-        "more": len(alarms) - len(passed),
+    told = [{"kind": alarm.kind, "words": alarm.words} for alarm in passed]
+    common = {"at": at, "account": last.account, "verdict": last.verdict}
+    first = {"": passed[0].words, "_kind": passed[0].kind, "_count": str(len(alarms))}
+    variables = first | {f"_{name}": value for name, value in common.items()}
+    data = visible_json(json.dumps({**common, "alarms": told, "more": len(alarms) - len(passed)}, ensure_ascii=False)) + "\n"
+    return data.encode(), {
+        f"CALLBOARD_ALARM{name.upper()}": shortened(visible_line(value), _LONGEST_VALUE) for name, value in variables.items()
     }
-    variables = {
-        "CALLBOARD_ALARM": passed[0].words,
-        "CALLBOARD_ALARM_KIND": passed[0].kind,
-        "CALLBOARD_ALARM_COUNT": str(len(alarms)),
-        "CALLBOARD_ALARM_ACCOUNT": last.account,
-        "CALLBOARD_ALARM_VERDICT": last.verdict,
-        "CALLBOARD_ALARM_AT": at,
-    }
-    data = visible_json(json.dumps(values, ensure_ascii=False)) + "\n"
-    return data.encode(), {name: shortened(visible_line(value), _LONGEST_VALUE) for name, value in variables.items()}
 
 
 def _end(process: asyncio.subprocess.Process) -> None:

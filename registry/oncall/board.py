@@ -16,8 +16,8 @@ from registry.oncall.model import ACKNOWLEDGED, BY_POLICY, TRIGGERED, Duty, Even
 from registry.oncall.scope import Scope
 
 Lane = Literal["mine", "next", "nobody", "unacknowledged", "low", "rest"]
+# Mine; an escalation or an ack timeout is pending; nobody left to page; unacknowledged; low or neglected; the rest.
 LANES: tuple[Lane, ...] = ("mine", "next", "nobody", "unacknowledged", "low", "rest")
-"""Mine; an escalation or an ack timeout is pending; nobody left to page; unacknowledged; low or neglected; the rest."""
 
 NEGLECTED_TRIGGERED, NEGLECTED_ACKNOWLEDGED = HOUR, 8 * HOUR
 
@@ -28,12 +28,10 @@ STATES = ("critical", "warning", "maintenance", "disabled", "active")
 
 @dataclass(frozen=True, slots=True)
 class IncidentRow:
-    """An open incident, its level and its next step.
+    """An open incident, and what happens to it next if nobody acts.
 
     Attributes:
         levels: the level reached; several if ambiguous, empty if not known.
-        next: what happens to it if nobody acts.
-        mine: whether it is assigned to me.
         neglected: unacknowledged for more than an hour, or acknowledged for more than eight.
         calls: pages to people since it was last assigned.
     """
@@ -116,10 +114,9 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Mine:
-    """My on-call shifts.
+    """My profile, if it is known, and my on-call shifts.
 
     Attributes:
-        me: my profile; None if it is not known.
         duties: where I am on call now; the lowest level first, then the nearest end.
         then: who follows me on the first of them; empty for nobody, None if not known.
         next: my next duty that begins later; None if there is no known one.
@@ -133,15 +130,10 @@ class Mine:
 
 @dataclass(frozen=True)
 class Board:
-    """Everything that the dashboard shows at one moment.
+    """Everything that the dashboard shows at one moment, `now`: what is in scope.
 
-    Attributes:
-        now: that moment.
-        rows: open incidents in scope, ordered by `IncidentRow.rank`.
-        policies: policies in scope, by name.
-        services: services in scope, by state and name.
-        events: log entries in scope, newest first.
-        zones: users' time zones by id.
+    Incidents are ordered by `IncidentRow.rank`, policies by name, services by state and name, events with the newest first.
+    `zones` are users' time zones by id.
     """
 
     now: float

@@ -8,29 +8,22 @@ from math import ceil
 from registry.calling.invalid_value import InvalidValue
 from registry.calling.times import instant
 
-DUE = "due, checking"
-"""The text of a countdown at zero, until the next refresh."""
+DUE = "due, checking"  # the text of a countdown at zero, until the next refresh
 
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
 
-LEAST_EVERY, MOST_EVERY = 15.0, 60.0
-"""Seconds between two refreshes: minimum and maximum."""
+LEAST_EVERY, MOST_EVERY = 15.0, 60.0  # seconds between two refreshes: minimum and maximum
 
-ONCE = 60.0
-"""The usual limit, in seconds, for reading a dashboard that is shown once."""
+ONCE = 60.0  # the usual limit, in seconds, for reading a dashboard that is shown once
 
 
 def age(seconds: float) -> str:
     """How long something has lasted, in at most six characters: ``12s``, ``4m12s``, ``44m``, ``5h46m``, ``30h``, ``41d``."""
     whole = max(int(seconds), 0)
-    if whole < MINUTE:
-        return f"{whole}s"
-    if whole < 10 * MINUTE:
+    if MINUTE <= whole < 10 * MINUTE:
         return f"{whole // MINUTE}m{whole % MINUTE:02}s"
-    if whole < HOUR:
-        return f"{whole // MINUTE}m"
-    if whole < 24 * HOUR:
-        return f"{whole // HOUR}h{whole % HOUR // MINUTE:02}m"
+    if whole < DAY:
+        return span(whole)
     return f"{whole // HOUR}h" if whole < 2 * DAY else f"{whole // DAY}d"
 
 
@@ -39,9 +32,7 @@ def countdown(at: float, now: float) -> str:
     left = ceil(at - now)
     if left <= 0:
         return DUE
-    if left < HOUR:
-        return f"{left // MINUTE}:{left % MINUTE:02}"
-    return span(left)
+    return f"{left // MINUTE}:{left % MINUTE:02}" if left < HOUR else span(left)
 
 
 def span(seconds: float) -> str:

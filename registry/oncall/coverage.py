@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import tzinfo
 from itertools import pairwise
-from typing import Literal
 
 from registry.oncall.board import Board
 from registry.oncall.clocks import DAY, HOUR, span, when
@@ -56,7 +55,6 @@ class LevelCover:
 class Weakness:
     """A weakness to fix, in words that are safe to show. `grave`: a responder may not be paged at all."""
 
-    kind: Literal["gap", "unknown", "single", "twice", "no service", "maintenance", "unreachable"]
     words: str
     grave: bool = False
 
@@ -93,7 +91,7 @@ def own_weakness(board: Board) -> Weakness | None:
     if mine.me is None or mine.me.called_at_once is not False or not (mine.duties or mine.next):
         return None
     words = "No notification rule pages you immediately (phone or push) for high urgency."
-    return Weakness("unreachable", words, grave=True)
+    return Weakness(words, grave=True)
 
 
 def _level(number: int, duties: list[Duty], named: bool, now: float) -> LevelCover:
@@ -123,37 +121,35 @@ def _joined(parts: Iterable[Stretch]) -> list[Stretch]:
 def _weaknesses(policy: EscalationPolicy, levels: tuple[LevelCover, ...], board: Board, zone: tzinfo) -> Iterator[Weakness]:
     now = board.now
     if not levels:
-        yield Weakness("gap", "The policy has no levels: nobody is paged", grave=True)
+        yield Weakness("The policy has no levels: nobody is paged", grave=True)
     for level in levels:
         gaps, name = level.gaps, f"L{level.level}"
         if len(gaps) > _MOST_GAPS:
-            total = span(sum(gap.end - gap.start for gap in gaps))
-            first = _from(gaps[0], now, zone)
-            yield Weakness("gap", f"{name} NOBODY: {len(gaps)} gaps, {total} in total, first {first}", grave=True)
+            total, first = span(sum(gap.end - gap.start for gap in gaps)), _from(gaps[0], now, zone)
+            yield Weakness(f"{name} NOBODY: {len(gaps)} gaps, {total} in total, first {first}", grave=True)
         for gap in gaps if len(gaps) <= _MOST_GAPS else ():
             whole = gap.start <= now and gap.end >= now + FORTNIGHT
             words = "for all 14 days" if whole else f"{_from(gap, now, zone)} ({span(gap.end - gap.start)})"
-            yield Weakness("gap", f"{name} NOBODY {words}", grave=True)
+            yield Weakness(f"{name} NOBODY {words}", grave=True)
         for gap in level.unknown_parts:
             nobody = "nobody on call now; " if gap.start <= now else ""
-            yield Weakness("unknown", f"{name} {nobody}no coverage known {_from(gap, now, zone)}", grave=bool(nobody))
+            yield Weakness(f"{name} {nobody}no coverage known {_from(gap, now, zone)}", grave=bool(nobody))
     alone = _alone(levels)
     for who, numbers, spells in alone[:_MOST_GAPS]:
-        which = " and ".join(", ".join(f"L{level}" for level in numbers).rsplit(", ", 1))
         always, everywhere = spells[0].end - spells[0].start >= FORTNIGHT, len(numbers) == len(levels)
+        which = "all levels, " * everywhere + " and ".join(", ".join(f"L{level}" for level in numbers).rsplit(", ", 1))
         when_ = "for all 14 days" if always else _from(spells[0], now, zone)
         when_ += f" and {many(len(spells) - 1, 'more time')}" if len(spells) > 1 else ""
-        which = f"all levels, {which}" if everywhere else which
         words = f"{visible_line(who)} covers {which} {when_}: escalating reaches nobody new"
-        yield Weakness("single" if everywhere else "twice", words, grave=everywhere and always)
+        yield Weakness(words, grave=everywhere and always)
     if more := len(alone[_MOST_GAPS:]):
-        yield Weakness("twice", f"{more} more {'people cover' if more > 1 else 'person covers'} several levels at a time")
+        yield Weakness(f"{more} more {'people cover' if more > 1 else 'person covers'} several levels at a time")
     if not policy.services:
-        yield Weakness("no service", "No service uses this policy")
-    states = {service.id: service.state for service in board.facts.services}
+        yield Weakness("No service uses this policy")
+    resting = {service.id for service in board.facts.services if service.state == "maintenance"}
     for ref in policy.services:
-        if states.get(ref.id) == "maintenance":
-            yield Weakness("maintenance", f"{names([ref])} is in maintenance: no incidents are created")
+        if ref.id in resting:
+            yield Weakness(f"{names([ref])} is in maintenance: no incidents are created")
 
 
 def _from(one: Stretch, now: float, zone: tzinfo) -> str:

@@ -15,15 +15,13 @@ from registry.oncall.model import Duty, EscalationPolicy, Ref, Rule
 
 @dataclass(frozen=True, slots=True)
 class OnCallLevel:
-    """One level of a policy now.
+    """One level of a policy now; level 1 is paged first.
 
     Attributes:
-        number: the level's number; 1 is paged first.
-        duties: who covers it, permanent ones last; empty when nobody does.
+        duties: who covers it, permanent ones last. Nobody, if it is empty and `known`.
         then: who follows each scheduled person, by user id; an empty tuple means nobody, None means not known.
         returns: if nobody covers it now: when somebody does again; None if not known.
         rule: the policy's rule; None if the policy could not be read.
-        known: whether `duties` is complete; if not, an empty `duties` does not mean that nobody covers it.
     """
 
     number: int

@@ -14,8 +14,8 @@ from registry.oncall.board import Board
 from registry.oncall.facts import INCIDENT_PARTS, Facts, Read
 from registry.text.safe_text import shortened, visible_line
 
+# Number of refresh intervals after which a part that was not read again is stale, whatever the reason.
 STALE_AFTER = 1.6
-"""Number of refresh intervals after which a part that was not read again is stale, whatever the reason."""
 
 TRIGGERED, UNREACHED, UNSURE, QUIET = 10, 3, 1, 0
 """At least one triggered incident; the service was not reached or refused the credential; incidents were not read completely,
@@ -36,9 +36,8 @@ class Evidence:
         kind: ``open`` (there are some in scope, however they became known). Without any: ``loading`` (nothing was read yet),
             ``unknown`` (reading failed), ``partial`` (not all was read), ``doubtful`` (something contradicts the lists),
             ``filtered`` (some are outside the scope), ``unchecked`` (services or log could not be compared), ``clear``.
-        contradictions: what contradicts the lists, in words that are safe to show.
+        contradictions, causes: what contradicts the lists, and why they are not complete or not up to date; safe to show.
         missing: what could not be compared: ``services``, ``log``.
-        causes: why lists are not complete or not up to date, in words that are safe to show.
         outdated: whether a list is from an earlier time, and not only incomplete.
         unreached: whether a list failed because the service was not reached or refused the credential.
     """
@@ -131,7 +130,11 @@ def _unchecked(facts: Facts, name: str, now: float, interval: float) -> bool:
 
 
 def _contradictions(facts: Facts, *, services: bool) -> list[str]:
-    critical, warning = facts.misfits if services else ([], [])
+    burning = {one.service.id for one in facts.incidents if one.burning}
+    held = {one.service.id for one in facts.incidents}
+    odd = facts.services if services else ()
+    critical = [one.name for one in odd if one.state == "critical" and one.id not in burning]
+    warning = [one.name for one in odd if one.state == "warning" and one.id not in held]
     told = (
         (critical, "1 service is critical", "{} services are critical", f" without a triggered incident ({_names(critical)})"),
         (warning, "1 service warns", "{} services warn", f" without an open incident ({_names(warning)})"),

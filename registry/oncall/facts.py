@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -32,13 +31,10 @@ class Read:
 
     Attributes:
         at: when it was last read successfully; None for never.
-        complete: whether that was everything in its time window.
-        items: how many items were read.
-        unreadable: how many further items could not be read; with any, it is not complete.
+        complete: whether that was everything in its time window, which begins at `since`.
+        unreadable: how many items beside `items` could not be read; with any, it is not complete.
         announced: how many items the service said there are; 0 if it did not say.
-        since: where its time window begins; None without one.
         trouble: why the last attempt failed; None if it did not.
-        calls: the calls that read it.
     """
 
     at: float | None = None
@@ -85,16 +81,11 @@ class Facts:
         done: ids of incidents that were looked up and are resolved.
         unlisted: ids of incidents that are open by the log, are in no list, and could not be looked up.
         omitted: ids of open incidents that were looked up and should have been in a list, which may lack others, too.
-        duties: who is on call now.
-        past: duties that ended within the last day.
-        later: duties that begin within the next three weeks.
-        policies, services, people, teams: of the whole account.
+        duties, past, later: who is on call now; duties that ended within the last day, or begin within the next three weeks.
         me: the token's user; None if not known.
         events: the log, newest first.
         log_whole: whether every entry that was listed could be read.
-        log_since: the time since which `events` is complete, with pages to people.
-        history_since: the time since which `events` is complete but for pages to people.
-        reads: the state of each part.
+        log_since, history_since: the time since which `events` is complete, and complete but for pages to people.
     """
 
     incidents: tuple[Incident, ...] = ()
@@ -116,14 +107,6 @@ class Facts:
     history_since: float | None = None
     reads: Mapping[str, Read] = field(default_factory=dict)
 
-    @cached_property
-    def misfits(self) -> tuple[list[str], list[str]]:
-        """Names of services that are critical without a triggered incident, and of those in warning without an open one."""
-        burning = {one.service.id for one in self.incidents if one.burning}
-        held = {one.service.id for one in self.incidents}
-        critical = [one.name for one in self.services if one.state == "critical" and one.id not in burning]
-        return critical, [one.name for one in self.services if one.state == "warning" and one.id not in held]
-
     def read(self, part: str) -> Read:
         """The state of a part; never read if it is not known."""
         return self.reads.get(part, _NEVER)
@@ -137,19 +120,18 @@ class Facts:
         return replace(whole, at=read.at, complete=whole.complete and all(one.at is not None for one in slow))
 
 
-INCIDENT_PARTS = ("triggered", "acknowledged", "older")
-"""The lists that open incidents come from."""
+INCIDENT_PARTS = ("triggered", "acknowledged", "older")  # the lists that open incidents come from
 
+# The parts that every refresh reads, by the panel that shows them; they decide the panel's age.
 PANELS: dict[PanelName, tuple[str, ...]] = {
     "incidents": ("triggered", "acknowledged"),
     "on call": ("on call",),
     "log": ("log",),
     "services": ("services",),
 }
-"""The parts that every refresh reads, by the panel that shows them; they decide the panel's age."""
 
+# The parts that change rarely and are read rarely; the panel shows their errors, not their age.
 SLOW: dict[PanelName, tuple[str, ...]] = {"incidents": ("older",), "on call": ("policies",)}
-"""The parts that change rarely and are read rarely; the panel shows their errors, not their age."""
 
 
 def own_link(url: str, facts: Facts) -> str:

@@ -20,15 +20,13 @@ from registry.oncall.reading import WrongShape, items_of, only
 from registry.text.readings import whole
 
 T = TypeVar("T")
-Clock = Callable[[], float]
-"""The current time in Unix seconds."""
-Call = Callable[[str, Mapping[str, object], "Observer"], Awaitable[Result]]
-"""Runs a tool by its name."""
+Clock = Callable[[], float]  # the current time in Unix seconds
+Call = Callable[[str, Mapping[str, object], "Observer"], Awaitable[Result]]  # runs a tool by its name
 Make = Callable[[Mapping[str, Any], CallSource], T | None]
 
 PAGE_SIZE = 50
+# The end of the year 2199. No service's clock shows a later time, and around year 9999 no time can be calculated.
 _LAST_DATE = 7_258_118_400
-"""The end of the year 2199. No service's clock shows a later time, and around year 9999 no time can be calculated."""
 _AT_ONCE = 8
 _PATIENCE = 20.0
 
@@ -51,18 +49,12 @@ class FetchFailed(Exception):
 
 
 class Fetcher:
-    """Runs calls, a few at a time.
+    """Runs calls, a few at a time; all must have ended at `until`, by the running loop's clock, if that is given.
 
     Attributes:
-        calls: how many calls were made.
         remaining: the part of the rate limit that is left, from 0 to 1; None if the service does not say.
         not_before: when the service accepts calls again; None if it has set no such time.
         gap: seconds by which `clock` is behind the service's, the smallest that a call showed; None without a ``Date``.
-
-    Args:
-        call: runs a tool.
-        clock: the current time.
-        until: when all calls together must have ended, by the running loop's clock; None if each only has its own limit.
     """
 
     def __init__(self, call: Call, clock: Clock, until: float | None = None) -> None:

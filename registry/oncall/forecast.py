@@ -30,13 +30,9 @@ class PendingPage:
     """One incident that reaches somebody at a moment.
 
     Attributes:
-        at: when.
-        row: the incident.
         why: the reason; ``nobody``: the policy has no level left then; ``unknown``: it is not known whom it reaches.
-        level: the level; None if it is not known or the assignment does not change.
-        people: who is paged, each once; empty for ``nobody``, only those known for ``unknown``.
-        one_of: only one of them is paged, in turn.
-        uncovered: nobody is on that level now.
+        level: the level, which nobody is on now if it is `uncovered`; None if not known, or if the assignment stays.
+        people: who is paged, or if `one_of` who takes turns; empty for ``nobody``, only those known for ``unknown``.
     """
 
     at: float
@@ -59,11 +55,9 @@ class Paged:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """The pages between `start` and `end`, in order.
+    """The pages between `start` and `end`, in order, and those of each person, the first page first.
 
     Attributes:
-        pages: all pages, also those that reach nobody, or where it is not known whom.
-        paged: by person, the first page first.
         nobody: those with no level left.
         unknown: those where it is not known whom they reach, or whether the policy starts over.
         unsure: the number of open incidents without a forecast, because their next step is not known.

@@ -13,8 +13,8 @@ from registry.oncall.clocks import MINUTE
 
 By = Literal["service", "title"]
 
+# A storm: more open incidents than the first number, or more new ones than the second within that many seconds.
 STORM_OPEN, STORM_NEW, STORM_WITHIN = 40, 10, 10 * MINUTE
-"""A storm: more open incidents than the first number, or more new ones than the second within that many seconds."""
 
 _INSIDE = re.compile(r"[\[({<][^\])}>]*[\])}>]")
 _VARIABLE = re.compile(r"\S*\d\S*")
@@ -23,15 +23,12 @@ _SPACE = re.compile(r"\W+")
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Incidents that have something in common.
+    """Incidents that have something in common, the next escalation first. Name and titles are unsafe to show.
 
     Attributes:
         key: stable from one refresh to the next: the service's id, or the shape of the titles.
-        name: the service's name, or the title of the oldest incident; unsafe to show.
-        rows: its incidents, the next escalation first.
-        titles: similar titles, each with its number of incidents, the most frequent first; unsafe to show.
-        unacknowledged: how many nobody has acknowledged.
-        mine: how many are assigned to me.
+        name: the service's name, or the title of the oldest incident.
+        titles: similar titles, each with its number of incidents, the most frequent first.
         oldest: when the oldest one began, in Unix seconds.
         soonest: the incident with the next escalation; None if no escalation is pending.
     """

@@ -19,11 +19,9 @@ Level = Literal["mine", "burning", "doubt", "calm", "clear"]
 """What the line is about: incidents of mine that nobody has acknowledged; incidents of others; data that is incomplete or
 contradicted; only acknowledged or hidden incidents; no incidents, with evidence."""
 
-_SHORTEST = 4
-"""How often the sentence may be shortened: fewer words; no zone; no time of day; no counts that are below it."""
+_SHORTEST = 4  # how often the sentence may be shortened: fewer words; no zone; no time of day; no counts that are below it
 _LONGEST_STEP = 40
-_NAMES = re.compile(r" \([^)]*\)$")
-"""Names at the end of a contradiction."""
+_NAMES = re.compile(r" \([^)]*\)$")  # at the end of a contradiction
 _SIGNS = {"mine": "▲", "burning": "▲", "doubt": "?", "calm": "•", "clear": "✓"}
 _TONES: dict[Level, Tone] = {"mine": "bad", "burning": "bad", "doubt": "warn", "calm": "plain", "clear": "good"}
 
@@ -71,6 +69,7 @@ def _sentence(board: Board, found: Evidence, level: Level, now: float, zone: tzi
         tone = "warn"
     also = f" {_capital(found.contradictions[0])}." if found.contradictions else ""
     cause = found.causes[0] if found.causes else "some lists could not be loaded"
+    hidden = [Piece(f"{counts.outside_mine} OF YOURS HIDDEN. ", "bad")] if counts.outside_mine else []
     match found.kind:
         case "loading":
             return [Piece("LOADING… Nothing is known yet.", "warn")]
@@ -83,27 +82,19 @@ def _sentence(board: Board, found: Evidence, level: Level, now: float, zone: tzi
             return [Piece(f"DOUBTFUL. No open incidents were returned, but {against}.", "warn")]
         case "filtered":
             loud = f", {counts.outside_high} high and not acknowledged" if counts.outside_high else ""
-            hidden = Piece(f"{more(counts.outside, board)} hidden{loud}.")
-            return [*_hidden_mine(board), Piece("NONE MATCH THE FILTERS. ", "warn"), hidden]
+            number = Piece(f"{more(counts.outside, board)} hidden{loud}.")
+            return [*hidden, Piece("NONE MATCH THE FILTERS. ", "warn"), number]
         case "unchecked":
             return [Piece(f"No open incidents; {' and '.join(found.missing)} not checked.", "warn")]
         case "clear":
             return _clear(board, now)
-    line: Line = []
+    doubt = "DOUBTFUL. " if found.contradictions else ""
     if not found.complete:
         read = all(board.facts.read(part).at is not None for part in INCIDENT_PARTS)
-        line.append(Piece("STALE. " if found.outdated and read else "NOT COMPLETE. ", "warn"))
-    elif found.contradictions:
-        line.append(Piece("DOUBTFUL. ", "warn"))
-    if is_storm(board) and short < _SHORTEST:
-        line.append(Piece("STORM. ", tone))
-    return [*line, *_hidden_mine(board), *_whose(board, tone, now, short), *_next(board, now, zone, short)]
-
-
-def _hidden_mine(board: Board) -> Line:
-    """That filters hide incidents of mine which nobody has acknowledged."""
-    hidden = board.verdict.outside_mine
-    return [Piece(f"{hidden} OF YOURS HIDDEN. ", "bad")] if hidden else []
+        doubt = "STALE. " if found.outdated and read else "NOT COMPLETE. "
+    storm = "STORM. " if is_storm(board) and short < _SHORTEST else ""
+    before = [Piece(doubt, "warn"), Piece(storm, tone), *hidden]
+    return [*before, *_whose(board, tone, now, short), *_next(board, now, zone, short)]
 
 
 def _whose(board: Board, tone: Tone, now: float, short: int) -> Line:
@@ -117,18 +108,18 @@ def _whose(board: Board, tone: Tone, now: float, short: int) -> Line:
     if counts.mine_triggered:
         some = f"{counts.mine_triggered} " if counts.mine_triggered < counts.mine else ""
         waiting = age(now - (counts.unacknowledged_since or now))
-        since = "" if short >= (1 if some else 4) else f" {waiting}" if short else f" for {waiting}"
+        since = "" if short >= (1 if some else _SHORTEST) else f" {waiting}" if short else f" for {waiting}"
         return [Piece(f"{yours}, {some}unacknowledged{since}.", tone)]
     unknown = board.mine.me is None or counts.mine_more
-    none = [Piece("yours: unknown." if unknown else "none yours.", "warn" if unknown else "plain")]
+    none = Piece("yours: unknown." if unknown else "none yours.", "warn" if unknown else "plain")
+    if counts.mine and board.mine.me is not None:
+        none = Piece(f"{mine} yours, acknowledged.")
     if counts.outside_mine:
-        none = []
-    elif counts.mine and board.mine.me is not None:
-        none = [Piece(f"{mine} yours, acknowledged.")]
+        none = Piece("")
     if short >= _SHORTEST:  # the line below has the counts
-        return [piece._replace(words=_capital(piece.words)) for piece in none]
+        return [none._replace(words=_capital(none.words))]
     high = "none high" if not counts.high else "all high" if counts.high == counts.triggered else f"{counts.high} high"
-    return [Piece(f"{more(counts.triggered, board)} triggered ({high}){', ' if none else '.'}", tone), *none]
+    return [Piece(f"{more(counts.triggered, board)} triggered ({high}){', ' if none.words else '.'}", tone), none]
 
 
 def _next(board: Board, now: float, zone: tzinfo, short: int) -> Line:
@@ -136,19 +127,18 @@ def _next(board: Board, now: float, zone: tzinfo, short: int) -> Line:
     row = board.soonest
     if row is None or row.next.at is None:
         if board.next_unknown or (board.verdict.more and board.verdict.triggered):
-            return [Piece(" Next escalation unknown." if short < 2 else " Next unknown.", "warn")]
+            return [Piece(" Next unknown." if short else " Next escalation unknown.", "warn")]
         return [Piece(" No escalation due.")] if short < 2 and board.verdict.triggered else []
     left, tone = countdown(row.next.at, now), next_tone(row, now)
     # Named by its service, as in the rows, which have no room for its number.
     which = shortened(visible_line(row.incident.service.name), 20) or "the next one"
+    if board.verdict.mine_triggered and not row.mine:  # must never read as if it were mine
+        said = _reached(row, board, now, zone, max(short, 1))
+        ahead = "now due" if left == DUE else f"in {left}"
+        return [Piece(" Next: " if short >= _SHORTEST else " Next page: "), Piece(f"{which} {said} {ahead}.", tone)]
     if row.mine and board.verdict.mine_triggered == 1:
         which = "it"
-    apart = bool(board.verdict.mine_triggered) and not row.mine  # must never read as if it were mine
-    said = _reached(row, board, now, zone, max(short, int(apart)))
-    if apart:
-        ahead = "now due" if left == DUE else f"in {left}"
-        return [Piece(" Next: " if short >= 4 else " Next page: "), Piece(f"{which} {said} {ahead}.", tone)]
-    when = " Now due: " if left == DUE else f" In {left} "
+    said, when = _reached(row, board, now, zone, short), " Now due: " if left == DUE else f" In {left} "
     if short:
         return [Piece(when, tone), Piece(said if which == "it" or short >= _SHORTEST else f"{which} {said}", tone)]
     verb = " pages " if row.next.people else " escalates" if row.next.kind in ("level", "again") else ""
@@ -164,8 +154,8 @@ def _reached(row: IncidentRow, board: Board, now: float, zone: tzinfo, short: in
     own = zone_of(board.zones.get(people[0].id, "")) if len(people) == 1 and people[0].id != board.me else None
     there = clock(now, own) if own is not None and clock(now, own) != clock(now, zone) else ""
     if short:
-        at = f" ({there if short < 2 else there.partition(' ')[0]})" if there and short < 3 else ""
-        return next_words(row, board.me, _LONGEST_STEP) + at
+        at = there if short < 2 else there[:5]
+        return next_words(row, board.me, _LONGEST_STEP) + (f" ({at})" if there and short < 3 else "")
     level = "L" + "/".join(map(str, following.levels)) if following.levels else ""
     if following.kind == "maybe":
         return " may repeat from L1, or has nobody left to page"
@@ -189,33 +179,30 @@ def _clear(board: Board, now: float) -> Line:
 
 def counts_line(board: Board, *, short: bool = False) -> Line:
     """The counts: ``10 triggered, 7 high · 7 acknowledged · 5 neglected · 7 of 16 services critical``."""
-    counts = board.verdict
-    parts: list[Line] = []
-    if counts.triggered:
-        tone: Tone = "bad" if counts.high else "warn"
-        parts.append([Piece(f"{more(counts.triggered, board)} triggered", tone), Piece(f", {counts.high} high")])
-    if counts.acknowledged:
-        parts.append([Piece(f"{more(counts.acknowledged, board)} {'ack' if short else 'acknowledged'}")])
-    if counts.unreadable:
-        parts.append([Piece(f"{counts.unreadable} unreadable", "bad")])
-    if counts.neglected:
-        parts.append([Piece(f"{counts.neglected} neglected", "warn")])
-    if counts.outside:
-        loud = f" ({counts.outside_high} high, not acknowledged)" if counts.outside_high else ""
-        parts.append([Piece(f"{counts.outside} hidden by filters{loud}", "warn" if counts.outside_high else "quiet")])
-    if board.facts.panel("services").at is not None:
-        critical, all_ = counts.states.get("critical", 0), len(board.services)
-        some = f"{critical} critical" if short else f"{critical} of {all_} services critical"
-        parts.append([Piece(some, "bad") if critical else Piece("no service critical", "quiet")])
-    return [piece for place, part in enumerate(parts) for piece in ([Piece(" · ", "quiet")] if place else []) + part]
+    counts, critical, all_ = board.verdict, board.verdict.states.get("critical", 0), len(board.services)
+    loud = f" ({counts.outside_high} high, not acknowledged)" if counts.outside_high else ""
+    burning: Line = [Piece(f"{more(counts.triggered, board)} triggered", "bad" if counts.high else "warn")]
+    some = f"{critical} critical" if short else f"{critical} of {all_} services critical"
+    parts: tuple[tuple[object, Line], ...] = (
+        (counts.triggered, [*burning, Piece(f", {counts.high} high")]),
+        (counts.acknowledged, [Piece(f"{more(counts.acknowledged, board)} {'ack' if short else 'acknowledged'}")]),
+        (counts.unreadable, [Piece(f"{counts.unreadable} unreadable", "bad")]),
+        (counts.neglected, [Piece(f"{counts.neglected} neglected", "warn")]),
+        (counts.outside, [Piece(f"{counts.outside} hidden by filters{loud}", "warn" if loud else "quiet")]),
+        (
+            board.facts.panel("services").at is not None,
+            [Piece(some, "bad") if critical else Piece("no service critical", "quiet")],
+        ),
+    )
+    return [piece for is_said, part in parts if is_said for piece in (Piece(" · ", "quiet"), *part)][1:]
 
 
 def trust_line(board: Board, found: Evidence, now: float, interval: float, *, short: bool = False) -> Line:
     """How complete and fresh it is, in a few words: ``complete · live 2s``, ``NOT COMPLETE · STALE 1m00s``, ``STALE 1m00s``."""
     read = board.facts.panel("incidents")
-    if found.kind in ("loading", "unknown"):
-        return freshness(read, now, interval)
     fresh = freshness(read, now, interval)
+    if found.kind in ("loading", "unknown"):
+        return fresh
     if read.trouble is not None and read.at is not None:
         # The heading of the incidents says why.
         fresh = [Piece(f"STALE {age(now - read.at)}", "warn")]

@@ -20,6 +20,7 @@ _OVERLAP = 2 * MINUTE
 _FIRST_PAGES, _PAGES, _WEEK_PAGES = 4, 10, 40
 _MOST = 6_000
 
+# Kinds of log entries whose meaning is known.
 KINDS = frozenset(
     (
         *("acknowledge", "annotate", "assign", "custom_field_value_change", "delegate", "escalate", "exhaust_escalation_path"),
@@ -28,13 +29,12 @@ KINDS = frozenset(
         *("unlink", "urgency_change"),
     )
 )
-"""Kinds of log entries whose meaning is known."""
 
+# Kinds of events that call for somebody.
 LOUD = frozenset({"trigger", "escalate", "unacknowledge", "exhaust_escalation_path", "repeat_escalation_path"})
-"""Kinds of events that call for somebody."""
 
+# Kinds of events that show that an incident is open.
 ALIVE = LOUD | {"acknowledge", "assign", "delegate", "snooze", "responder_request", "reach_ack_limit", "urgency_change"}
-"""Kinds of events that show that an incident is open."""
 
 
 class Log:

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-TOOLKIT = "Incidents"
-"""The toolkit that the on-call rooms use."""
+TOOLKIT = "Incidents"  # the toolkit that the on-call rooms use
 
 TRIGGERED, ACKNOWLEDGED, RESOLVED = "triggered", "acknowledged", "resolved"
 BY_POLICY, DIRECTLY = "escalation_policy", "direct_assignment"
@@ -47,16 +46,11 @@ class Incident:
     Attributes:
         number: the number people use for it; None without one.
         status: ``triggered``, ``acknowledged``, ``resolved``, or a newer word of the service.
-        urgency: ``high`` or ``low``; any other value is treated as ``high``.
         priority: its name, such as ``P1``; empty without one.
-        changed: when the status last changed.
-        assigned: whom it is assigned to, and since when.
+        assigned, acknowledged: whom it is assigned to, who has acknowledged it, and since when.
         via: ``escalation_policy``, or another word if the assignment does not escalate.
-        acknowledged: who has acknowledged it, and when.
         pending: when the service will do what: ``escalate``, ``unacknowledge``, ``resolve``, ``urgency_change``.
-        pending_known: whether all of `pending` was readable; if not, further actions may be pending.
-        assigned_known: whether all of `assigned` was readable.
-        alerts: how many alerts it holds.
+        pending_known, assigned_known: whether all of these was readable; if not, there may be more.
     """
 
     id: str
@@ -175,13 +169,9 @@ class Event:
 
     Attributes:
         kind: what happened, without ``_log_entry``: trigger, notify, escalate, acknowledge, …
-        summary: the service's words for it.
-        agent: who or what did it.
-        channel: through what, for instance the website or the API.
+        agent, channel: who or what did it, and through what, for instance the website.
         people: whom it was assigned to, or who was notified.
-        medium: for a notification, how it was sent, such as ``push`` or ``phone``.
-        outcome: for a notification, whether it arrived, in the word of the service.
-        note: the text, if somebody added a note.
+        medium, outcome: for a notification, how it was sent, such as ``push``, and whether it arrived, in the service's word.
     """
 
     id: str
@@ -209,10 +199,8 @@ class Event:
 class Person:
     """A user of the account.
 
-    Attributes:
-        zone: an IANA name; empty if the profile has none.
-        teams: the teams that they are in.
-        called_at_once: whether high urgency reaches them at once by phone or push; None if not known.
+    `zone` is an IANA name, empty if the profile has none. `called_at_once`: whether high urgency reaches them at once by phone
+    or push; None if not known.
     """
 
     id: str

@@ -14,6 +14,7 @@ CONTENT_TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 _PREFIX = "callboard_oncall_"
 _MOST_STATES = 20
 
+# What each metric means, in the order of the text.
 _GAUGES = {
     "exit_code": "Exit code of the dashboard: 10 triggered, 3 not reached, 1 unknown, 0 nothing triggered.",
     "known": "Whether incidents could be loaded, 1 or 0; their numbers are missing when it is 0.",
@@ -27,10 +28,8 @@ _GAUGES = {
     "services": "Services by state.",
     "levels_without_person": "Escalation levels with nobody on call now.",
 }
-"""What each metric means, in the order of the text."""
 
-Sample = tuple[str, float, dict[str, str]]
-"""The metric's name, its value and its labels."""
+Sample = tuple[str, float, dict[str, str]]  # the metric's name, its value and its labels
 
 
 def openmetrics(views: Sequence[AccountView]) -> str:

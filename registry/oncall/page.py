@@ -20,8 +20,7 @@ from registry.oncall.headline import counts_line
 from registry.oncall.words import Line, Piece
 from registry.text.safe_text import shortened, visible_line
 
-RELOAD_EVERY = 15
-"""Seconds after which the page reloads."""
+RELOAD_EVERY = 15  # seconds after which the page reloads
 MOST_ROWS = 100
 _LONGEST_TITLE = 160
 
@@ -41,11 +40,11 @@ a{color:inherit}.strong,.mine{font-weight:700}.quiet{color:var(--muted)}.good{co
 .state{display:inline-block;min-width:3.2em;font-weight:700}
 """
 
+# The content security policy of the page: its own style sheet and nothing else.
 POLICY = (
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
     f"style-src 'sha256-{b64encode(sha256(_STYLE.encode()).digest()).decode()}'"
 )
-"""The content security policy of the page: its own style sheet and nothing else."""
 
 
 def page(views: Sequence[AccountView]) -> str:

@@ -16,8 +16,8 @@ from registry.oncall.model import NOTHING, CallSource, Duty, EscalationPolicy, E
 
 T = TypeVar("T")
 _AT_ONCE = ("phone", "push_notification")
+# Kinds of log entries that are meaningless without their incident.
 _MOVES = frozenset({"assign", "delegate", "escalate", "repeat_escalation_path", "exhaust_escalation_path", "resolve"})
-"""Kinds of log entries that are meaningless without their incident."""
 
 
 class WrongShape(ValueError):
@@ -69,9 +69,7 @@ def incident(body: Mapping[str, Any], source: CallSource) -> Incident | None:
         return None
     pending, pending_known = _pending(body.get("pending_actions"))
     assigned, assigned_known = _people(body.get("assignments"), "assignee", created)
-    number = body.get("incident_number")
-    alerts = body.get("alert_counts")
-    count = alerts.get("all") if isinstance(alerts, dict) else None
+    number, count = body.get("incident_number"), _object(body.get("alert_counts")).get("all")
     return Incident(
         id=id_,
         number=number if isinstance(number, int) else None,
@@ -132,15 +130,17 @@ def _rule(body: object) -> Rule | None:
     if not isinstance(body, dict):
         return None
     minutes, targets = body.get("escalation_delay_in_minutes"), body.get("targets")
-    strategy = body.get("escalation_rule_assignment_strategy")
+    strategy, people = body.get("escalation_rule_assignment_strategy"), _refs(targets)
     if isinstance(strategy, dict):
         strategy = strategy.get("type")
-    if not isinstance(minutes, int | float) or isinstance(minutes, bool) or not isinstance(targets, list):
+    if (
+        not isinstance(minutes, int | float)
+        or isinstance(minutes, bool)
+        or not isinstance(targets, list)
+        or len(people) != len(targets)
+    ):
         return None
-    people = _refs(targets)
-    if len(people) != len(targets) or not (strategy is None or isinstance(strategy, str)):
-        return None
-    return Rule(minutes * 60.0, people, strategy == "round_robin")
+    return Rule(minutes * 60.0, people, strategy == "round_robin") if isinstance(strategy, str | None) else None
 
 
 def _whole(value: object) -> TypeGuard[int]:
@@ -171,14 +171,9 @@ def event(body: Mapping[str, Any], source: CallSource) -> Event | None:
     incident = _ref(body.get("incident"))
     if not id_ or at is None or not kind or (kind in _MOVES and not incident.id):
         return None
-    channel = body.get("channel")
-    channel = channel if isinstance(channel, dict) else {}
-    note = channel.get("notification")
-    note = note if isinstance(note, dict) else {}
-    people = _refs(body.get("assignees"))
-    if kind == "notify":
-        user = _ref(body.get("user"))
-        people = (user if user.id else _ref(note.get("user")),)
+    channel = _object(body.get("channel"))
+    note = _object(channel.get("notification"))
+    people = _refs(body.get("assignees")) if kind != "notify" else _refs([body.get("user"), note.get("user")])[:1]
     return Event(
         id=id_,
         at=at,
@@ -189,7 +184,7 @@ def event(body: Mapping[str, Any], source: CallSource) -> Event | None:
         service=_ref(body.get("service")),
         agent=_ref(body.get("agent")),
         channel=_text(channel.get("type")),
-        people=tuple(one for one in people if one.id),
+        people=people,
         teams=_refs(body.get("teams")),
         medium=_text(note.get("type")).removesuffix("_notification"),
         outcome=_text(note.get("status")),
@@ -204,15 +199,13 @@ def person(body: Mapping[str, Any], source: CallSource) -> Person | None:
     if not id_:
         return None
     rules = [one for one in _things(body.get("notification_rules")) if "start_delay_in_minutes" in one]
-    at_once = [
-        rule
-        for rule in rules
-        if rule.get("urgency") == "high"
-        and rule.get("start_delay_in_minutes") == 0
+    at_once = any(
+        (rule.get("urgency"), rule["start_delay_in_minutes"]) == ("high", 0)
         and _ref(rule.get("contact_method")).kind.startswith(_AT_ONCE)
-    ]
+        for rule in rules
+    )
     zone, url = _text(body.get("time_zone")), _link(body.get("html_url"))
-    return Person(id_, _name(body), zone, _refs(body.get("teams")), bool(at_once) if rules else None, url, source)
+    return Person(id_, _name(body), zone, _refs(body.get("teams")), at_once if rules else None, url, source)
 
 
 def team(body: Mapping[str, Any], _source: CallSource) -> Ref | None:
@@ -227,6 +220,10 @@ def _text(value: object) -> str:
 
 def _name(body: Mapping[str, Any]) -> str:
     return _text(body.get("name")) or _text(body.get("summary"))
+
+
+def _object(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
 
 
 def _things(value: object) -> list[dict[str, Any]]:

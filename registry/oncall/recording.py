@@ -26,8 +26,7 @@ from registry.oncall.model import NOWHERE
 
 VERSION = 2
 
-MOST_BYTES = 256_000_000
-"""The largest recording that is read, in bytes."""
+MOST_BYTES = 256_000_000  # the largest recording that is read, in bytes
 _MOST_PARTS = 64_000_000
 _LARGEST = 1e11  # seconds: calendars end before that
 

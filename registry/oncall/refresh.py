@@ -22,14 +22,12 @@ from registry.oncall.model import ACKNOWLEDGED, TRIGGERED, CallSource, Incident
 
 T = TypeVar("T")
 
-WINDOW = 175 * DAY
-"""Seconds that one list of incidents looks back; the service accepts at most six months."""
+WINDOW = 175 * DAY  # seconds that one list of incidents looks back; the service accepts at most six months
 WINDOWS = 4
+# Seconds ahead for which later duties are read: coverage looks two weeks ahead, and a shift may last one more.
 AHEAD = 21 * DAY
-"""Seconds ahead for which later duties are read: coverage looks two weeks ahead, and a shift may last one more."""
 
-_MOST_PAGES = 200
-"""The service lists at most 10 000 items."""
+_MOST_PAGES = 200  # the service lists at most 10 000 items
 _MOST_LOOKED_UP, _MOST_FROM_LOG = 60, 20
 _NOT_FOUND = 3
 _SLACK = 5.0
@@ -48,21 +46,14 @@ two reads."""
 
 
 class Refresher:
-    """Keeps `facts` up to date.
-
-    Args:
-        call: runs a tool.
-        clock: the present.
-        every: seconds between two refreshes while the rate limit allows it, 15 to 60.
-        until: when all reads must have ended, by the running loop's clock; None for a dashboard that is read again.
-    """
+    """Keeps `facts` up to date, every 15 to 60 s; `until`: when reading must have ended, by the running loop's clock."""
 
     def __init__(self, call: Call, clock: Clock, every: float = LEAST_EVERY, until: float | None = None) -> None:
         self.facts = Facts()
         self.ended: float | None = None
         self.under_way = False
         self._clock = clock
-        self._every = min(max(every, LEAST_EVERY), MOST_EVERY)
+        self.every = min(max(every, LEAST_EVERY), MOST_EVERY)
         self._asking = Fetcher(call, clock, until)
         self._listed: dict[str, tuple[Incident, ...]] = {}  # the open incidents of each list, the latest read last
         self._settled: set[str] = set()
@@ -89,12 +80,7 @@ class Refresher:
         left = self._asking.remaining
         pace = 1.0 if left is None or left > 0.5 else 2.0 if left > 0.25 else 4.0
         # Use at most a quarter of the service's usual 960 calls a minute.
-        return min(max(self._every * pace, self._cost / 4), MOST_EVERY)
-
-    @property
-    def slowed(self) -> bool:
-        """Whether refreshes are slower than requested."""
-        return self.interval > self._every
+        return min(max(self.every * pace, self._cost / 4), MOST_EVERY)
 
     def wait(self) -> float:
         """Seconds until the next refresh is due; 0 when it is, and when this machine's clock was set back."""

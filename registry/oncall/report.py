@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from datetime import tzinfo
 
 from registry.oncall import words
@@ -21,10 +21,8 @@ from registry.oncall.log import beginnings
 from registry.oncall.model import Event
 from registry.text.safe_text import shortened, visible_line
 
-MOST_ROWS = 40
-"""Most lines in one section; below them is the number of further ones."""
-USUAL_SHIFT = 12 * HOUR
-"""Seconds to look back if it is not known when the shift began."""
+MOST_ROWS = 40  # most lines in one section; below them is the number of further ones
+USUAL_SHIFT = 12 * HOUR  # seconds to look back if it is not known when the shift began
 _LONGEST_TITLE, _LONGEST_NOTE = 160, 500
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|#~!])")
 _ADDRESS = re.compile(r"(?i)\b(https?|ftp|mailto|www)([:.])")
@@ -36,7 +34,9 @@ def report(board: Board, zone: tzinfo, interval: float, own_note: str = "") -> s
     events = [event for event in board.events if start <= event.at <= now]
     new = [row for row in board.rows if row.incident.created >= start]
     before = [row for row in board.rows if row.incident.created < start]
-    resolved, begun = resolved_in(board, events), beginnings(board.events)
+    # The last resolution of each incident that is not open again, newest first.
+    ended = {one.incident.id: one for one in reversed(events) if one.kind == "resolve" and board.row(one.incident.id) is None}
+    resolved, begun = list(reversed(ended.values())), beginnings(board.events)
     pages = Counter(event.people[0] for event in events if event.kind == "notify" and event.people)
     paged = [
         f"- {_text(words.name_of(person.name))}: {words.many(count, 'page')}" for person, count in pages.most_common(MOST_ROWS)
@@ -50,8 +50,12 @@ def report(board: Board, zone: tzinfo, interval: float, own_note: str = "") -> s
     began = f"the shift began {since}" if own else f"the last {length}; your shift is unknown"
     escalations = sum(event.kind == "escalate" for event in events)
     counts = f"{len(new)} new and open, {len(resolved)} resolved, {escalations} escalations"
+    lasted = [
+        f", after {span(event.at - begun[event.incident.id])}" if event.incident.id in begun else "" for event in resolved
+    ]
     solved = [
-        f"- {_happened(event)} (resolved{_by(event)} {when(event.at, zone, now)}{_lasted(event, begun)})" for event in resolved
+        f"- {_happened(event)} (resolved{_by(event)} {when(event.at, zone, now)}{after})"
+        for event, after in zip(resolved, lasted, strict=True)
     ]
     written = [
         f"- {when(event.at, zone, now)}{_by(event)} on {_happened(event)}: "
@@ -80,15 +84,6 @@ def shift_start(board: Board) -> tuple[float, bool]:
     """When my shift began, and whether that is known; half a day ago without a known shift."""
     starts = [duty.start for duty in board.mine.duties if duty.start is not None and board.now - duty.start < 7 * DAY]
     return (max(starts), True) if starts else (board.now - USUAL_SHIFT, False)
-
-
-def resolved_in(board: Board, events: Iterable[Event]) -> list[Event]:
-    """The last resolution of each incident that is not open again, newest first."""
-    found: dict[str, Event] = {}
-    for event in events:
-        if event.kind == "resolve" and event.incident.id and board.row(event.incident.id) is None:
-            found.setdefault(event.incident.id, event)
-    return list(found.values())
 
 
 def _summary(board: Board, changes: str, start: float, zone: tzinfo, interval: float) -> list[str]:
@@ -135,11 +130,6 @@ def _happened(event: Event) -> str:
 
 def _by(event: Event) -> str:
     return f" by {_text(event.agent.name, 60)}" if event.agent.name else ""
-
-
-def _lasted(event: Event, begun: Mapping[str, float]) -> str:
-    began = begun.get(event.incident.id)
-    return f", after {span(event.at - began)}" if began is not None else ""
 
 
 def _policies_on_call(board: Board, zone: tzinfo) -> list[str]:

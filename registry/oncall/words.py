@@ -20,8 +20,8 @@ from registry.oncall.facts import Facts, PanelName, Read
 from registry.oncall.model import ACKNOWLEDGED, RESOLVED, TRIGGERED, Duty, Incident, Ref
 from registry.text.safe_text import shortened, visible_line
 
+# The meaning of a piece; `filled` has a background colour.
 Tone = Literal["plain", "strong", "quiet", "good", "warn", "bad", "mine", "filled", "live"]
-"""The meaning of a piece; ``filled`` has a background colour."""
 
 
 class Piece(NamedTuple):
@@ -193,6 +193,7 @@ def state(row: IncidentRow) -> str:
     return STATE_WORDS.get(row.incident.status, visible_line(row.incident.status.upper()[:4]) or "?")
 
 
+# What comes next, for each kind that pages no level: in a sentence, in a column, and in a narrow one if that differs.
 _STEPS: dict[str, tuple[str, str, str]] = {
     "maybe": ("→ may repeat from L1 {within}; the log starts later", "→ may repeat", ""),
     "nobody": ("→ nobody left {within}", "→ nobody left", ""),
@@ -205,7 +206,6 @@ _STEPS: dict[str, tuple[str, str, str]] = {
     "stays": ("no ack timeout", "no ack timeout", ""),
     "unknown": ("next escalation unknown", "next unknown", ""),
 }
-"""What comes next, for each kind that pages no level: in a sentence, in a column, and in a narrow one if that differs."""
 
 
 def following(row: IncidentRow, now: float, zone: tzinfo, me: str) -> Piece:

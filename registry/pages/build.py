@@ -20,6 +20,7 @@ from registry.references.routes import ToolkitRoutes, is_older
 from registry.references.targets import words_for
 from registry.results.cells import Tone as Meaning
 from registry.results.cells import tone_of as meaning_of
+from registry.results.headline import plural
 from registry.text.safe_text import visible_line
 
 _DEEPEST, _MOST_RELATED, _SHORTEST_ID = 5, 24, 6
@@ -126,21 +127,18 @@ def _first_text(item: Mapping[str, Any], names: Sequence[str]) -> str:
 
 def counted_by_state(items: Sequence[Mapping[str, Any]], definition: SectionDefinition) -> dict[str, int]:
     """The number of objects in each state, by the service's word; the most frequent first."""
-    if not definition.state:
-        return {}
-    states = (at_path(item, definition.state) for item in items)
+    states = (at_path(item, definition.state) for item in items if definition.state)
     return dict(Counter(visible_line(state) for state in states if isinstance(state, str) and state).most_common())
 
 
 def sums(items: Sequence[Mapping[str, Any]], definition: SectionDefinition, now: float) -> dict[str, int]:
     """The sum of the objects' amounts by currency, in its smallest unit; different currencies are never added."""
-    found: dict[str, int] = {}
+    found: Counter[str] = Counter()
     for item in items if definition.sum else ():
-        amount = at_path(item, definition.sum)
-        currency = currency_along(item, definition.sum)
-        if isinstance(amount, int) and not isinstance(amount, bool) and currency and holds(definition.sum_where, item, now):
-            found[currency] = found.get(currency, 0) + amount
-    return dict(sorted(found.items(), key=lambda one: -one[1]))
+        amount, currency = at_path(item, definition.sum), currency_along(item, definition.sum)
+        if type(amount) is int and currency and holds(definition.sum_where, item, now):
+            found[currency] += amount
+    return dict(found.most_common())
 
 
 def attention_of(definition: PageDefinition, page: ObjectPage) -> tuple[Attention, ...]:
@@ -185,21 +183,18 @@ def timeline_of(definition: PageDefinition, page: ObjectPage) -> tuple[Moment, .
     At the same time, the object's own moments keep the order of the definition, which begins with its creation.
     """
     found: list[tuple[int, Moment]] = []
+    states = {one.id: one.state for one in definition.sections}
     for place, moment in enumerate(definition.timeline):
         order = place if moment.section else -place if place else len(definition.timeline)
-        found += [(order, one) for one in _moments(moment, page, definition)]
+        for item, link, toolkit in _subjects(moment.section, page):
+            at = seconds(at_path(item, moment.at))
+            if at is None or not holds(moment.where, item, page.now, {"page": page.object or {}}):
+                continue
+            if text := fill(moment.show, context_of(page, item)):
+                state = at_path(item, states.get(moment.section, "status"))
+                tone = moment.tone or tone_of(state, pages_of(toolkit).states)
+                found.append((order, Moment(at, text, tone, moment.section, toolkit, link)))
     return tuple(one for _, one in sorted(found, key=lambda one: (-one[1].at, one[0])))
-
-
-def _moments(moment: MomentDefinition, page: ObjectPage, definition: PageDefinition) -> Iterator[Moment]:
-    state_at = next((one.state for one in definition.sections if one.id == moment.section), "status")
-    for item, link, toolkit in _subjects(moment.section, page):
-        at = seconds(at_path(item, moment.at))
-        if at is None or not holds(moment.where, item, page.now, {"page": page.object or {}}):
-            continue
-        if text := fill(moment.show, context_of(page, item)):
-            tone = moment.tone or tone_of(at_path(item, state_at) if state_at else None, pages_of(toolkit).states)
-            yield Moment(at, text, tone, moment.section, toolkit, link)
 
 
 def _subjects(section: str, page: ObjectPage) -> Iterator[tuple[Mapping[str, Any], ObjectLink | None, str]]:
@@ -250,18 +245,16 @@ def related(page: ObjectPage, readable: Callable[[str], bool]) -> PageSection | 
         return None
     known = knowledge(page.toolkit)
     shown = {row.link.id for one in page.sections if one.id != RELATED for row in one.rows if row.link is not None}
-    seen: set[str] = {page.subject.id, *shown}
+    shown.add(page.subject.id)
     rows: list[PageRow] = []
     for path, type_, id_, label in _references(page.object, page.subject.type, known, ""):
-        if id_ not in seen and readable(type_) and len(rows) < _MOST_RELATED:
-            seen.add(id_)
-            owners = ((page.subject.type, page.subject.id),)
-            name = words(path.replace("[]", "").replace(".", " "))
-            cells = (visible_line(name), visible_line(label), visible_line(id_))
-            rows.append(PageRow("", "text", cells, ObjectLink(page.toolkit, type_, id_, owners), {}))
-    if not rows:
-        return None
-    return PageSection(RELATED, "Related objects", state="complete", count=len(rows), rows=tuple(rows), brief=True)
+        if id_ not in shown and readable(type_) and len(rows) < _MOST_RELATED:
+            shown.add(id_)
+            link = ObjectLink(page.toolkit, type_, id_, ((page.subject.type, page.subject.id),))
+            cells = map(visible_line, (words(path.replace("[]", "").replace(".", " ")), label, id_))
+            rows.append(PageRow("", "text", tuple(cells), link, {}))
+    related = PageSection(RELATED, "Related objects", state="complete", count=len(rows), rows=tuple(rows), brief=True)
+    return related if rows else None
 
 
 def _references(value: Any, type_: str, known: Knowledge, path: str, depth: int = 0) -> Iterator[tuple[str, str, str, str]]:
@@ -302,10 +295,7 @@ def default_page(type_: str) -> PageDefinition:
     title = words_for(type_)
     return PageDefinition(
         title=_TITLES,
-        headline=(
-            RuleDefinition(show=f"{title.capitalize()} {{@page.title}}: {{status|words}}", tone="text", when="status && id"),
-            RuleDefinition(show=f"{title.capitalize()} {{@page.title}}", tone="text"),
-        ),
+        headline=(RuleDefinition(show=f"{title.capitalize()} {{@page.title}}[[: {{status|words}}]]", tone="text"),),
         facts=("{id}", "{amount|money}", "{description}", *(f"created {{{at}|date}}" for at in _CREATED), "{livemode|mode}"),
         timeline=tuple(MomentDefinition(at=at, show=f"{title} created") for at in _CREATED),
     )
@@ -328,17 +318,6 @@ def sections_from_catalogue(type_: str, kit: ToolkitRoutes) -> tuple[SectionDefi
 
 
 def _section(tool: Tool, arguments: Mapping[str, str]) -> SectionDefinition:
-    types = " and ".join(dict.fromkeys(_plural(words_for(one)) for one in tool.returns.objects[:2]))
-    return SectionDefinition(
-        id=re.sub(r"\W", "_", tool.own_name),
-        title=types[:1].upper() + types[1:],
-        tool=tool.own_name,
-        arguments=arguments,
-        state="status",
-    )
-
-
-def _plural(words: str) -> str:
-    if words.endswith(("s", "x", "ch")):
-        return words if words.endswith("details") else f"{words}es"
-    return f"{words[:-1]}ies" if words.endswith("y") and words[-2:-1] not in "aeiou" else f"{words}s"
+    types = " and ".join(dict.fromkeys(plural(words_for(one)) for one in tool.returns.objects[:2]))
+    title = types[:1].upper() + types[1:]
+    return SectionDefinition(re.sub(r"\W", "_", tool.own_name), title, tool.own_name, arguments, state="status")

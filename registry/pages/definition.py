@@ -21,12 +21,11 @@ from registry.pages.templates import condition_problem, template_problem
 
 _FILE = "pages.json"
 KEYS = ("states", "objects")
+# The most sections of one page, and pages of one section's list: each of these pages is a call.
 _MOST_SECTIONS, _MOST_PAGES = 40, 10
-"""The most sections of one page, and pages of one section's list: each of these pages is a call."""
 
 Tone = Literal["good", "warn", "bad", "muted", "text"]
-Text = str | tuple[str, ...]
-"""A template, or several; the first one whose values all exist is used."""
+Text = str | tuple[str, ...]  # a template, or several; the first one whose values all exist is used
 _TONES: tuple[Tone, ...] = ("good", "warn", "bad", "muted")
 
 
@@ -160,11 +159,10 @@ def pages_in(file: ToolkitFile) -> Pages:
     """The declarations in a file. Errors become problems of the file."""
     states: dict[str, Tone] = {}
     for name, of_tone in file.entries("states", tuple[str, ...]).items():
-        tone = next((one for one in _TONES if one == name), None)
-        if tone is None:
+        tones: list[Tone] = [one for one in _TONES if one == name]
+        if not tones:
             file.problem(f"states.{name}", f"must be one of {', '.join(_TONES)}")
-        else:
-            states |= dict.fromkeys(of_tone, tone)
+        states |= {state: tone for tone in tones for state in of_tone}
     return Pages(file.entries("objects", PageDefinition), states)
 
 

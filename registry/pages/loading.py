@@ -32,11 +32,9 @@ from registry.references.routes import Routes
 from registry.references.targets import words_for
 from registry.text.safe_text import visible_line
 
-Read = Callable[[Tool, Mapping[str, object], "Observer"], Awaitable[Result]]
-"""Calls a tool that reads."""
+Read = Callable[[Tool, Mapping[str, object], "Observer"], Awaitable[Result]]  # calls a tool that reads
 
-MOST_AT_ONCE = 12
-"""The most concurrent calls of one page."""
+MOST_AT_ONCE = 12  # the most concurrent calls of one page
 _HEAD_PAGES = 10
 _UNKNOWN_OWNER = (400, 404)
 
@@ -75,14 +73,8 @@ class PageLoad:
         shared: SharedPages | None = None,
         zone: tzinfo | None = None,
     ) -> None:
-        self._zone = zone
-        self._shared = shared or SharedPages()
-        self._read = read
-        self._catalog = catalog
-        self._routes = routes
-        self._clock = clock
-        self._observer = observer
-        self._connection = connection
+        self._read, self._catalog, self._routes, self._clock, self._zone = read, catalog, routes, clock, zone
+        self._observer, self._connection, self._shared = observer, connection, shared or SharedPages()
         self._slots = asyncio.Semaphore(MOST_AT_ONCE)
         self._definition = PageDefinition()
         self._done: dict[str, asyncio.Event] = {}

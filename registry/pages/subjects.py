@@ -121,7 +121,7 @@ def _further(tool: Tool, type_: str) -> Mapping[str, object]:
     page = pages_of(tool.toolkit).objects.get(type_)
     if page is None or page.tool not in ("", tool.own_name):
         return {}
-    return {name: list(value) if not isinstance(value, str) else value for name, value in page.arguments.items()}
+    return {name: value if isinstance(value, str) else list(value) for name, value in page.arguments.items()}
 
 
 def _owner_ids(route: Route, around: Mapping[str, str], owner: str) -> dict[str, object] | None:

@@ -75,11 +75,8 @@ class Context:
 
 def fill(template: str | Sequence[str], context: Context) -> str:
     """A template with its values, safe for a line on a screen; of several, the first whose values all exist; else empty."""
-    for one in (template,) if isinstance(template, str) else template:
-        text = _filled(one, context)
-        if text is not None:
-            return visible_line(text)
-    return ""
+    texts = (_filled(one, context) for one in ((template,) if isinstance(template, str) else template))
+    return visible_line(next((text for text in texts if text is not None), ""))
 
 
 def fill_arguments(
@@ -256,21 +253,12 @@ def _moment(at: float, of: Value) -> str:
     return f"{then:%a} {_date(at, of)} {then:%H:%M %Z}"
 
 
-def _late(at: float, of: Value) -> str:
-    """How long ago a time was: ``7 days``; empty if it is in the future."""
-    return distance(at, of.now).removesuffix(" ago") if at <= of.now else ""
-
-
-def _minute_after(at: float, _: Value) -> str:
-    """One minute after a time, for the end of a period that includes it."""
-    return datetime.fromtimestamp(at + 60, UTC).isoformat(timespec="seconds")
-
-
 def _timed(show: Callable[[float, Value], str]) -> Callable[[Value], str]:
     """Shows a time; empty for other values."""
     return lambda of: show(at, of) if (at := seconds(of.value)) is not None else ""
 
 
+# By their names in templates.
 READINGS: Mapping[str, Callable[[Value], str]] = {
     "plain": _plain,
     "money": _money,
@@ -278,12 +266,12 @@ READINGS: Mapping[str, Callable[[Value], str]] = {
     "date": _timed(_date),
     "moment": _timed(_moment),
     "ago": _timed(lambda at, of: distance(at, of.now)),
-    "late": _timed(_late),
-    "minute_after": _timed(_minute_after),
+    "late": _timed(lambda at, of: distance(at, of.now).removesuffix(" ago") if at <= of.now else ""),
+    # For the end of a period that includes it.
+    "minute_after": _timed(lambda at, _: datetime.fromtimestamp(at + 60, UTC).isoformat(timespec="seconds")),
     "count": lambda of: str(len(of.value)) if isinstance(of.value, list | Mapping) else "",
     "words": lambda of: words(_plain(of)),
     "kind": lambda of: words(_plain(of)).removesuffix(" reference"),
     "title": lambda of: words(_plain(of)).capitalize(),
     "mode": lambda of: {True: "live", False: "test"}[of.value] if isinstance(of.value, bool) else "",
 }
-"""By their names in templates."""

@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, tzinfo
+from itertools import zip_longest
 from typing import Any
 
 from registry.pages.definition import Tone
 from registry.pages.page import ObjectLink, ObjectPage, PageRow, PageSection, repeated
 
+# The sign of each tone, so that colour is never the only difference.
 SIGNS: dict[Tone, str] = {"good": "✓", "warn": "!", "bad": "✗", "muted": "◦", "text": " "}
-"""The sign of each tone, so that colour is never the only difference."""
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~!])")
 _ROWS, _MOMENTS = 10, 20
@@ -70,8 +71,8 @@ def _timeline(page: ObjectPage, *, signs: bool = False) -> list[str]:
 
 
 def _more(section: PageSection) -> list[str]:
-    rest = section.count - min(len(section.rows), _ROWS) if section.state != "failed" else 0
-    return [f"{rest:,} more"] if rest > 0 else []
+    rest = section.count - min(len(section.rows), _ROWS)
+    return [f"{rest:,} more"] if rest > 0 and section.state != "failed" else []
 
 
 def section_title(section: PageSection) -> str:
@@ -89,15 +90,13 @@ def stamp(at: float, zone: tzinfo | None = None) -> str:
 
 def column_widths(rows: Sequence[PageRow]) -> list[int]:
     """The width of each column of a section's rows in characters: the state first, then the cells."""
-    columns = max((len(row.cells) for row in rows), default=0)
-    states = max((len(row.state) for row in rows), default=0)
-    return [states, *(max((len(row.cells[n]) for row in rows if n < len(row.cells)), default=0) for n in range(columns))]
+    columns = zip_longest(*([row.state, *row.cells] for row in rows), fillvalue="")
+    return [max(map(len, column)) for column in columns]
 
 
 def row_text(row: PageRow, widths: Sequence[int]) -> str:
     """A row in columns: its sign, its state, its cells."""
-    parts = [row.state.ljust(widths[0])] if widths and widths[0] else []
-    parts += [cell.ljust(width) for cell, width in zip(row.cells, widths[1:], strict=False) if width]
+    parts = [cell.ljust(width) for cell, width in zip((row.state, *row.cells), widths, strict=False) if width]
     return f"{SIGNS[row.tone]} {'  '.join(parts)}".rstrip()
 
 

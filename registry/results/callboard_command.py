@@ -16,8 +16,7 @@ _OWN = """
     account all args dry_run yes confirm allow_writes read_only deadline timeout max_size json most no_journal output saved save
     format replace raw show_secrets help
 """
-OWN_OPTIONS = frozenset(_OWN.split())
-"""Options of the command itself. A parameter with such a name is given in JSON."""
+OWN_OPTIONS = frozenset(_OWN.split())  # options of the command itself. A parameter with such a name is given in JSON.
 
 _ONE_LINE = 90
 

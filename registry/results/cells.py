@@ -158,11 +158,11 @@ def _scalar(value: bytes) -> str | None:
 
 # The tones of states, by the words of services: whether all is in order, or attention is needed.
 
+# `waits`: something is under way. `over`: it ended and needs no attention. `plain`: the word is not known.
 Tone = Literal["good", "warn", "bad", "waits", "over", "plain"]
-"""``waits``: something is under way. ``over``: it ended and needs no attention. ``plain``: the word is not known."""
 
+# The sign of each tone, so that colour is never the only difference.
 SIGNS: dict[Tone, str] = {"good": "✓", "warn": "!", "bad": "✗", "waits": "◦", "over": "×", "plain": " "}
-"""The sign of each tone, so that colour is never the only difference."""
 
 _WORDS: dict[Tone, str] = {
     "good": "paid succeeded active complete completed won accepted verified enabled available approved trialing ok resolved",

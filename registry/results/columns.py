@@ -29,7 +29,7 @@ _MADE = ("created", "created_at", "createdat", "start", "date", "timestamp", "du
 _FEW = (2, 1, 1, 1, 2, 1)  # states, names, whom or what it is about, amounts, moments, ids
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _SPARED = re.compile(r"(?<=\w) (?:date|at)$")
-_NAMED, _IDS = (1, 2), 5
+_NAMED, _MONEY, _MOMENTS, _IDS = (1, 2), 3, 4, 5
 _AMOUNTS = ("amount", "total", "net")
 _WHOM = ("user", "service")
 _SAYS_NOTHING = ("object", "livemode", "currency")
@@ -91,40 +91,34 @@ class Column:
         return self.kind in ("number", "money")
 
 
-class _LookedFor:
-    """The names of properties that people look for, usual ones and those that toolkits declare, in small letters.
+_Groups = tuple[Sequence[str], ...]
 
-    Attributes:
-        groups: states, names, and whom or what an item is about; each in order.
-        amounts: amounts, in order.
-        whom: properties with the id of a person or an object, whose name is beside it.
+
+def _groups() -> _Groups:
+    """The names of properties that people look for, usual and declared ones, in small letters and in order.
+
+    They are states, names, whom or what an item is about, and amounts.
     """
+    declared = every_property().columns
+    states, about, amounts = (map(str.casefold, names) for names in (declared.states, declared.about, declared.amounts))
+    return in_order(states, _STATES), _NAMES, in_order(about, _ABOUT), in_order(amounts, _AMOUNTS)
 
-    def __init__(self) -> None:
-        declared = every_property()
-        columns = declared.columns
-        self.groups = (
-            in_order(map(str.casefold, columns.states), _STATES),
-            _NAMES,
-            in_order(map(str.casefold, columns.about), _ABOUT),
-        )
-        self.amounts = in_order(map(str.casefold, columns.amounts), _AMOUNTS)
-        self.whom = in_order(declared.owners, _WHOM)
 
-    def kind(self, column: Column, ids: Collection[Path] = ()) -> tuple[int, int] | None:
-        """The sort key of a column that people look for: its group, and its rank in the group; None for other columns."""
-        if column.path in ((), ("id",)):
-            return _IDS, 0
-        name = column.path[-1].casefold()
-        for kind, names in enumerate(self.groups):
-            if name in names and column.kind != "word":
-                return kind, names.index(name) + len(names) * (column.path in ids)  # an id tells people less than any name
-        if column.kind == "money":
-            return 3, self.amounts.index(name) if name in self.amounts else len(self.amounts)
-        if column.kind == "time" and name in _MADE:
-            return 4, _MADE.index(name)
-        # With a declared heading: the toolkit considers it important.
-        return (2, 2 * len(self.groups[2])) if column.called else None
+def _rank(column: Column, ids: Collection[Path], groups: _Groups) -> tuple[int, int] | None:
+    """The sort key of a column that people look for: its group, and its rank in the group; None for other columns."""
+    if column.path in ((), ("id",)):
+        return _IDS, 0
+    name = column.path[-1].casefold()
+    for group, names in enumerate(groups[:_MONEY]):
+        if name in names and column.kind != "word":
+            return group, names.index(name) + len(names) * (column.path in ids)  # an id tells people less than any name
+    if column.kind == "money":
+        amounts = groups[_MONEY]
+        return _MONEY, amounts.index(name) if name in amounts else len(amounts)
+    if column.kind == "time" and name in _MADE:
+        return _MOMENTS, _MADE.index(name)
+    # With a declared heading: the toolkit considers it important.
+    return (2, 2 * len(groups[2])) if column.called else None
 
 
 @dataclass
@@ -133,8 +127,8 @@ class _Seen:
 
     kinds: Counter[ValueKind] = field(default_factory=Counter)
     distinct: set[str] = field(default_factory=set)
-    addresses: int = 0
-    ids: int = 0
+    has_address: bool = False
+    has_id: bool = False
 
     def add(self, shown: Cell, value: bytes) -> None:
         """Count a value."""
@@ -142,14 +136,13 @@ class _Seen:
         if len(self.distinct) < _DISTINCT:
             self.distinct.add(shown.text)
         beginning = value[:40].decode("utf-8", errors="replace")
-        self.addresses += _ADDRESS.match(beginning) is not None
-        self.ids += _RANDOM.match(beginning) is not None
+        self.has_address = self.has_address or _ADDRESS.match(beginning) is not None
+        self.has_id = self.has_id or _RANDOM.match(beginning) is not None
 
     @property
     def kind(self) -> ValueKind:
         """The kind of most values, without null and empty ones."""
-        counts = Counter({kind: count for kind, count in self.kinds.items() if kind != "nothing"})
-        return counts.most_common(1)[0][0] if counts else "nothing"
+        return next((kind for kind, _ in self.kinds.most_common() if kind != "nothing"), "nothing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,16 +175,19 @@ def columns_in(texts: Sequence[bytes], headings: Mapping[str, str] | None = None
             _look_into(text, (), seen, left_out)
         else:
             seen.setdefault((), _Seen()).add(cell(None, text), text)
-    called = headings or {}
+    called, groups = headings or {}, _groups()
     found = [(Column(path, one.kind, called.get(".".join(path), "")), one) for path, one in seen.items()]
-    looked_for = _LookedFor()
-    worth = [column for column, one in found if _is_worth_it(column, one, len(texts), looked_for)]
-    states = {column.path for column, one in found if one.kind == "text" and column.is_state}
-    if states:  # a state in words says more than a boolean
+    ids = {column.path for column, one in found if one.has_id}
+    worth = []
+    for column, one in found:  # the object's own column already summarises what is inside it
+        said = one.kinds.total() - one.kinds["nothing"]
+        tells = len(one.distinct) > 1 or len(texts) == 1 or _rank(column, (), groups) is not None
+        if not one.has_address and column.kind != "nothing" and len(column.path) < 2 and 4 * said > len(texts) and tells:
+            worth.append(column)
+    if any(column.is_state for column, _ in found):  # a state in words says more than a boolean
         worth = [column for column in worth if column.kind != "word"]
-    ids = {column.path for column, one in found if one.ids}
     every = tuple(column for column, _ in found)
-    return Columns(every, tuple(_first(worth, ids, looked_for)) or every[:_SHOWN], len(left_out))
+    return Columns(every, tuple(_first(worth, ids, groups)) or every[:_SHOWN], len(left_out))
 
 
 def _look_into(text: bytes, above: Path, seen: dict[Path, _Seen], left_out: set[Path]) -> None:
@@ -210,38 +206,29 @@ def _look_into(text: bytes, above: Path, seen: dict[Path, _Seen], left_out: set[
             _look_into(value, path, seen, left_out)
 
 
-def _is_worth_it(column: Column, seen: _Seen, count: int, looked_for: _LookedFor) -> bool:
-    """Whether a column is informative enough for the default; the object's own column already summarises what is inside it."""
-    if seen.addresses or column.kind == "nothing" or len(column.path) > 1:
-        return False
-    said = sum(seen.kinds.values()) - seen.kinds["nothing"]
-    return 4 * said > count and (len(seen.distinct) > 1 or count == 1 or looked_for.kind(column) is not None)
-
-
 def _in_words(name: str) -> str:
     return _CAPITAL.sub(" ", name).lower().replace("_", " ").replace(".", " ")
 
 
-def _is_filler(column: Column) -> bool:
-    """Whether another column may fill a remaining place; columns that repeat the headline may not."""
-    return column.kind != "whole" and bool(column.path) and column.path[-1] not in _SAYS_NOTHING
-
-
-def _first(columns: Sequence[Column], ids: Collection[Path], looked_for: _LookedFor) -> list[Column]:
+def _first(columns: Sequence[Column], ids: Collection[Path], groups: _Groups) -> list[Column]:
     """First a few columns of each group that people look for; then the rest in the given order. Columns at `ids` hold ids."""
     names = {column.path[-1] for column in columns if column.path}
-    twice = {whom for whom in looked_for.whom if f"{whom}_name" in names} | (
-        {"summary"} if names & {"name", "title"} else set()
-    )
+    twice = {whom for whom in in_order(every_property().owners, _WHOM) if f"{whom}_name" in names}
+    twice |= {"summary"} if names & {"name", "title"} else set()
     columns = [column for column in columns if not column.path or column.path[-1] not in twice]  # repeats the same value
-    columns = [column for column in columns if looked_for.kind(column, ids) is not None or _is_filler(column)] or columns
+    ranked = [(_rank(column, ids, groups), column) for column in columns]
+    # Columns that repeat the headline do not fill a remaining place.
+    ranked = [
+        (rank, column)
+        for rank, column in ranked
+        if rank or (column.kind != "whole" and column.path and column.path[-1] not in _SAYS_NOTHING)
+    ] or ranked
     first: list[Column] = []
     later: list[Column] = []
     taken: Counter[int] = Counter()
-    ranked = ((looked_for.kind(column, ids), column) for column in columns)
-    for kind, column in sorted(ranked, key=lambda one: one[0] or (len(_FEW), 0)):
-        named = kind is not None and kind[0] == _IDS and any(taken[one] for one in _NAMED)
-        if kind is not None:
-            taken[kind[0]] += 1
-        (later if kind is None or named or taken[kind[0]] > _FEW[kind[0]] else first).append(column)
+    for rank, column in sorted(ranked, key=lambda one: one[0] or (len(_FEW), 0)):
+        named = rank is not None and rank[0] == _IDS and any(taken[one] for one in _NAMED)
+        if rank is not None:
+            taken[rank[0]] += 1
+        (later if rank is None or named or taken[rank[0]] > _FEW[rank[0]] else first).append(column)
     return [*first, *later[: max(_SHOWN - len(first), 0)]]

@@ -22,8 +22,8 @@ _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _BEGINS_A_FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 ExportFormat = Literal["json", "ndjson", "csv", "parquet"]
 
+# One JSON text as received, or the items of a list, one JSON text each; they may be on disk and many.
 ExportSource = bytes | Sequence[bytes]
-"""One JSON text as received, or the items of a list, one JSON text each; they may be on disk and many."""
 
 TITLES: Mapping[ExportFormat, str] = {"json": "JSON", "ndjson": "NDJSON", "csv": "CSV", "parquet": "Parquet"}
 

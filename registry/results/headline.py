@@ -21,7 +21,6 @@ from registry.references.targets import words_for
 from registry.results.cells import tells_state, tone_of
 from registry.results.declared import ListedObject, lists_of
 from registry.results.names import Names, label_of
-from registry.text.filter_line import Word
 from registry.text.filter_line import words_of as filter_words
 from registry.text.readings import amount_in_column, money
 from registry.text.safe_text import shortened, visible_line
@@ -64,49 +63,41 @@ def words_of(tool: Tool, raw: Mapping[str, object], name_of: Callable[[str], str
 
 def _query(text: str, asked: Asked, name_of: Callable[[str], str]) -> None:
     found = filter_words(text)
-    if any(one.fault or not one.name or one.key is not None for one in found):
+    first = found[0] if found else None
+    if first is None or any(one.fault or not one.name or one.key is not None for one in found):
         asked.rest.append(_quote(text))
     elif any(one.joint == "OR" for one in found):
-        asked.rest.append(_either(found) or _quote(text))
+        # Several fields that are searched for the same value: ``name or email with ada``.
+        alike = all(one.joint == "OR" and (one.sign, one.value) == (first.sign, first.value) for one in found[1:])
+        fields = " or ".join(one.name.replace("_", " ") for one in found)
+        is_search = alike and first.sign in _BETWEEN and not any(one.negated for one in found)
+        asked.rest.append(f"{fields}{_BETWEEN[first.sign]}{_quote(first.value)}" if is_search else _quote(text))
     else:
         for one in found:
-            name = one.name.replace("_", " ")
             if one.negated:
                 asked.rest.append(f"not {one.name} {_quote(one.value)}")
-            elif one.sign == ":" and one.value in ("true", "false"):
-                (asked.before if one.value == "true" else asked.rest).append(name if one.value == "true" else f"not {name}")
+            elif one.sign == ":" and one.value == "true":
+                asked.before.append(one.name.replace("_", " "))
+            elif one.sign == ":" and one.value == "false":
+                asked.rest.append(f"not {one.name.replace('_', ' ')}")
             else:
                 _condition(one.name, one.sign, one.value, asked, name_of)
 
 
-def _either(found: Sequence[Word]) -> str:
-    """Several fields that are searched for the same value: ``name or email with ada``; empty for other conditions."""
-    first, *others = found
-    same = all(one.joint == "OR" and (one.sign, one.value) == (first.sign, first.value) for one in others)
-    if not same or first.sign not in _BETWEEN or any(one.negated for one in found):
-        return ""
-    fields = " or ".join(one.name.replace("_", " ") for one in found)
-    return f"{fields}{_BETWEEN[first.sign]}{_quote(first.value)}"
-
-
 def _condition(name: str, sign: str, value: object, asked: Asked, name_of: Callable[[str], str]) -> None:
-    name = name.removesuffix("[]")
-    if sign == ":" and (tells_state(name) or tells_state(name.removesuffix("es").removesuffix("s"))):
+    name, is_equal = name.removesuffix("[]"), sign == ":"
+    values, words = value if isinstance(value, list) else [value], name.replace("_", " ")
+    if is_equal and (tells_state(name) or tells_state(name.removesuffix("es").removesuffix("s"))):
         asked.states = True
-        values = value if isinstance(value, list) else [value]
-        asked.before.append(" or ".join(_word(one) for one in values))
-    elif sign == ":" and (named := name_of(str(value))):
+        asked.before.append(" or ".join(visible_line(str(one)).replace("_", " ") for one in values))
+    elif is_equal and (named := name_of(str(value)) or (visible_line(str(value)) if name in asked.owners else "")):
         asked.after.append(f"of {named}")
-    elif sign == ":" and name in asked.owners:
-        asked.after.append(f"of {visible_line(str(value))}")
     elif name in _TIMES and sign in (":", ">", ">=", "<", "<=") and (day := _day(value)):
         asked.after.append(f"{'until' if sign.startswith('<') or name == 'until' else 'since'} {day}")
     elif isinstance(value, bool):
-        asked.rest.append(f"{name.replace('_', ' ')} {'yes' if value else 'no'}")
+        asked.rest.append(f"{words} {'yes' if value else 'no'}")
     else:
-        text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-        between = _BETWEEN.get(sign, f" {sign} ")
-        asked.rest.append(f"{name.replace('_', ' ')}{between}{_quote(text)}")
+        asked.rest.append(f"{words}{_BETWEEN.get(sign, f' {sign} ')}{_quote(', '.join(map(str, values)))}")
 
 
 def _of(value: object, name_of: Callable[[str], str]) -> str:
@@ -120,10 +111,6 @@ def _day(value: object) -> str:
         at = datetime.fromtimestamp(int(text), UTC)
         return f"{at.day} {at:%b %Y}"
     return visible_line(text) if re.match(r"\d{4}-\d\d-\d\d", text) else ""
-
-
-def _word(value: object) -> str:
-    return visible_line(str(value)).replace("_", " ")
 
 
 def _quote(text: str) -> str:
@@ -161,17 +148,23 @@ def headline_of(tool: Tool, raw: Mapping[str, object], result: Result, names: Na
     """
     if result.failure is not None:
         return Headline(visible_line(result.failure.title))
-    if not result.body:
-        return Headline(visible_line(tool.summary.rstrip(".")))
     try:
-        listing = result.listing
+        listing = result.listing if result.body else None
     except NotJson:
+        return Headline(visible_line(tool.summary.rstrip(".")))
+    if not result.body:
         return Headline(visible_line(tool.summary.rstrip(".")))
     if listing is not None and isinstance(result, SeveralAccounts):
         return _of_several(tool, raw, result, listing.items, names)
-    if listing is not None and (tool.returns.kind in ("list", "search_result") or result.page is not None):
-        return _without(tool, raw, result, listing.items, names, gone)
-    return Headline(_of_object(tool, result.body, names))
+    if listing is None or not (tool.returns.kind in ("list", "search_result") or result.page is not None):
+        return Headline(_of_object(tool, result.body, names))
+    items, page = listing.items, result.page
+    left = [item for item in items if _object(item).get("id") not in gone] if gone and len(items) <= _READ else items
+    if (deleted := len(items) - len(left)) and page is not None:
+        total = None if page.total is None else max(page.total - deleted, 0)
+        page = with_fields(page, items=len(left), total=total)
+    found = _of_list(tool, raw, page, left, names)
+    return replace(found, words=f"{found.words} · {deleted:,} deleted") if deleted else found
 
 
 def objects_in(result: Result) -> Sequence[bytes]:
@@ -197,44 +190,24 @@ def plural(noun: str) -> str:
     """The plural of a noun."""
     if noun.endswith("y") and noun[-2:-1] not in "aeiou":
         return f"{noun[:-1]}ies"
-    return f"{noun}es" if noun.endswith(("s", "x", "ch", "sh")) else f"{noun}s"
+    return noun if noun.endswith("details") else f"{noun}es" if noun.endswith(("s", "x", "ch", "sh")) else f"{noun}s"
 
 
-def _of_list(tool: Tool, raw: Mapping[str, object], result: Result, items: Sequence[bytes], names: Names) -> Headline:
+def _of_list(tool: Tool, raw: Mapping[str, object], page: ResultPage | None, items: Sequence[bytes], names: Names) -> Headline:
     one, many = nouns(tool)
     asked = words_of(tool, raw, names.of)
-    page, count = result.page, len(items)
+    count, total = len(items), page.total if page is not None else None
     more = page is not None and (page.next is not None or page.has_more)
-    before = page is not None and page.previous is not None
-    total = page.total if page is not None else None
-    complete = not more and not before
+    complete = not more and (page is None or page.previous is None)
     number = "No" if not count else f"{count:,}" + (f" of {total:,}" if total is not None and total > count else "")
     noun = " ".join(filter(None, [" ".join(asked.before), one if count == 1 and (total is None or total == 1) else many]))
     sentence = " ".join([number, noun, *asked.after])
     if more and total is None:
         sentence += " and more"
-    standing_out = _standing_out(tool, items[:_READ], states=not asked.states) if count else []
-    # Do not repeat that all of them meet the requested condition.
-    said = [f"{count:,} {words}" for words in asked.before]
-    standing_out = [words for words in standing_out if words not in said]
+    said = [f"{count:,} {words}" for words in asked.before]  # do not repeat that all of them meet the requested condition
+    standing_out = [words for words in _standing_out(tool, items[:_READ], states=not asked.states) if words not in said]
     words = " · ".join([sentence, *asked.rest, *standing_out])
     return Headline(visible_line(words), complete, _totals(tool, items) if complete and 1 < count <= _READ else "")
-
-
-def _without(
-    tool: Tool, raw: Mapping[str, object], result: Result, items: Sequence[bytes], names: Names, gone: Collection[str]
-) -> Headline:
-    """The sentence for a list without the objects that were deleted since, and their number."""
-    left = [item for item in items if _object(item).get("id") not in gone] if gone and len(items) <= _READ else items
-    deleted = len(items) - len(left)
-    if not deleted:
-        return _of_list(tool, raw, result, items, names)
-    page = result.page
-    if page is not None:
-        total = None if page.total is None else max(page.total - deleted, 0)
-        result = replace(result, page=with_fields(page, items=len(left), total=total))
-    found = _of_list(tool, raw, result, left, names)
-    return replace(found, words=f"{found.words} · {deleted:,} deleted")
 
 
 def _of_several(
@@ -242,7 +215,7 @@ def _of_several(
 ) -> Headline:
     """The sentence for a list of several accounts: missing parts come first, and nothing is added up across accounts."""
     page = ResultPage(items=len(items), has_more=bool(result.partial))
-    found = _of_list(tool, raw, replace(result, page=page), items, names)
+    found = _of_list(tool, raw, page, items, names)
     if result.failed:
         return Headline(f"✗ {len(result.failed)} of {len(result.parts)} accounts failed · {found.words}")
     return Headline(f"{found.words} · {len(result.parts)} accounts", found.complete)
@@ -269,23 +242,21 @@ def _standing_out(tool: Tool, items: Sequence[bytes], *, states: bool) -> list[s
         return [f"{count:,} {says}" for says, count in reasons.most_common(2)]
     if not states:
         return []
-    found = Counter(state for item in items if (state := _state(item)))
+    found = Counter(filter(None, (_state(_object(item)) for item in items)))
     if len(found) < 2:
         return [next(iter(found)).replace("_", " ")] if len(found) == 1 and len(items) > 1 else []
     telling = [one for one in found.most_common() if tone_of(one[0]) in ("bad", "warn", "plain", "waits")]
     return [f"{count:,} {visible_line(state).replace('_', ' ')}" for state, count in telling[:_NAMED_STATES]]
 
 
-def _state(item: bytes) -> str:
-    values = _object(item)
+def _state(values: Mapping[str, Any]) -> str:
     return next((value for name, value in values.items() if tells_state(name) and isinstance(value, str)), "")
 
 
 def _of_object(tool: Tool, body: bytes, names: Names) -> str:
     """An object by its type, name, amount and state."""
     values = _object(body)
-    inner = next(iter(values.values())) if len(values) == 1 else None
-    if isinstance(inner, dict):
+    if len(values) == 1 and isinstance(inner := next(iter(values.values())), dict):
         values = inner
     if tool.returns.kind == "composite":
         return _of_record(tool, values)
@@ -299,17 +270,11 @@ def _of_object(tool: Tool, body: bytes, names: Names) -> str:
     declared = properties_of(tool.toolkit)
     if owner := next(filter(None, (_owner(name, values, names) for name in declared.owners)), ""):
         parts[0] += f" of {owner}"
-    currency = values.get("currency")
-    if isinstance(currency, str):
-        amount = next(
-            (values[name] for name in in_order(declared.sentence.amounts, _AMOUNTS) if type(values.get(name)) is int), None
-        )
-        if amount is not None:
-            parts.append(money(amount, currency.lower()))
-    state = next((value for name, value in values.items() if tells_state(name) and isinstance(value, str)), "")
-    if state:
-        parts.append(state.replace("_", " "))
-    return visible_line(" · ".join(parts))
+    amounts = (values.get(name) for name in in_order(declared.sentence.amounts, _AMOUNTS))
+    amount, currency = next((one for one in amounts if type(one) is int), None), values.get("currency")
+    if amount is not None and isinstance(currency, str):
+        parts.append(money(amount, currency.lower()))
+    return visible_line(" · ".join(filter(None, (*parts, _state(values).replace("_", " ")))))
 
 
 def _owner(name: str, values: Mapping[str, Any], names: Names) -> str:
@@ -325,12 +290,11 @@ def _of_record(tool: Tool, values: Mapping[str, Any]) -> str:
     noun, itself = words_for(type_).capitalize(), values.get(type_)
     parts = [f"{noun} {label_of(itself)}".strip()] if isinstance(itself, dict) else []
     sizes = {name: len(value) if isinstance(value, list) else value for name, value in values.items()}
-    parts += [f"{size:,} {_singular(name) if size == 1 else name}" for name, size in sizes.items() if type(size) is int]
+    for name, size in sizes.items():
+        if type(size) is int:
+            one = next((one for one in (name[:-2], f"{name[:-3]}y", name[:-1]) if plural(one) == name), name)
+            parts.append(f"{size:,} {one if size == 1 else name}")
     return visible_line(" · ".join(parts[:_MOST_PARTS]).replace("_", " ")) or noun
-
-
-def _singular(noun: str) -> str:
-    return next((one for one in (noun[:-2], f"{noun[:-3]}y", noun[:-1]) if plural(one) == noun), noun)
 
 
 def tool_noun(tool: Tool) -> str:

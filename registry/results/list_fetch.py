@@ -26,11 +26,9 @@ from registry.calling.sending import Progress
 from registry.catalog.model import Parameter, Tool
 from registry.results.spool import Spool
 
-_LARGE = 200_000
-"""Size of a page in bytes above which parsing and writing it would block the screen noticeably."""
+_LARGE = 200_000  # size of a page in bytes above which parsing and writing it would block the screen noticeably
 
-_REMEMBERED = 50_000
-"""The number of ids kept to find duplicates."""
+_REMEMBERED = 50_000  # the number of ids kept to find duplicates
 
 
 def can_fetch_all(tool: Tool) -> bool:

@@ -22,8 +22,7 @@ from registry.json_text.values import dumps
 from registry.text.safe_text import exact_json
 
 _NONE = Authentication(kind="none")
-SERVED_SANDBOX_URL = "http://127.0.0.1:8210"
-"""The default address of ``callboard sandbox``."""
+SERVED_SANDBOX_URL = "http://127.0.0.1:8210"  # the default address of `callboard sandbox`
 
 
 class Variable(NamedTuple):

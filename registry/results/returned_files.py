@@ -13,8 +13,7 @@ from registry.results.formats import NotExported, Saved
 from registry.results.target import free_name, refused
 from registry.text.safe_text import visible_line
 
-ReturnedFile = tuple[str, bytes]
-"""A media type, as the server names it, and the bytes."""
+ReturnedFile = tuple[str, bytes]  # a media type, as the server names it, and the bytes
 
 _ENDINGS = {
     "image/png": ("png",),

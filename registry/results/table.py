@@ -14,11 +14,10 @@ from registry.results.cells import Cell, cell, currency_of, number
 from registry.results.columns import Column
 from registry.results.picking import Path, Picker
 
+# A value with its context: its name as JSON, its JSON text (None: absent), the currency beside it.
 Value = tuple[str | None, bytes | None, str | None]
-"""A value with its context: its name as JSON, its JSON text (None: absent), the currency beside it."""
 
-Check = Callable[[int], None]
-"""Called now and then with the number of items done; raises `Cancelled` to end the work."""
+Check = Callable[[int], None]  # called now and then with the number of items done; raises `Cancelled` to end the work
 
 EVERY = 1_024
 
@@ -58,8 +57,7 @@ class CellReader:
         return [cell(*value) for value in self.values(item)]
 
 
-Order = list[int]
-"""Indexes of items."""
+Order = list[int]  # indexes of items
 
 _LONGEST = 1_000
 

@@ -204,7 +204,7 @@ class Display(Screen[None]):
             right = freshness_or_past(watching, freshness(read, now, interval))
             if watching.refresher.under_way and read.at is None and read.trouble is None:
                 right = [Piece("loading…", "warn")]
-            elif watching.past is None and watching.refresher.slowed and name == "incidents":
+            elif watching.past is None and interval > watching.refresher.every and name == "incidents":
                 right = [Piece(f"refresh every {interval:.0f} s · ", "warn"), *right]
             if not read.complete and read.at is not None and name != "log":
                 right = [Piece(f"first {read.items} only, more exist · ", "warn"), *right]
