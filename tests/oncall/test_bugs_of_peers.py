@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from datetime import UTC
 from typing import Any
@@ -10,18 +9,17 @@ from typing import Any
 import httpx
 import pytest
 
+from registry.doors.oncall_print import board_lines
 from registry.oncall import reading, refresh
 from registry.oncall.as_json import as_json
 from registry.oncall.board import board, marks
-from registry.oncall.evidence import STALE_AFTER, stale
 from registry.oncall.facts import Facts
 from registry.oncall.headline import headline
-from registry.oncall.model import CallSource
+from registry.oncall.report import report
 from registry.oncall.scope import Scope
-from registry.oncall.words import following, freshness, nothing, plain
+from registry.oncall.words import called, following, freshness, nothing, plain
 from tests.hostile import CONTROLS, MARKUP, forbidden_in_output
 from tests.oncall.watch import HOUR, ME, MINUTE, NOW, Service, Watch, incident, oncall, policy, scripted, titled
-from tests.sampled import further
 
 
 def refused(status: int) -> httpx.Response:
@@ -81,15 +79,6 @@ async def test_the_age_is_that_of_the_last_success() -> None:
         assert watch.verdict().startswith("▲ STALE. 1 is yours")
 
 
-async def test_silence_is_stale_as_well() -> None:
-    """Nobody has failed; nothing was read. Within two intervals that is said."""
-    async with scripted(incidents=[]) as watch:
-        read = (await watch.refreshed()).facts.panel("incidents")
-        assert not stale(read, NOW + STALE_AFTER * 15, 15)
-        assert stale(read, NOW + STALE_AFTER * 15 + 1, 15)
-        assert STALE_AFTER < 2
-
-
 @pytest.mark.parametrize("offset", ["echoed", "always zero", "missing"])
 async def test_pages_come_to_an_end(offset: str) -> None:
     """However the service answers about its offset, and if it promises more for ever."""
@@ -110,11 +99,8 @@ async def test_pages_come_to_an_end(offset: str) -> None:
         assert watch.refresher.calls < 50
 
 
-@pytest.mark.parametrize("pages", [25, *further(refresh._MOST_PAGES)])
-async def test_a_list_without_end_is_left(pages: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(refresh, "_MOST_PAGES", pages)
-    assert pages in (25, 200)
-    # Written once, and no more of each than it takes: 1,600 pages are 80,000 incidents.
+async def test_a_list_without_end_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(refresh, "_MOST_PAGES", 12)
     least = [{name: incident(f"I@{number}")[name] for name in ("id", "created_at", "status")} for number in range(50)]
     page = json.dumps({"incidents": least, "more": True}).encode()
 
@@ -123,18 +109,8 @@ async def test_a_list_without_end_is_left(pages: int, monkeypatch: pytest.Monkey
         return httpx.Response(200, content=page.replace(b"@", f"{offset}-".encode()))
 
     async with scripted(incidents=answer) as watch:
-        async with asyncio.timeout(60):
-            made = await watch.refreshed()
-        assert made.facts.panel("incidents").complete is False
-        assert watch.refresher.calls < 8 * pages + 100
-
-
-@pytest.mark.parametrize("text", ["2025-12-01T02:14:00Z", "2025-12-01T03:14:00+01:00", "2025-11-30T21:14:00-05:00"])
-def test_times_with_any_offset(text: str) -> None:
-    assert reading.moment(text) == NOW
-    entry = reading.duty(oncall(1, "U1", text, None, "S"), CallSource("t"))
-    assert entry is not None
-    assert entry.start == NOW
+        assert (await watch.refreshed()).facts.panel("incidents").complete is False
+        assert watch.refresher.calls < 200
 
 
 async def test_old_open_incidents_are_there() -> None:
@@ -169,19 +145,8 @@ async def test_hostile_names_are_only_words() -> None:
     watch = scripted(incidents=loud, log_entries=[entry], oncalls=[duty], escalation_policies=[policy(5)])
     async with watch:
         made = await watch.refreshed()
-        from registry.doors.oncall_print import board_lines
-        from registry.oncall.report import report
-        from registry.oncall.words import called, following, zone_of
-
-        berlin = zone_of("Europe/Berlin")
-        assert berlin is not None
         (row,) = made.rows
-        texts = [
-            *board_lines(made, 15),
-            report(made, berlin, 15),
-            plain(called(row, berlin, "")),
-            following(row, NOW, berlin, "").words,
-        ]
+        texts = [*board_lines(made, 15), report(made, UTC, 15), plain(called(row, UTC, "")), following(row, NOW, UTC, "").words]
         for text in texts:
             assert not forbidden_in_output(text.encode("utf-8", "surrogatepass"))
             assert "\x1b" not in text

@@ -8,10 +8,9 @@ from zoneinfo import ZoneInfo
 import httpx
 import pytest
 
-from registry.oncall.board import board, marks
+from registry.oncall.board import board
 from registry.oncall.clocks import DUE
 from registry.oncall.facts import Facts, Read, Trouble
-from registry.oncall.headline import headline
 from registry.oncall.words import (
     following,
     freshness,
@@ -20,11 +19,9 @@ from registry.oncall.words import (
     next_clock,
     next_words,
     plain,
-    service_states,
     state,
-    zone_of,
 )
-from tests.oncall.watch import HOUR, ME, NOW, Service, Watch, incident, oncall, policy, scripted, user
+from tests.oncall.watch import HOUR, NOW, incident, oncall, policy, scripted, user
 
 BERLIN = ZoneInfo("Europe/Berlin")
 TAKEN = [{"at": "2025-12-01T02:12:00Z", "acknowledger": {"id": "U1", "summary": "Ann"}}]
@@ -150,26 +147,6 @@ async def test_a_row(changes: dict[str, Any], row: tuple[str, ...]) -> None:
             next_clock(found, NOW),
             next_words(found, ""),
         ) == row
-
-
-async def test_what_happened_to_a_row_is_a_word() -> None:
-    service = Service(me=ME, incidents=[incident("A", **ACK, assignments=[])])
-    async with Watch(network=service) as watch:
-        before = await watch.refreshed()
-        for changes, word in (
-            ({"status": "triggered"}, "BACK"),
-            ({"assignments": incident("B")["assignments"]}, "YOU"),
-            ({"urgency": "low"}, "LOW"),
-            ({"priority": {"summary": "P1"}}, "P1"),
-        ):
-            service.listed["incidents"] = [incident("A", **(ACK | {"assignments": []} | changes))]
-            assert marks(before, await watch.after(15)) == {"A": word}
-
-
-def test_services_and_zones_that_are_not_known() -> None:
-    assert plain(service_states({"active": 31, "critical": 1, "\x1bodd": 2})) == "1 critical 31 ok 2 \\u001bodd"
-    assert (zone_of("Nowhere/Town"), zone_of("../etc/passwd"), zone_of("")) == (None, None, None)
-    assert headline(board(Facts(), NOW), NOW, 15, BERLIN).words == "? LOADING… Nothing is known yet."
 
 
 async def test_a_policy_whose_levels_are_not_loaded() -> None:

@@ -63,9 +63,8 @@ BEARER = {"Authorization": f"Bearer {TOKEN}"}
 @pytest.mark.parametrize(
     ("host", "let_in"),
     [
-        ("127.0.0.1:8310", True), ("localhost", True), ("LOCALHOST.:1", True), ("[::1]:8310", True), ("wall.example", True),
-        ("evil.example", False), ("127.0.0.1.evil.example", False), ("127.0.0.1:x", False), ("", False), ("[::1", False),
-        ("[::1]evil", False), ("localhost@evil.example", False), ("10.0.0.1", False),
+        ("127.0.0.1:8310", True), ("LOCALHOST.:1", True), ("[::1]:8310", True), ("wall.example", True),
+        ("127.0.0.1.evil.example", False), ("127.0.0.1:x", False), ("", False), ("[::1]evil", False), ("a@evil.x", False),
     ],
 )  # fmt: skip
 async def test_only_hosts_that_are_allowed(host: str, let_in: bool, night: Facts) -> None:

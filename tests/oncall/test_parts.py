@@ -120,6 +120,14 @@ async def test_marks_and_order() -> None:
         assert marks(before, after) == {"A": "ACK", "B": "DONE", "C": "NEW"}
         assert [row.incident.id for row in after.rows] == ["C", "A"]
         assert marks(after, watch.board(Scope(urgency="low"))) == {"A": "GONE", "C": "GONE"}
+        for changes, word in (
+            ({"status": "triggered"}, "BACK"),
+            ({"assignments": []}, ""),
+            ({"urgency": "low"}, "LOW"),
+            ({"priority": {"summary": "P1"}}, "P1"),
+        ):
+            service.listed["incidents"] = [taken | changes, new]
+            assert marks(after, await watch.after(30)).get("A", "") == word
 
 
 async def test_alarms_ring_once_each() -> None:
@@ -178,16 +186,18 @@ async def test_coverage() -> None:
             "Name U1 covers all levels, L1 and L2 from now until Wed 3 Dec 09:00 CET: escalating reaches nobody new",
             "No service uses this policy",
         ]
-    alone = {"oncalls": [oncall(1, "U1", "2025-11-30T08:00:00Z", "2025-12-03T08:00:00Z", "S1"), oncall(2, "U1")], "more": False}
-    empty: dict[str, Any] = {"oncalls": [], "more": False}
-    async with scripted(
-        oncalls=lambda request: empty if "since" in request.url.params else alone, escalation_policies=[rules]
-    ) as watch:
-        (cover,) = coverage(await watch.refreshed(), BERLIN) or []
+    gap.pop()
+    slow = {"start_delay_in_minutes": 5, "urgency": "high", "contact_method": {"id": "C", "type": "phone_contact_method"}}
+    service = Service(me=ME | {"notification_rules": [slow]}, oncalls=lambda request: {"oncalls": gap, "more": False})
+    service.listed["escalation_policies"] = [rules]
+    async with Watch(network=service) as watch:
+        seen = await watch.refreshed()
+        (cover,) = coverage(seen, BERLIN) or []
         assert cover.levels[0].stretches[-1].people is None
-        words = [weakness.words for weakness in cover.weaknesses]
-        assert "L1 no coverage known from Wed 3 Dec 09:00 CET" in words
-        assert "Name U1 covers all levels, L1 and L2 from now until Wed 3 Dec 09:00 CET: escalating reaches nobody new" in words
+        assert "L1 no coverage known from Wed 3 Dec 09:00 CET" in [weakness.words for weakness in cover.weaknesses]
+        own = own_weakness(seen)
+        assert own is not None
+        assert "No notification rule pages you immediately" in own.words
     by_turns = [
         oncall(1, "U1", "2025-11-30T08:00:00Z", "2025-12-02T08:00:00Z", "S1"),
         oncall(2, "U2", "2025-11-30T08:00:00Z", "2025-12-02T08:00:00Z", "S2"),
@@ -203,21 +213,6 @@ async def test_coverage() -> None:
         found = {one.policy.name: [weakness.words for weakness in one.weaknesses] for one in made}
         assert found["Policy"] == ["No service uses this policy"], "never on both levels at the same moment"
         assert found["Empty"] == ["The policy has no levels: nobody is paged"]
-
-
-async def test_somebody_who_is_called_too_late() -> None:
-    slow = {
-        "start_delay_in_minutes": 5,
-        "urgency": "high",
-        "contact_method": {"id": "C", "type": "phone_contact_method_reference"},
-    }
-    async with scripted(oncalls=[oncall(1, "U1")], escalation_policies=[policy(5)]) as watch:
-        assert own_weakness(await watch.refreshed()) is None  # the profile tells nothing of rules
-    service = Service(me=ME | {"notification_rules": [slow]}, oncalls=[oncall(1, "U1")])
-    async with Watch(network=service) as watch:
-        found = own_weakness(await watch.refreshed())
-        assert found is not None
-        assert "No notification rule pages you immediately" in found.words
 
 
 @pytest.mark.parametrize(

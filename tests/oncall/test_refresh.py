@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import httpx
-import pytest
 
-from registry.oncall.as_json import as_json
 from registry.oncall.clocks import LEAST_EVERY, MOST_EVERY
 from registry.oncall.evidence import evidence
 from registry.oncall.facts import PANELS
@@ -74,23 +71,6 @@ async def test_the_pace() -> None:
         watch.clock.advance(HOUR)
         await watch.refreshed()
         assert watch.refresher.wait() == 45
-
-
-@pytest.mark.parametrize("limit", ["9" * 5000, "1", "²", "-1", ""])
-async def test_a_limit_that_no_service_has_ends_nothing(limit: str) -> None:
-    left = {"ratelimit-limit": limit, "ratelimit-remaining": "9" * 5000}
-    service = Service(me=ME, services=lambda _: httpx.Response(200, headers=left, json={"services": [], "more": False}))
-    async with Watch(network=service) as watch:
-        await watch.refreshed()
-        assert watch.refresher.interval == LEAST_EVERY
-
-
-@pytest.mark.parametrize("header", ["ratelimit-reset", "retry-after"])
-async def test_a_service_that_wants_to_be_left_alone_for_ever(header: str) -> None:
-    refusal = httpx.Response(429, headers={header: "1e300"}, json={})
-    async with Watch(network=Service(me=ME, teams=lambda _: refusal)) as watch:
-        await watch.refreshed()
-        assert json.dumps(as_json(watch.board()))
 
 
 async def test_what_seldom_changes_is_seldom_read() -> None:

@@ -57,13 +57,8 @@ def cases(folder: Path) -> list[tuple[dict[str, Any], dict[str, object]]]:
 
 async def shared(form: Snippet, folder: Path) -> None:
     """Run a form of a call."""
-    environment = {
-        "PATH": os.environ["PATH"],
-        "no_proxy": "*",
-        "WORKSHOP_KEY": KEY,
-        "TOKEN": "given",
-        "PYTHONWARNINGS": "ignore",
-    }
+    environment = {"PATH": os.environ["PATH"], "no_proxy": "*", "WORKSHOP_KEY": KEY, "TOKEN": "given"}
+    environment["PYTHONWARNINGS"] = "ignore"
     words = ["sh", "-ec", form.text] if form.kind == "curl" else [sys.executable, "-c", form.text]
     process = await asyncio.create_subprocess_exec(
         *words, env=environment, cwd=folder, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE
@@ -114,17 +109,9 @@ async def test_what_is_handed_on_sends_the_same(kind: str, place: int, tmp_path:
 
 @pytest.fixture
 def secret(tmp_path: Path) -> Tool:
-    return only(
-        tmp_path,
-        tool(
-            "Secret",
-            "POST",
-            "/t",
-            parameter("token", "string", "header", wire_name="X-Token", role="secret"),
-            parameter("password", "string", "body", role="secret"),
-            parameter("session", "string", "cookie", role="secret"),
-        ),
-    )
+    secrets = (parameter("password", "string", "body", role="secret"), parameter("session", "string", "cookie", role="secret"))
+    token = parameter("token", "string", "header", wire_name="X-Token", role="secret")
+    return only(tmp_path, tool("Secret", "POST", "/t", token, *secrets))
 
 
 async def test_secrets_are_left_to_the_environment(secret: Tool, tmp_path: Path) -> None:

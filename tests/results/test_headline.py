@@ -59,20 +59,7 @@ def test_of_whom_by_name_where_that_was_seen() -> None:
 
 def test_a_page_never_passes_for_the_whole_list() -> None:
     more = ResultPage(2, has_more=True, next={"pagination_cursor": "x"})
-    result = headline_of(
-        TOOLS["SearchPaymentsInvoices"],
-        {},
-        Result(
-            "SearchPaymentsInvoices",
-            "sandbox",
-            200,
-            body=json.dumps(invoices("paid", "paid")).encode(),
-            items_at="data",
-            page=more,
-        ),
-        Names(),
-    )
-    assert (result.words, result.complete) == ("2 invoices and more · paid", False)
+    assert said("SearchPaymentsInvoices", invoices("paid", "paid"), page=more) == "2 invoices and more · paid"
     total = ResultPage(2, has_more=True, next={"pagination_cursor": "x"}, total=70)
     assert said("SearchPaymentsInvoices", invoices("paid", "open"), page=total) == "2 of 70 invoices · 1 open"
 
@@ -82,9 +69,11 @@ def test_a_whole_list_of_amounts_adds_up_by_currency() -> None:
         "data": [{"amount_due": amount, "currency": currency} for amount, currency in ((100, "eur"), (5, "jpy"), (250, "eur"))]
     }
     result = Result("SearchPaymentsInvoices", "sandbox", 200, body=json.dumps(body).encode(), items_at="data")
-    assert headline_of(TOOLS[result.tool], {}, result, Names()).totals == "amount due 3.50 EUR · 5 JPY"
+    found = headline_of(TOOLS[result.tool], {}, result, Names())
+    assert (found.totals, found.complete) == ("amount due 3.50 EUR · 5 JPY", True)
     half = ResultPage(3, has_more=True, next={"pagination_cursor": "x"})
-    assert not headline_of(TOOLS[result.tool], {}, replace(result, page=half), Names()).totals, "a page is no sum of its list"
+    found = headline_of(TOOLS[result.tool], {}, replace(result, page=half), Names())
+    assert (found.totals, found.complete) == ("", False), "a page is no sum of its list"
 
 
 def test_one_object_by_its_name_amount_and_state() -> None:

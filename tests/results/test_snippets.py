@@ -32,33 +32,12 @@ TOOLS = load().tools
 SECRETS = {"PAYMENTS_API_KEY": "sk_live_MARKED", "INCIDENTS_API_TOKEN": "MARKED", "CRM_ACCESS_TOKEN": "MARKED"}
 CONNECTION_OF = {"PaymentsApi": "payments", "Incidents": "incidents", "CrmUsersApi": "crm"}
 HARM = [
-    "'; touch HARMED; '",
-    "$(touch HARMED)",
-    "`touch HARMED`",
-    '"; touch HARMED; "',
-    "a\\' || touch HARMED \\",
-    "&& touch HARMED #",
-    "$HOME ${PATH} ~",
-    "--yes",
-    "-o HARMED",
-    "@/etc/passwd",
-    "{a,b}[1-3]",
-    "a&b=c#d?e%00%2e+f",
-    "!! !$ *?",
-    '"""); __import__("os").mkdir("HARMED") #',
-    "f'{1}' \\n \\",
-    "\u202eabc\u200b\u2028",
-    "Zoë 東京 👩‍👧",
-    *MARKUP,
-]
+    "'; touch HARMED; '", "$(touch HARMED)", "`touch HARMED`", '"; touch HARMED; "', "a\\' || touch HARMED \\",
+    "&& touch HARMED #", "$HOME ${PATH} ~", "--yes", "-o HARMED", "@/etc/passwd", "{a,b}[1-3]", "a&b=c#d?e%00%2e+f",
+    "!! !$ *?", '"""); __import__("os").mkdir("HARMED") #', "f'{1}' \\n \\", "\u202eabc\u200b\u2028", "Zoë 東京 👩‍👧", *MARKUP,
+]  # fmt: skip
 PLAIN = "o'neil+$(x)@fernway.example"
-_OF_FORMAT = {
-    "date-time": "2026-03-01T10:00+01:00",
-    "time-zone": "Europe/Berlin",
-    "country": "DE",
-    "currency": "eur",
-    "email": PLAIN,
-}
+_OF_FORMAT = {"date-time": "2026-03-01T10:00+01:00", "time-zone": "Europe/Berlin", "country": "DE", "currency": "eur"}
 
 
 def value_of(parameter: Parameter, text: str) -> object:
@@ -73,7 +52,7 @@ def value_of(parameter: Parameter, text: str) -> object:
             return len(text) % 2 == 0
         case "array":
             return [text, "data.customer"]
-    return parameter.enum[-1] if parameter.enum else _OF_FORMAT.get(parameter.format or "", text)
+    return parameter.enum[-1] if parameter.enum else (_OF_FORMAT | {"email": PLAIN}).get(parameter.format or "", text)
 
 
 def kinds(tool: Tool) -> Iterator[tuple[object, ...]]:
