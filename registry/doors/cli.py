@@ -47,23 +47,19 @@ def main(argv: Sequence[str], screens: Screens = Screens()) -> int:  # noqa: B00
         finally:
             sys.stdout.flush()
     except KeyboardInterrupt as error:
-        code = ending.exit_code(error)
-        complain(ending.words(error), title="Interrupted", code=code)
+        code = complain(ending.words(error), title="Interrupted", code=ending.exit_code(error))
     except ending.DeadlinePassed as error:
         code = ending.print_deadline(error)
     except BrokenPipeError:
         # The reader of the output, such as `head`, has closed it.
         streams.give_up()
     except ConnectionSettingsError as error:
-        code = ExitCode.USAGE
-        complain(str(error), code=code)
+        code = complain(str(error), code=ExitCode.USAGE)
     except streams.OutputFailed as error:
-        code = ExitCode.LOCAL
         streams.give_up()
-        complain(f"cannot write standard output: {reason(error)}", code=code)
+        code = complain(f"cannot write standard output: {reason(error)}", code=ExitCode.LOCAL)
     except (JournalError, OSError) as error:
-        code = ExitCode.LOCAL
-        complain(reason(error) if isinstance(error, OSError) else str(error), code=code)
+        code = complain(reason(error) if isinstance(error, OSError) else str(error), code=ExitCode.LOCAL)
     except Exception as error:
         where = next((word for word in argv if word in COMMANDS), "the command line")
         return complain_crash(error, f"callboard {where}")

@@ -228,8 +228,7 @@ def _test(engine: Engine, options: argparse.Namespace) -> int:
     if options.json:
         say_values(_described(engine, name))
     if known.problem:
-        complain(f"{name}: {known.problem}", code=ExitCode.CONNECTION)
-        return ExitCode.CONNECTION
+        return complain(f"{name}: {known.problem}", code=ExitCode.CONNECTION)
     if not options.json:
         mode = next(iter(engine.connections[name].endpoints.values())).mode
         say(f"{name}: {' · '.join(filter(None, ('works', mode, known.who, known.where, _ends(engine, name))))}")

@@ -142,16 +142,14 @@ def _write_result(result: Result, options: argparse.Namespace, outlet: Outlet | 
         return outlet.write_result(result)
     print_notes(result.notes)
     if result.failure is not None:
-        print_failure(result.failure, status=result.status, request_id=result.request_id)
-        return code_of(result.failure)
+        return print_failure(result.failure, status=result.status, request_id=result.request_id)
     if options.raw:
         say_json(as_text(result.body), end="")
     elif result.body:
         try:
             text = as_text(lay_out(result.body if options.show_secrets else mask(result.body)[0]))
         except NotJson as error:
-            complain(f"the response is not JSON and was not printed: {error}")
-            return ExitCode.SERVICE
+            return complain(f"the response is not JSON and was not printed: {error}")
         say_json(text)
     return ExitCode.OK
 

@@ -104,37 +104,28 @@ async def _examined(*, offline: bool) -> Report:
 
 def _lines(report: Report) -> Iterator[str]:
     """The report as lines for people."""
-    for name in ("versions", "terminal"):
-        yield from _section(name.capitalize(), (f"{key.ljust(12)} {value}" for key, value in report[name].items()))
-    files = (f"{one['what'].ljust(12)} {one['mode'] or 'none'.ljust(4)}  {one['path']}" for one in report["files"])
-    yield from _section("Files", files)
-    found = report["proxies"].items() or {"none": ""}.items()
-    yield from _section("Proxies", (f"{name.ljust(12)} {address}" for name, address in found))
-    yield "Accounts"
+    accounts = []
     for one in report["accounts"]:
-        yield f"  {one['account']}: {one['toolkit']} ({one['mode']}), credential {one['credential']}"
-        yield from (f"    to {each['address']}, {each['way']}" for each in one["hosts"])
-    yield ""
-    if hosts := report["hosts"]:
-        yield from _section("Hosts (contacted without credentials)", (f"{one['address']}: {one['said']}" for one in hosts))
-    if shared := report.get("shared"):
-        yield from _section("Shared folders", map(_shared_line, shared))
+        accounts.append(f"{one['account']}: {one['toolkit']} ({one['mode']}), credential {one['credential']}")
+        accounts += [f"  to {each['address']}, {each['way']}" for each in one["hosts"]]
+    shared = []
+    for one in report.get("shared", ()):
+        counts = ", ".join(f"{count} in {kind}" for kind, count in one["files"].items() if count) or "no files"
+        shared.append(f"{one['name'].ljust(12)} {one['address']}: {counts}")
+    sections = {
+        "Versions": [f"{key.ljust(12)} {value}" for key, value in report["versions"].items()],
+        "Terminal": [f"{key.ljust(12)} {value}" for key, value in report["terminal"].items()],
+        "Files": [f"{one['what'].ljust(12)} {one['mode'] or 'none'.ljust(4)}  {one['path']}" for one in report["files"]],
+        "Proxies": [f"{name.ljust(12)} {address}" for name, address in report["proxies"].items()] or ["none"],
+        "Accounts": accounts,
+        "Hosts (contacted without credentials)": [f"{one['address']}: {one['said']}" for one in report["hosts"]],
+        "Shared folders": shared,
+    }
+    for heading, lines in sections.items():
+        if lines:
+            yield from (heading, *(f"  {line}" for line in lines), "")
     yield "Problems" if report["problems"] else "No problems found."
     yield from (f"  ✗ {problem}" for problem in report["problems"])
-
-
-def _section(heading: str, lines: Iterable[str]) -> Iterator[str]:
-    yield heading
-    yield from (f"  {line}" for line in lines)
-    yield ""
-
-
-def _shared_line(one: Report) -> str:
-    counts = ", ".join(f"{count} in {kind}" for kind, count in one["files"].items() if count) or "no files"
-    return f"{one['name'].ljust(12)} {one['address']}: {counts}"
-
-
-# Sections
 
 
 def _versions() -> dict[str, str]:
@@ -147,13 +138,15 @@ def _versions() -> dict[str, str]:
 
 def _terminal() -> dict[str, str]:
     streams = {"input": sys.stdin, "output": sys.stdout, "error": sys.stderr}
-    found = {name: "a terminal" if stream.isatty() else "no terminal" for name, stream in streams.items()}
     size = shutil.get_terminal_size((0, 0))
-    found["size"] = f"{size.columns}×{size.lines}" if size.columns else "unknown"
-    found["encoding"] = getattr(sys.stdout, "encoding", None) or "unknown"
     # For TMUX and SSH_CONNECTION only whether they are set: they contain paths and addresses.
     kept = {name: os.environ[name] for name in _TERMINAL if os.environ.get(name)}
-    return found | {name: "yes" if name in ("TMUX", "SSH_CONNECTION") else value[:60] for name, value in kept.items()}
+    return {
+        **{name: "a terminal" if stream.isatty() else "no terminal" for name, stream in streams.items()},
+        "size": f"{size.columns}×{size.lines}" if size.columns else "unknown",
+        "encoding": getattr(sys.stdout, "encoding", None) or "unknown",
+        **{name: "yes" if name in ("TMUX", "SSH_CONNECTION") else value[:60] for name, value in kept.items()},
+    }
 
 
 def _files() -> list[dict[str, Any]]:
@@ -163,17 +156,15 @@ def _files() -> list[dict[str, Any]]:
     paths |= {"history": history_file(), "audit log": audit_file(), "settings": config_file(os.environ)}
     found = []
     for what, path in paths.items():
-        mode = None
+        mode = problem = None
         try:
             state = path.stat()
-            mode = f"{stat.S_IMODE(state.st_mode):04o}"
-            problem = _state_problem(what, path, state)
+            mode, problem = f"{stat.S_IMODE(state.st_mode):04o}", _state_problem(what, path, state)
         except FileNotFoundError:
-            problem = None
+            pass
         except OSError as error:
             problem = reason(error, path)
-        if problem is None and what in ("state", "cache"):
-            problem = _no_room(path)
+        problem = problem or (_no_room(path) if what in ("state", "cache") else None)
         found.append({"what": what, "path": str(path), "mode": mode, "problem": problem and f"{what}: {problem}"})
     return found
 
@@ -300,9 +291,6 @@ def _shown(address: str) -> str:
     if not _ADDRESS.fullmatch(f"{scheme}{slashes}{host}"):
         return "…"  # any part of it may be a password
     return f"{scheme}{slashes}{'…@' if '@' in rest else ''}{host}"
-
-
-# Redaction
 
 
 def _hidden(text: str, engine: Engine) -> str:

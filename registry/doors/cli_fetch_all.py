@@ -20,7 +20,6 @@ from registry.doors.ending import Ending
 from registry.doors.output import (
     ExitCode,
     Outlet,
-    code_of,
     complain,
     fail,
     flush,
@@ -88,9 +87,7 @@ def fetch_all(
         if outlet is not None and len(spool) and (code := outlet.write(spool)) != ExitCode.OK:
             return code
     if (failure := gathered.failure) is not None:
-        code = ExitCode.INCOMPLETE if gathered.count else code_of(failure)
-        print_failure(failure, code=code)
-        return code
+        return print_failure(failure, code=ExitCode.INCOMPLETE if gathered.count else None)
     if ending.came and not gathered.count:
         raise ending.passed
     return ExitCode.OK if gathered.complete else ExitCode.INCOMPLETE

@@ -132,8 +132,7 @@ def _export(known: argparse.Namespace, account: str) -> int:
     try:
         size = recorder.export(file)
     except NoRecording as error:
-        complain(f"nothing to export: {error}; only the dashboard and --listen record")
-        return ExitCode.SERVICE
+        return complain(f"nothing to export: {error}; only the dashboard and --listen record")
     except FileExistsError:
         fail(f"{known.export} already exists; nothing was written")
     except OSError as error:

@@ -14,7 +14,7 @@ from registry.catalog.shared_folders import shared_folders
 from registry.doors.common_options import limits_of
 from registry.doors.ending import Ending
 from registry.doors.help_texts import Commands, add_command
-from registry.doors.output import ExitCode, code_of, complain, fail, is_terminal, print_failure, remark, say, say_values
+from registry.doors.output import ExitCode, complain, fail, is_terminal, print_failure, remark, say, say_values
 from registry.doors.sandbox_options import application_of
 from registry.engine import Engine, Settings, open_engine
 from registry.pages.loading import PageLoad
@@ -48,8 +48,7 @@ async def _print(known: argparse.Namespace, engine: Engine, ending: Ending) -> i
         page = await _load(known, engine, ending)
     if page.failure is not None:
         status = page.head.status if page.head is not None else None
-        print_failure(page.failure, f"status {status}" if status is not None else None)
-        return code_of(page.failure)
+        return print_failure(page.failure, f"status {status}" if status is not None else None)
     if known.json:
         say_values(as_json(page))
     elif known.markdown:

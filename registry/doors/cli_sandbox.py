@@ -208,9 +208,9 @@ def _manage_faults(options: argparse.Namespace) -> int:
             _ask(options.port, "POST", {"fault": fault})
         lines = [_fault_line(fault) for fault in _ask(options.port, "GET")["faults"]]
     except (httpx.HTTPError, ValueError, RecursionError, KeyError, TypeError):  # nothing, or another program
-        complain(f"cannot reach a sandbox on 127.0.0.1:{options.port}", code=ExitCode.CONNECTION)
+        code = complain(f"cannot reach a sandbox on 127.0.0.1:{options.port}", code=ExitCode.CONNECTION)
         remark("→ Start one with callboard sandbox, or name its port with --port.")
-        return ExitCode.CONNECTION
+        return code
     if lines:
         say("\n".join(lines))
     else:

@@ -129,9 +129,7 @@ def refuse_file(error: NotExported, option: str = "") -> NoReturn:
 
 def _not_written(error: Exception, *, is_ours: bool) -> int:
     """Print why a result was not written; returns the exit code. `is_ours`: the result is the cause, and not the target."""
-    code = ExitCode.SERVICE if is_ours else ExitCode.LOCAL
-    complain(str(error), code=code)
-    return code
+    return complain(str(error), code=ExitCode.SERVICE if is_ours else ExitCode.LOCAL)
 
 
 def _written(redacted: int) -> int:

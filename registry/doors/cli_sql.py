@@ -21,6 +21,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
 from typing import NoReturn, TypeVar
@@ -49,7 +50,7 @@ from registry.engines.database import AddedTable, Database, QueryRows
 from registry.engines.files import ENDINGS, add_file, is_file
 from registry.engines.problems import SqlCancelled, SqlProblem
 from registry.files.reasons import is_local
-from registry.journal.schema import Entry, RecordedResult
+from registry.journal.schema import RecordedResult
 from registry.journal.search_query import SearchQuery
 from registry.journal.store import JournalError
 from registry.json_text.reading import NotJson
@@ -203,19 +204,22 @@ def _table(titles: Sequence[str], numbers: Sequence[bool], rows: Iterator[list[s
 
 
 def _fitted(widths: list[int], room: int) -> list[int]:
-    """Widths that fit into a line: the last columns are dropped if narrow ones do not fit, then the widest become narrower."""
+    """Widths that fit into a line: the widest columns become narrower, and once they are narrow, the last ones are dropped."""
     widths = list(widths)
-    while len(widths) > 1 and sum(min(width, _NARROWEST) for width in widths) + len(_GAP) * (len(widths) - 1) > room:
-        widths.pop()
     while sum(widths) + len(_GAP) * (len(widths) - 1) > room and max(widths) > 1:
-        widths[widths.index(max(widths))] -= 1
+        if max(widths) > _NARROWEST or len(widths) == 1:
+            widths[widths.index(max(widths))] -= 1
+        else:
+            widths.pop()
     return widths
 
 
 def _line(cells: Sequence[str], widths: Sequence[int], numbers: Sequence[bool]) -> str:
     parts = []
     for cell, width, number in zip(cells, widths, numbers, strict=False):
-        text = _cut(cell, width)
+        text = shortened(cell, width)
+        while _width(text) > width:
+            text = text[:-2] + "…"
         blanks = " " * (width - _width(text))
         parts.append(blanks + text if number else text + blanks)
     return _GAP.join(parts).rstrip()
@@ -226,13 +230,6 @@ def _cell(value: bytes | None) -> str:
         return "NULL"
     said = string(value)
     return visible_line(said if said is not None else value.decode("utf-8", "replace"))
-
-
-def _cut(text: str, width: int) -> str:
-    text = shortened(text, width)
-    while _width(text) > width:
-        text = text[:-2] + "…"
-    return text
 
 
 def _width(text: str) -> int:
@@ -274,21 +271,20 @@ class Tables:
         self._named = {name.casefold(): (name, address) for name, address in named.items()}
         self._tools = load().tools
         self._history = open_engine().history
-        self._kept: dict[str, list[int]] | None = None
 
-    @property
+    @cached_property
     def kept(self) -> Mapping[str, list[int]]:
         """The calls with kept results, newest first, by tool."""
-        if self._kept is None:
-            self._kept = {}
-            with _as_problem():
-                for number, tool in self._history.kept():
-                    self._kept.setdefault(tool, []).append(number)
-        return self._kept
+        found: dict[str, list[int]] = {}
+        with _as_problem():
+            for number, tool in self._history.kept():
+                found.setdefault(tool, []).append(number)
+        return found
 
     def add(self, database: Database, name: tuple[str, ...]) -> AddedTable | None:
         """Add the table that a query names; None if the name is not one of these."""
         schema, last = name[:-1], name[-1]
+        called = {one.casefold(): one for one in (*self._tools, *self.kept)}
         if not schema and last.casefold() in self._named:
             own, address = self._named[last.casefold()]
             return add_file(database, (own,), address)
@@ -297,7 +293,7 @@ class Tables:
         if not schema and (found := _CALL.fullmatch(last)) is not None:
             result = self._recalled(int(found[1]))
             return database.add_items((last,), lambda: _items(result))
-        if (tool := self._tool(last)) and (not schema or [one.casefold() for one in schema] == [HISTORY]):
+        if (tool := called.get(last.casefold())) and (not schema or [one.casefold() for one in schema] == [HISTORY]):
             numbers = self.kept.get(tool, [])
             if not numbers:
                 way_out = f"run it first: callboard call {tool}"
@@ -315,13 +311,12 @@ class Tables:
         yield from (name for name, _ in self._named.values())
         yield from (name for name in (HISTORY, *sorted(self.kept)) if name.casefold() not in self._named)
 
-    def _tool(self, name: str) -> str | None:
-        there = {one.casefold(): one for one in (*self._tools, *self.kept)}
-        return there.get(name.casefold())
-
     def _calls(self) -> Iterable[bytes]:
+        fields = {"call": "id", "started": "at", "account": "connection"}
         with _as_problem():
-            return [_call_line(entry) for entry in self._history.search(SearchQuery(), _EVERY_CALL)]
+            entries = self._history.search(SearchQuery(), _EVERY_CALL)
+            values = [{name: getattr(one, fields.get(name, name)) for name in _CALL_COLUMNS} for one in entries]
+        return [dumps({**one, "started": _moment(one["started"])}).encode() for one in values]
 
     def _recalled(self, number: int) -> RecordedResult:
         with _as_problem():
@@ -338,9 +333,7 @@ class Tables:
             result = self._recalled(number)
             lead = dumps({"_call": number, "_started": _moment(result.at), "_account": result.connection}).encode()[:-1]
             for item in _items(result):
-                inside = item.strip()
-                if not inside.startswith(b"{"):
-                    inside = b'{"value":%b}' % inside
+                inside = item.strip() if item.lstrip().startswith(b"{") else b'{"value":%b}' % item.strip()
                 rest = inside[1:].lstrip()
                 yield lead + (b"" if rest.startswith(b"}") else b",") + rest
 
@@ -351,13 +344,6 @@ def _as_problem() -> Iterator[None]:
         yield
     except JournalError as error:
         raise SqlProblem(str(error), kind="source") from None
-
-
-def _call_line(entry: Entry) -> bytes:
-    values = {
-        name: getattr(entry, {"call": "id", "started": "at", "account": "connection"}.get(name, name)) for name in _CALL_COLUMNS
-    }
-    return dumps({**values, "started": _moment(entry.at)}).encode()
 
 
 def _moment(at: float) -> str:

@@ -17,7 +17,7 @@ from registry.doors.cli_save import refuse_sink
 from registry.doors.common_options import option_of
 from registry.doors.ending import Ending
 from registry.doors.help_texts import Commands, How, add_command
-from registry.doors.output import ExitCode, code_of, complain, fail, print_failure, print_notes, remark, say_values
+from registry.doors.output import ExitCode, complain, fail, print_failure, print_notes, remark, say_values
 from registry.engine import Settings, open_engine
 from registry.engines.address import address_of
 from registry.engines.problems import NotStored
@@ -95,11 +95,9 @@ async def _rounds(first: Sync, made: Callable[[], Sync], options: argparse.Names
                 code = _code(await sync.run(full=full, report=remark))
             full = False
         except ArgumentError as error:  # a relative time has become invalid
-            complain(str(error), code=ExitCode.USAGE)
-            return ExitCode.USAGE
+            return complain(str(error), code=ExitCode.USAGE)
         except NotStored as error:
-            complain(str(error), code=ExitCode.LOCAL)
-            code = ExitCode.LOCAL
+            code = complain(str(error), code=ExitCode.LOCAL)
         finally:
             if sync is not None and sync.last is not None:
                 _tell(sync.last, as_json=options.json)
@@ -116,9 +114,7 @@ async def _sleep(seconds: float) -> None:
 def _code(result: RunResult) -> int:
     if result.failure is None:
         return ExitCode.OK
-    code = ExitCode.INCOMPLETE if result.items else code_of(result.failure)
-    print_failure(result.failure, code=code)
-    return code
+    return print_failure(result.failure, code=ExitCode.INCOMPLETE if result.items else None)
 
 
 def _tell(run: RunResult, *, as_json: bool) -> None:

@@ -83,8 +83,7 @@ def _list(query: str, *, as_json: bool) -> int:
         say_json(json.dumps([described(catalog.tools[tool.name]) for tool in found], indent=2))
         return ExitCode.OK
     if not found:
-        complain(f"no tools match {query!r}; try fewer or shorter words, or `callboard find`, which also knows synonyms")
-        return ExitCode.SERVICE
+        return complain(f"no tools match {query!r}; try fewer or shorter words, or `callboard find`, which also knows synonyms")
     width = line_width()
     longest = min(max(len(tool.name) for tool in found), 42)
     say("\n".join([_line(tool, longest, width) for tool in found] if query else _grouped(found, width)))

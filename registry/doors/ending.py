@@ -144,5 +144,4 @@ def run(work: Coroutine[Any, Any, Value]) -> Value:
 def print_deadline(error: DeadlinePassed) -> int:
     """Print that the deadline has passed; returns the exit code."""
     way_out = "request less data, or set a longer --deadline"
-    complain(str(error), title="Deadline exceeded", field="--deadline", way_out=way_out, code=ExitCode.CONNECTION)
-    return ExitCode.CONNECTION
+    return complain(str(error), title="Deadline exceeded", field="--deadline", way_out=way_out, code=ExitCode.CONNECTION)

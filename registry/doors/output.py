@@ -13,7 +13,7 @@ import shutil
 import sys
 from collections.abc import Iterable, Sequence
 from enum import IntEnum
-from typing import NoReturn, Protocol
+from typing import Any, NoReturn, Protocol
 
 from registry.calling.result import Failure, Result
 from registry.calling.sending import Progress
@@ -147,26 +147,27 @@ def complain(
     way_out: str | None = None,
     see: str = "callboard --help",
     code: int | None = None,
-) -> None:
-    """Print an error to standard error: a sentence on a line of its own, or all facts as JSON.
+) -> int:
+    """Print an error to standard error: a sentence on a line of its own, or all facts as JSON; returns the exit code.
 
     No part of `text` can look like another message; for people who have just read it, `short` is printed. `title` is by default
     that of the exit code, and `field`, the option, argument or variable at fault, the one at the start of the text. `way_out`
-    follows the text; without one, JSON names the command to `see`. `code` is the exit code, if that is known.
+    follows the text; without one, JSON names the command to `see`. Without a `code` it is only a part of what went wrong.
     """
     if not _as_json:
         text = short or text
         sys.stderr.write(f"callboard: {visible_line(text)}{_then(text, visible_line(way_out or ''))}\n")
-        return
+        return ExitCode.SERVICE if code is None else code
     named = _FIELD.match(text)
     field = field or (named.group(1) if named else None)
     way_out = way_out or (f"See {see}." if code == ExitCode.USAGE else None)
-    _error(title or _TITLES.get(code, "Error"), text, field, way_out, code)
+    return _error(title or _TITLES.get(code, "Error"), text, field, way_out, code)
 
 
-def _error(title: str, cause: str, field: str | None, way_out: str | None, exit_code: int | None, **more: object) -> None:
+def _error(title: str, cause: str, field: str | None, way_out: str | None, exit_code: int | None, **more: object) -> int:
     facts = {"title": title, "cause": cause, "field": field, "status": None, "request_id": None, "way_out": way_out}
     _line({**facts, "exit_code": exit_code, **more})
+    return ExitCode.SERVICE if exit_code is None else exit_code
 
 
 def remark(text: str) -> None:
@@ -179,25 +180,18 @@ def remark(text: str) -> None:
 
 def print_failure(
     failure: Failure, *facts: str | None, status: int | None = None, request_id: str | None = None, code: int | None = None
-) -> None:
-    """Print why a call failed: title, cause, next step, the service's own terms, and further facts.
+) -> int:
+    """Print why a call failed: title, cause, next step, the service's own terms, and further facts; returns the exit code.
 
     `status` and `request_id` are the response's; `code` is the command's exit code, by default the failure's.
     """
+    code = code_of(failure) if code is None else code
     if _as_json:
-        own = {name: getattr(failure, name) for name in ("type", "code", "documentation")} | {"details": list(failure.details)}
-        code = code_of(failure) if code is None else code
-        _error(
-            failure.title,
-            failure.cause,
-            failure.parameter,
-            failure.next_step,
-            code,
-            status=status,
-            request_id=request_id,
-            **own,
-        )
-        return
+        own: dict[str, Any] = {name: getattr(failure, name) for name in ("type", "code", "documentation")} | {
+            "details": list(failure.details)
+        }
+        own |= {"status": status, "request_id": request_id}
+        return _error(failure.title, failure.cause, failure.parameter, failure.next_step, code, **own)
     complain(failure.title)
     lines = [_readable(one) for one in (failure.cause, *failure.details[:_MOST_DETAILS])]
     if (further := len(failure.details) - _MOST_DETAILS) > 0:
@@ -209,6 +203,7 @@ def print_failure(
     lines.append(" · ".join(fact for fact in named if fact))
     for line in filter(None, [*lines, failure.documentation]):
         remark(f"  {line}")
+    return code
 
 
 def _readable(text: str) -> str:
@@ -223,9 +218,9 @@ def _readable(text: str) -> str:
 def complain_crash(error: Exception, where: str) -> int:
     """Write a report of an unexpected error, and say so; returns the exit code."""
     happened, report = put_down(error, where).split("\n", 1)
-    complain(happened.removeprefix("callboard: "), title="Unexpected error", code=EXIT_CODE)
+    code = complain(happened.removeprefix("callboard: "), title="Unexpected error", code=EXIT_CODE)
     remark(report)
-    return EXIT_CODE
+    return code
 
 
 def print_notes(notes: Iterable[str]) -> None:
@@ -274,8 +269,7 @@ def fail(
     text: str, code: int = ExitCode.USAGE, *, title: str | None = None, field: str | None = None, way_out: str | None = None
 ) -> NoReturn:
     """Print an error, as `complain` does, and end with the code; by default the one for wrong usage."""
-    complain(text, title=title, field=field, way_out=way_out, code=code)
-    raise SystemExit(code)
+    raise SystemExit(complain(text, title=title, field=field, way_out=way_out, code=code))
 
 
 def _line(properties: dict[str, object]) -> None:

@@ -149,7 +149,7 @@ class Account:
     async def keep(
         self,
         ring: Callable[[Ring], None] | None,
-        tell: Callable[[str], None],
+        tell: Callable[[str], object],
         sleep: Callable[[float], Awaitable[object]],
         *,
         rounds: int = 0,

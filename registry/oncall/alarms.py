@@ -125,7 +125,7 @@ class AlarmCommand:
         self,
         command: str,
         environment: Mapping[str, str],
-        tell: Callable[[str], None] = lambda _: None,
+        tell: Callable[[str], object] = lambda _: None,
         patience: float = PATIENCE,
     ) -> None:
         try:

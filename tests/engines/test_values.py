@@ -74,9 +74,9 @@ def number(value: Any) -> Decimal | None:
 
 
 @pytest.mark.parametrize(("values", "same"), COLUMN)
-def test_numbers_are_exact_when_their_column_gets_wider(target: Target, values: list[str], same: list[Any] | None) -> None:
-    save_one_by_one(target, values)
-    held = [row["v"] for row in target.rows()]
+def test_numbers_are_exact_in_a_column_that_widens(local_target: Target, values: list[str], same: list[Any] | None) -> None:
+    save_one_by_one(local_target, values)
+    held = [row["v"] for row in local_target.rows()]
     if same is not None:
         assert [number(one) if isinstance(one, str) else one for one in held] == same, "ADBC gives numeric as text"
     else:
@@ -101,12 +101,12 @@ def test_numbers_that_are_too_large_are_text_and_that_is_told(local_target: Targ
     assert stored.notes == ["v: numbers beyond 64 bits or 38 digits are stored as text"]
 
 
-def test_a_column_of_several_types_is_json(target: Target) -> None:
+def test_a_column_of_several_types_is_json(local_target: Target) -> None:
     values = ['"a"', '{"b": [1.10, 12345678901234567890]}', "1", "true", "1.10", "9007199254740993", '"1"', '"x\\"y"']
-    save_one_by_one(target, values)
-    assert [exact(one) for one in texts_of(target)] == [exact(one) for one in values]
-    if isinstance(target, TableTarget) and target.is_postgres:
-        assert target.types()["v"] == "jsonb"
+    save_one_by_one(local_target, values)
+    assert [exact(one) for one in texts_of(local_target)] == [exact(one) for one in values]
+    if isinstance(local_target, TableTarget) and local_target.is_postgres:
+        assert local_target.types()["v"] == "jsonb"
 
 
 def exact(text: str) -> Any:
@@ -120,25 +120,25 @@ def texts_of(target: Target) -> list[str]:
     return [row["v"] for row in target.rows()]
 
 
-def test_null_and_missing(target: Target) -> None:
-    save(target, ['{"id":"1","a":null,"b":null}', '{"id":"2","a":1}', '{"id":"3"}'])
-    assert [row["a"] for row in target.rows()] == [None, 1, None]
+def test_null_and_missing(local_target: Target) -> None:
+    save(local_target, ['{"id":"1","a":null,"b":null}', '{"id":"2","a":1}', '{"id":"3"}'])
+    assert [row["a"] for row in local_target.rows()] == [None, 1, None]
 
 
-def test_texts(target: Target) -> None:
+def test_texts(local_target: Target) -> None:
     texts = ["", "é\U0001f600", "tab\tline\nquote\"'\\ \\N \\. ,", "\u202e", "=1+1", "\x1b[31m", "nul\0", "\\u0000"]
     items = [json.dumps({"id": f"{place}", "t": text}) for place, text in enumerate(texts)]
-    save(target, [*items, '{"id":"8","t":"\\ud800"}', '{"id":"9","t":"\\\\ud800","n":{"x":"\\ud800 \\u0000"}}'])
-    held = [row["t"] for row in target.rows()]
+    save(local_target, [*items, '{"id":"8","t":"\\ud800"}', '{"id":"9","t":"\\\\ud800","n":{"x":"\\ud800 \\u0000"}}'])
+    held = [row["t"] for row in local_target.rows()]
     assert held == [*texts[:6], "nul\\u0000", "\\u0000", "\\ud800", "\\ud800"]
 
 
-def test_names_of_columns(target: Target) -> None:
+def test_names_of_columns(local_target: Target) -> None:
     long = "x" * 80
     names = ["Id", "ID", 'a"b; --', "a.b", "%s", "select", "", "_key", "ctid", long, long + "y", "\x1b", "é" * 40]
     item = {"id": "1", **{name: place for place, name in enumerate(names)}}
-    save(target, [json.dumps(item)], [json.dumps({**item, "later": 1})])
-    (row,) = target.rows()
+    save(local_target, [json.dumps(item)], [json.dumps({**item, "later": 1})])
+    (row,) = local_target.rows()
     values = [value for name, value in row.items() if name not in ("_key", "_pass")]
     assert sorted(map(str, values)) == sorted(["1", "1", *map(str, range(len(names)))])
     assert row["_key"] == "1"

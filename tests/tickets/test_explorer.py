@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
 
 import pytest
 from textual.widgets import Static
 
-from tests.tickets.service import ISSUES, TOKEN, Tracker
+from tests.tickets.service import TOKEN, Tracker
 from tests.tui.app import Desk, desk
 from tests.tui.test_deleting import clock as clock
-from tests.tui.test_fetch_all import ask, landed, window
-from tests.tui.test_table import lines as table_lines
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import TopBar
 
@@ -47,29 +44,6 @@ async def test_its_tools_stand_in_the_tree_and_run_from_the_form(tickets: Tracke
         assert result is not None
         assert (result.connection, result.json["title"]) == ("tickets", "Login fails 7")
         assert TOKEN not in repr(result)
-
-
-async def test_pages_a_table_and_the_whole_list(tickets: Tracker) -> None:
-    async with desk(environment=dict(os.environ)) as one:
-        await one.open("ListIssues")
-        await one.run()
-        one.screen.action_pane("result")
-        first = one.screen.result.result
-        await one.press("right_square_bracket")
-        await one.until(lambda: one.screen.result.result is not first)
-        await one.until(lambda: not one.screen.result.has_class("-running"))
-        second = one.screen.result.result
-        assert second is not None
-        assert second.json[0]["id"] == "13"
-        await one.press("t")
-        await one.until(lambda: one.screen.result.views.shows_table)
-        await one.pilot.pause()
-        assert any("Login fails 13" in line for line in table_lines(one))
-        await one.press("t")
-        await one.until(lambda: not one.screen.result.views.shows_table)
-        await ask(one)
-        await landed(one)
-        assert len(json.loads(window(one).body)) == ISSUES
 
 
 async def test_without_an_account_the_tree_says_what_it_needs_and_running_says_so(

@@ -33,7 +33,7 @@ def list_walks() -> str:
     return "\n".join(f"{one.name:<{width}}  {one.title}{takes}" for one, takes in lines)
 
 
-def play(walk: Walk | None, speed: float, sandbox_of: SandboxMaker, complain: Callable[[str], None]) -> int:
+def play(walk: Walk | None, speed: float, sandbox_of: SandboxMaker, complain: Callable[[str], object]) -> int:
     """Play a walk, or let the user choose one; returns the exit code. Problems are reported by `complain`."""
     settings = partial(current, users_environment())
     while True:
@@ -47,7 +47,7 @@ def play(walk: Walk | None, speed: float, sandbox_of: SandboxMaker, complain: Ca
         walk = app.next_walk
 
 
-def record(file: Path, scenario: str, world: str, sandbox_of: SandboxMaker, remark: Callable[[str], None]) -> int:
+def record(file: Path, scenario: str, world: str, sandbox_of: SandboxMaker, remark: Callable[[str], object]) -> int:
     """Open the explorer and record the user's actions as a walk; returns the exit code. The outcome is reported by `remark`.
 
     Raises:

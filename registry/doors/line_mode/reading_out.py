@@ -69,23 +69,17 @@ def field_lines(text: bytes, now: float) -> list[str]:
 def _fields(path: str, value: Any, around: Any, now: float, depth: int = 0) -> Iterator[tuple[str, str]]:
     """Names with their values in words; the words are empty for values that are not set."""
     name = path or "value"
-    if isinstance(value, dict):
-        if not value:
-            yield name, ""
-        elif depth >= _DEEPEST:
-            yield name, f"an object with {len(value)} fields"
-        else:
-            for key, one in value.items():
-                yield from _fields(f"{path}.{key}" if path else str(key), one, value, now, depth + 1)
+    if isinstance(value, dict) and value and depth < _DEEPEST:
+        for key, one in value.items():
+            yield from _fields(f"{path}.{key}" if path else str(key), one, value, now, depth + 1)
+    elif isinstance(value, dict):
+        yield name, f"an object with {len(value)} fields" if value else ""
+    elif isinstance(value, list) and any(isinstance(one, dict | list) for one in value):
+        yield name, f"a list of {len(value)}"
+        for number, one in enumerate(value if depth < _DEEPEST else (), 1):
+            yield from _fields(f"{name} {number}", one, around, now, depth + 1)
     elif isinstance(value, list):
-        if all(not isinstance(one, dict | list) for one in value):
-            yield name, ", ".join(map(_said, value))
-        elif depth >= _DEEPEST:
-            yield name, f"a list of {len(value)}"
-        else:
-            yield name, f"a list of {len(value)}"
-            for number, one in enumerate(value, 1):
-                yield from _fields(f"{name} {number}", one, around, now, depth + 1)
+        yield name, ", ".join(map(_said, value))
     else:
         yield name, f"{_said(value)}{_meaning(path, value, around, now)}" if value not in (None, "") else ""
 

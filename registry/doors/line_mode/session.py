@@ -110,10 +110,10 @@ class LineSession:
     def run(self) -> int:
         """Run until the user leaves; returns the exit code."""
         self._say(f"Callboard, line by line. {len(self._engine.catalog.tools)} tools.")
-        if all(self._where(kit) == SANDBOX for kit in self._engine.catalog.toolkits):
-            self._say("Calls go to the sandbox unless you choose an account. Type words to find something, or help.")
-        else:
-            self._say("Calls go to these accounts unless you choose others. Type words to find something, or help.")
+        in_sandbox = all(self._where(kit) == SANDBOX for kit in self._engine.catalog.toolkits)
+        where = "the sandbox unless you choose an account" if in_sandbox else "these accounts unless you choose others"
+        self._say(f"Calls go to {where}. Type words to find something, or help.")
+        if not in_sandbox:
             self._account("")
         if self._engine.problem:
             self._say(f"Error: {self._engine.problem}.")
@@ -137,12 +137,12 @@ class LineSession:
                 return 0
 
     def _obey(self, line: str) -> None:
-        if (number := whole(line)) is not None:
-            self._choose(number)
-            return
+        number = whole(line)
         word, _, rest = line.partition(" ")
         rest = rest.strip()
         match word, rest:
+            case _ if number is not None:
+                self._choose(number)
             case ("" | "more", ""):
                 self._more()
             case ("again", ""):

@@ -7,7 +7,6 @@ three bytes of JSON, which is more tokens than any of the usual tokenizers needs
 from __future__ import annotations
 
 import json
-import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -21,7 +20,6 @@ MOST_DESCRIBED = 5
 """The most tools whose schemas are returned at once."""
 
 _KEPT = ("type", "properties", "required", "enum", "items", "minimum", "maximum", "minItems", "maxItems", "description")
-_MOST_CURSORS = 64
 
 
 class Rest(NamedTuple):
@@ -34,25 +32,6 @@ class Rest(NamedTuple):
     items: Sequence[Any] = ()
     text: str = ""
     call: tuple[Tool, Mapping[str, object], Connection] | None = None
-
-
-class Cursors:
-    """The rests of the last results, by random names; the oldest are dropped first."""
-
-    def __init__(self) -> None:
-        self._kept: dict[str, Rest] = {}
-
-    def keep(self, rest: Rest) -> str:
-        """Keep a rest; returns its cursor."""
-        name = secrets.token_urlsafe(12)
-        self._kept[name] = rest
-        if len(self._kept) > _MOST_CURSORS:
-            del self._kept[next(iter(self._kept))]
-        return name
-
-    def get(self, name: str) -> Rest | None:
-        """The rest for a cursor; None if there is none, or not any more."""
-        return self._kept.get(name)
 
 
 Part = tuple[dict[str, object], Rest | None]
@@ -112,9 +91,7 @@ def _size(value: Any) -> int:
 
 def slim_schema(tool: Tool, longest: int | None = None) -> dict[str, Any]:
     """A tool's schema, reduced to the keywords that every MCP host supports; with a limit, descriptions are one sentence."""
-    schema = _slim(json_schema(tool), longest)
-    schema.pop("description", None)
-    return schema
+    return {key: value for key, value in _slim(json_schema(tool), longest).items() if key != "description"}
 
 
 def _slim(schema: dict[str, Any], longest: int | None) -> dict[str, Any]:

@@ -54,15 +54,11 @@ class Reply(NamedTuple):
 class Asker:
     """Asks the user of a client. This one cannot ask."""
 
-    @property
-    def able(self) -> bool:
-        """Whether the client can ask questions."""
-        return False
+    able = False
+    """Whether the client can ask questions."""
 
-    @property
-    def name(self) -> str:
-        """The client's name, safe to show."""
-        return "a client"
+    name = "a client"
+    """The client's name, safe to show."""
 
     async def ask(self, asked: Asked) -> Reply | None:
         """The person's answer; None if the client has to call again with it."""

@@ -11,6 +11,7 @@ import asyncio
 import json
 import logging
 import secrets
+from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from typing import Any, TypeAlias
@@ -34,28 +35,40 @@ from registry.doors.mcp.consent import PATIENCE, Asked, Asker, Reply
 from registry.doors.output import complain_crash
 from registry.text.safe_text import shortened, visible_line
 
-_PROMPTS = {
-    "handoff": (
-        "Hand over the shift",
-        "What the next person on call needs to know.",
-        "Read oncall_dashboard. Write a handover for the next person on call: open incidents with their ids, the most "
-        "urgent first, with assignees, who is paged next and when, and what is unknown. Add nothing that is not there.",
-    ),
-    "who_is_on_call": (
-        "Who is on call",
-        "Who is on call now, on each level.",
-        "Read oncall_dashboard. List who is on call now, by escalation policy and level, and until when. Say what is unknown.",
-    ),
-    "why_did_this_fail": (
-        "Why did this payment fail",
-        "An id of a payment, charge or invoice, or a customer's email.",
-        "Find out why the payment behind “{id}” failed. Start with follow, or with find_tools and its words. Read the charge "
-        "or the payment intent, the invoice and the customer. Give the reason in the service's words, since when, and what "
-        "can be done. Change nothing.",
-    ),
-}
-"""Title, description and text of each prompt; one whose text has ``{id}`` takes an argument of that name."""
 
+def _prompt(name: str, title: str, description: str, text: str) -> tuple[types.Prompt, str]:
+    """A prompt and its text; one whose text has ``{id}`` takes an argument of that name."""
+    takes = [types.PromptArgument(name="id", description=description, required=True)] if "{id}" in text else None
+    return types.Prompt(name=name, title=title, description=description, arguments=takes), text
+
+
+_PROMPTS = {
+    one[0]: _prompt(*one)
+    for one in (
+        (
+            "handoff",
+            "Hand over the shift",
+            "What the next person on call needs to know.",
+            "Read oncall_dashboard. Write a handover for the next person on call: open incidents with their ids, the most "
+            "urgent first, with assignees, who is paged next and when, and what is unknown. Add nothing that is not there.",
+        ),
+        (
+            "who_is_on_call",
+            "Who is on call",
+            "Who is on call now, on each level.",
+            "Read oncall_dashboard. List who is on call now, by escalation policy and level, and until when. Say what "
+            "is unknown.",
+        ),
+        (
+            "why_did_this_fail",
+            "Why did this payment fail",
+            "An id of a payment, charge or invoice, or a customer's email.",
+            "Find out why the payment behind “{id}” failed. Start with follow, or with find_tools and its words. Read the "
+            "charge or the payment intent, the invoice and the customer. Give the reason in the service's words, since when, "
+            "and what can be done. Change nothing.",
+        ),
+    )
+}
 _KEY, _LONGEST = "consent", 200
 _CRASHED = "Unexpected error in Callboard. Standard error names the report; callboard audit shows what was sent."
 _MOST_USED = 10_000
@@ -74,7 +87,7 @@ def made(agent_tools: AgentTools, offered: Iterable[types.Tool]) -> Server[Any]:
     """The MCP server, which lists the offered tools, and can run over any transport."""
     logging.getLogger("mcp").setLevel(logging.CRITICAL)  # its messages go to the client
     tools = {tool.name: tool for tool in offered}
-    states = _States()
+    used = deque[str](maxlen=_MOST_USED)
 
     async def on_list_tools(_: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return types.ListToolsResult(tools=list(tools.values()))
@@ -85,33 +98,28 @@ def made(agent_tools: AgentTools, offered: Iterable[types.Tool]) -> Server[Any]:
         if params.name not in tools:
             values = {"error": "Unknown tool here", "field": "name", "what_to_do": f"Available: {', '.join(tools)}"}
             return _result(values, is_error=True)
-        client = _Client(context, params, states)
+        client = _Client(context, params, used)
         _CALLER.set(f"callboard mcp, {client.name}")
         result = await agent_tools.call(params.name, params.arguments or {}, client, client.observe)
         await client.told_all()
         if (asked := result.asked) is not None:
             form = types.ElicitRequestFormParams(message=asked.message, requested_schema=asked.schema)
-            return types.InputRequiredResult(
-                input_requests={_KEY: types.ElicitRequest(params=form)}, request_state=states.new(asked)
-            )
+            state = f"{secrets.token_hex(16)} {asked.digest}"  # sealed when it is sent
+            return types.InputRequiredResult(input_requests={_KEY: types.ElicitRequest(params=form)}, request_state=state)
         return _result(result.values, is_error=result.is_error)
 
     async def on_list_prompts(_: Context, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
-        listed = []
-        for name, (title, description, text) in _PROMPTS.items():
-            takes = [types.PromptArgument(name="id", description=description, required=True)] if "{id}" in text else None
-            listed.append(types.Prompt(name=name, title=title, description=description, arguments=takes))
-        return types.ListPromptsResult(prompts=listed)
+        return types.ListPromptsResult(prompts=[prompt for prompt, _ in _PROMPTS.values()])
 
     async def on_get_prompt(_: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         if params.name not in _PROMPTS:
             raise MCPError(types.INVALID_PARAMS, f"Unknown prompt; available: {', '.join(_PROMPTS)}.")
-        description, text = _PROMPTS[params.name][1:]
+        prompt, text = _PROMPTS[params.name]
         value = shortened(visible_line((params.arguments or {}).get("id", "").strip()), _LONGEST)
-        if "{id}" in text and not value:
-            raise MCPError(types.INVALID_PARAMS, f"id is required: {description}")
+        if prompt.arguments and not value:
+            raise MCPError(types.INVALID_PARAMS, f"id is required: {prompt.description}")
         message = types.PromptMessage(role="user", content=types.TextContent(text=text.replace("{id}", value)))
-        return types.GetPromptResult(description=description, messages=[message])
+        return types.GetPromptResult(description=prompt.description, messages=[message])
 
     server: Server[Any] = Server(
         "callboard",
@@ -140,60 +148,32 @@ async def _report_errors(ctx: Context, call_next: CallNext) -> HandlerResult:
         raise MCPError(types.INTERNAL_ERROR, _CRASHED) from None
 
 
-class _States:
-    """The states whose answers were already used: each counts once."""
-
-    def __init__(self) -> None:
-        self._used: dict[str, None] = {}
-
-    def new(self, asked: Asked) -> str:
-        """The state for a question; sealed when it is sent."""
-        return f"{secrets.token_hex(16)} {asked.digest}"
-
-    def use(self, state: str, asked: Asked) -> bool:
-        """Whether a state belongs to this question, and was not used before."""
-        if state in self._used or state.partition(" ")[2] != asked.digest:
-            return False
-        self._used[state] = None
-        if len(self._used) > _MOST_USED:
-            del self._used[next(iter(self._used))]
-        return True
-
-
 class _Client(Asker):
-    """The client of one request: asks its user, and tells it how far its call is, if it requested that."""
+    """The client of one request: asks its user, and tells it how far its call is, if it requested that.
 
-    def __init__(self, context: Context, params: types.CallToolRequestParams, states: _States) -> None:
-        self._context, self._params, self._states = context, params, states
+    `used` are the states whose answers were used already: each counts once, and only for its own question.
+    """
+
+    def __init__(self, context: Context, params: types.CallToolRequestParams, used: deque[str]) -> None:
+        self._context, self._params, self._used = context, params, used
+        session, self._modern = context.session, context.protocol_version in MODERN_PROTOCOL_VERSIONS
+        asks = session.client_capabilities.elicitation if session.client_capabilities is not None else None
+        # Declaring no mode of elicitation means forms.
+        has_forms = asks is not None and (asks.form is not None or asks.url is None)
+        self.able = has_forms and (self._modern or session.can_send_request)
+        info = session.client_params.client_info if session.client_params is not None else None
+        name = f"{info.name} {info.version}" if info is not None else "a client without a name"
+        self.name = shortened(visible_line(name), 60)
         self._steps = 0
         self._sending: set[asyncio.Task[None]] = set()
-
-    @property
-    def _modern(self) -> bool:
-        return self._context.protocol_version in MODERN_PROTOCOL_VERSIONS
-
-    @property
-    def able(self) -> bool:
-        """Whether the client declared elicitation with forms; declaring no mode means forms."""
-        capabilities = self._context.session.client_capabilities
-        asks = capabilities.elicitation if capabilities is not None else None
-        if asks is None or (asks.form is None and asks.url is not None):
-            return False
-        return self._modern or self._context.session.can_send_request
-
-    @property
-    def name(self) -> str:
-        """The client's name and version, as it states them."""
-        params = self._context.session.client_params
-        name = f"{params.client_info.name} {params.client_info.version}" if params is not None else "a client without a name"
-        return shortened(visible_line(name), 60)
 
     async def ask(self, asked: Asked) -> Reply | None:
         """The person's answer; None if the client has to call again with it."""
         if self._modern:
             state = self._params.request_state
-            if state is None or not self._states.use(state, asked):
+            if state is None or state in self._used or state.partition(" ")[2] != asked.digest:
                 return None
+            self._used.append(state)
             return _reply((self._params.input_responses or {}).get(_KEY))
         try:
             async with asyncio.timeout(PATIENCE):
@@ -254,12 +234,6 @@ _TEXT, _OBJECT = {"type": "string"}, {"type": "object"}
 _LONGEST_HELP = 120
 
 
-def _tool(
-    name: str, title: str, description: str, required: Sequence[str], effect: Effect = "read", **properties: Any
-) -> types.Tool:
-    return _as_tool(name, title, description, {"type": "object", "properties": properties, "required": list(required)}, effect)
-
-
 def _as_tool(name: str, title: str, description: str, schema: dict[str, Any], effect: Effect) -> types.Tool:
     """An MCP tool, with every hint set."""
     reads = effect == "read"
@@ -272,26 +246,48 @@ def _as_tool(name: str, title: str, description: str, schema: dict[str, Any], ef
 _WORDS = _TEXT | {"description": "e.g. failed payments yesterday"}
 _NAMES = {"type": "array", "items": _TEXT, "minItems": 1, "maxItems": MOST_DESCRIBED}
 _REASON = _TEXT | {"description": "the reason, shown to the person who is asked"}
-_ABOUT_FIND = (
-    "Find tools by a question in plain words, or by an id, email or code. Returns names, and the arguments that the words "
-    "fill in."
-)
-_ABOUT_CALL = "Call any tool of the catalogue. A person is asked, with the facts, before each write and delete, and may refuse."
-_ABOUT_DESCRIBE = "Get what tools do, with the JSON Schema of their arguments."
-_FIND = _tool("find_tools", "Find tools", _ABOUT_FIND, ["words"], words=_WORDS)
-_DESCRIBE = _tool("describe_tools", "Describe tools", _ABOUT_DESCRIBE, ["tools"], tools=_NAMES)
-_ABOUT_READ = "Call a read-only tool of the catalogue."
-_CALL_READ = _tool("call_read_tool", "Call a read-only tool", _ABOUT_READ, ["tool"], tool=_TEXT, arguments=_OBJECT)
-_CHANGES = "Call a tool that changes or deletes"
-_CALL = _tool("call_tool", _CHANGES, _ABOUT_CALL, ["tool"], "delete", tool=_TEXT, arguments=_OBJECT, reason=_REASON)
-_NEXT = _tool("next_page", "Next page", "Get the rest of a cut result, or the next page of a list.", ["cursor"], cursor=_TEXT)
-_FOLLOW = _tool("follow", "Follow an id", "Get the object that an id or an email in a result names.", ["id"], id=_TEXT)
-_BOARD = _tool(
-    "oncall_dashboard",
-    "On-call dashboard",
-    "Open incidents with their assignees, who is paged next, and who is on call. Read-only.",
-    [],
-)
+_EFFECTS: Mapping[str, Effect] = {"call_tool": "delete"}
+_OWN = {
+    name: _as_tool(
+        name, title, words, {"type": "object", "properties": inputs, "required": [*inputs][:1]}, _EFFECTS.get(name, "read")
+    )
+    for name, title, words, inputs in (
+        (
+            "find_tools",
+            "Find tools",
+            "Find tools by a question in plain words, or by an id, email or code. Returns names, and the arguments that the "
+            "words fill in.",
+            {"words": _WORDS},
+        ),
+        (
+            "describe_tools",
+            "Describe tools",
+            "Get what tools do, with the JSON Schema of their arguments.",
+            {"tools": _NAMES},
+        ),
+        (
+            "call_read_tool",
+            "Call a read-only tool",
+            "Call a read-only tool of the catalogue.",
+            {"tool": _TEXT, "arguments": _OBJECT},
+        ),
+        (
+            "call_tool",
+            "Call a tool that changes or deletes",
+            "Call any tool of the catalogue. A person is asked, with the facts, before each write and delete, and may refuse.",
+            {"tool": _TEXT, "arguments": _OBJECT, "reason": _REASON},
+        ),
+        ("next_page", "Next page", "Get the rest of a cut result, or the next page of a list.", {"cursor": _TEXT}),
+        ("follow", "Follow an id", "Get the object that an id or an email in a result names.", {"id": _TEXT}),
+        (
+            "oncall_dashboard",
+            "On-call dashboard",
+            "Open incidents with their assignees, who is paged next, and who is on call. Read-only.",
+            {},
+        ),
+    )
+}
+"""The server's own tools; the first input of each is required."""
 
 
 class UnknownGroup(ValueError):
@@ -304,11 +300,11 @@ def offers(catalog: Catalog, wanted: str = COMPACT, *, read_only: bool = False) 
     `wanted` is ``compact``, ``read`` (every tool that reads), ``all``, or names of toolkits and groups, separated by commas.
     """
     if wanted == COMPACT:
-        return [_FIND, _DESCRIBE, _CALL_READ, *([] if read_only else [_CALL]), _NEXT, _FOLLOW, _BOARD]
+        return [tool for name, tool in _OWN.items() if name != "call_tool" or not read_only]
     tools = [tool for tool in catalog.tools.values() if tool.effect == "read" or not (read_only or wanted == READ)]
     if wanted not in (READ, ALL):
         tools = _of_groups(tools, catalog, [_plain(one) for one in wanted.split(",") if one.strip()])
-    return [*map(_listed, tools), _NEXT, _FOLLOW, _BOARD]
+    return [*map(_listed, tools), *(_OWN[name] for name in ("next_page", "follow", "oncall_dashboard"))]
 
 
 def _of_groups(tools: Sequence[Tool], catalog: Catalog, wanted: Collection[str]) -> list[Tool]:
