@@ -51,8 +51,7 @@ class UnnamedFile:
             self.file.close()
         if not replace:
             try:
-                # A link fails if the name is taken, so no file is ever overwritten.
-                os.link(self._temporary, final)
+                os.link(self._temporary, final)  # fails if the name is taken, so no file is ever overwritten
                 return
             except FileExistsError:
                 raise
@@ -97,7 +96,7 @@ def file_lock(file: Path, patience: float = math.inf) -> Iterator[None]:
         OSError: the folder or the lock cannot be created.
     """
     private_folder(file.parent)
-    lock, until = lock_of(file), time.monotonic() + patience
+    lock, until = file.with_suffix(".lock"), time.monotonic() + patience
     while True:
         handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
         try:
@@ -109,11 +108,6 @@ def file_lock(file: Path, patience: float = math.inf) -> Iterator[None]:
             time.sleep(_BETWEEN_TRIES)
         finally:
             os.close(handle)
-
-
-def lock_of(file: Path) -> Path:
-    """The file beside a file that `file_lock` locks. Only its holder may remove it."""
-    return file.with_suffix(".lock")
 
 
 def _is_locked(handle: int, lock: Path) -> bool:

@@ -19,6 +19,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+from traceback import walk_tb
 from types import TracebackType
 
 from platformdirs import user_state_path
@@ -76,20 +77,21 @@ def report(error: BaseException, where: str, commands: Sequence[str] = (), facts
     lines += [f"{name.ljust(10)} {value}" for name, value in rows.items()]
     for place, one in enumerate(_chain(error)):
         lines += ["", ("" if not place else "caused by ") + f"{type(one).__module__}.{type(one).__qualname__}"]
-        if message := masked(_message(one)):
-            lines.append(f"  message (redacted): {message}")
+        message = ""
+        with suppress(Exception):
+            message = masked(str(one))
+        lines += [f"  message (redacted): {message}"] if message else []
         lines += [f"  {step}" for step in _stack(one.__traceback__)]
     return "\n".join(lines) + "\n"
 
 
 def put_down(error: BaseException, where: str, commands: Sequence[str] = (), facts: Mapping[str, str] | None = None) -> str:
     """Write a report; returns two lines about it that are safe to show. Never raises."""
-    happened = f"callboard: unexpected error: {type(error).__name__}"
     try:
-        file = _write(report_folder(), report(error, where, commands, facts))
+        saved = f"Crash report (contains none of your data): {_write(report_folder(), report(error, where, commands, facts))}"
     except Exception as trouble:  # a failure to write the report must not hide the error
-        return f"{happened}\nThe crash report could not be saved ({type(trouble).__name__})."
-    return f"{happened}\nCrash report (contains none of your data): {file}"
+        saved = f"The crash report could not be saved ({type(trouble).__name__})."
+    return f"callboard: unexpected error: {type(error).__name__}\n{saved}"
 
 
 def catch_in_threads(tell: Callable[[str], None], commands: Callable[[], Sequence[str]] = list) -> None:
@@ -129,25 +131,13 @@ def _chain(error: BaseException) -> list[BaseException]:
     return found
 
 
-def _message(error: BaseException) -> str:
-    try:
-        return str(error)
-    except Exception:
-        return ""
-
-
 def _stack(trace: TracebackType | None) -> list[str]:
-    """The stack of an error: file, line and function, without values and source code."""
+    """The stack of an error: file, line and function, without values, source code, and the folders around the program."""
     roots = sorted({*filter(None, sys.path), str(Path(__file__).parents[2])}, key=len, reverse=True)
-
-    def short(file: str) -> str:
-        """A file's name without the folders around the program, which often contain the user's name."""
-        return next((file.removeprefix(f"{root}/") for root in roots if file.startswith(f"{root}/")), Path(file).name)
-
     steps = []
-    while trace is not None:
-        code = trace.tb_frame.f_code
-        steps.append(f"{short(code.co_filename)}:{trace.tb_lineno} in {code.co_qualname}")
-        trace = trace.tb_next
+    for frame, line in walk_tb(trace):
+        file = frame.f_code.co_filename
+        short = next((file.removeprefix(f"{root}/") for root in roots if file.startswith(f"{root}/")), Path(file).name)
+        steps.append(f"{short}:{line} in {frame.f_code.co_qualname}")
     left, half = len(steps) - _LONGEST_STACK, _LONGEST_STACK // 2
     return steps if left <= 0 else [*steps[:half], f"… {left} more …", *steps[-half:]]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -41,11 +42,7 @@ def put_aside(file: Path, ending: str | None = None) -> Path | None:
     place.
     """
     ending = file.suffix if ending is None else ending
-    for number in range(1, _MOST_ASIDE):
-        aside = file.with_name(f"{file.stem}.broken{'' if number == 1 else f'-{number}'}{ending}")
-        try:
-            if not os.path.lexists(aside):
-                return file.replace(aside)
-        except OSError:
-            return None
+    names = (f"{file.stem}.broken{f'-{number}' if number else ''}" for number in (0, *range(2, _MOST_ASIDE)))
+    with suppress(OSError):
+        return next((file.replace(one) for name in names if not os.path.lexists(one := file.with_name(name + ending))), None)
     return None

@@ -84,7 +84,5 @@ def give_up() -> None:
 def _text(raw: io.FileIO, before: object, *, always: bool = False) -> io.TextIOWrapper:
     """A text stream. A terminal keeps its character set; other targets get UTF-8. On a terminal, lines are written at once."""
     terminal = raw.isatty()
-    encoding = getattr(before, "encoding", None) if terminal else "utf-8"
-    return io.TextIOWrapper(
-        io.BufferedWriter(raw), encoding=encoding or "utf-8", errors="backslashreplace", line_buffering=terminal or always
-    )
+    encoding = getattr(before, "encoding", None) if terminal else None
+    return io.TextIOWrapper(io.BufferedWriter(raw), encoding or "utf-8", "backslashreplace", line_buffering=terminal or always)

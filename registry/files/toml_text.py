@@ -49,13 +49,11 @@ def parsed(text: str) -> dict[str, Any]:
 
 def section_in(file: Path, name: str) -> dict[str, Any]:
     """A section of the settings' file; empty without one. Its errors are reported by the code that reads the whole file."""
-    try:
-        with open_plain(file) as opened:
-            content = opened.read(_MOST_BYTES + 1)
+    with suppress(OSError, UnicodeDecodeError, NotToml), open_plain(file) as opened:
+        content = opened.read(_MOST_BYTES + 1)
         section = parsed(content.decode("utf-8")).get(name) if len(content) <= _MOST_BYTES else None
-    except (OSError, UnicodeDecodeError, NotToml):
-        return {}
-    return section if isinstance(section, dict) else {}
+        return section if isinstance(section, dict) else {}
+    return {}
 
 
 _AUDIT = 'copies of the audit log on a server are gone; [audit] file = "…" writes each entry to a file'

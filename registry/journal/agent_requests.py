@@ -22,16 +22,13 @@ import msgspec
 from registry.accounts.connection import Mode
 from registry.catalog.model import Effect
 from registry.files.process_mark import ProcessMark, is_running
-from registry.journal.store import Store
+from registry.journal.store import Store, insertion
 from registry.text.safe_text import visible, visible_line
 
 _MOST = 20
-_EXPLORERS = "explorers"
-_MIGRATIONS = (
-    (
-        "CREATE TABLE requests (id INTEGER PRIMARY KEY AUTOINCREMENT, until REAL NOT NULL, process TEXT NOT NULL, "
-        "call TEXT NOT NULL, digest TEXT NOT NULL, told TEXT NOT NULL, answer TEXT)",
-    ),
+_SCHEMA = (
+    "CREATE TABLE IF NOT EXISTS requests (id INTEGER PRIMARY KEY AUTOINCREMENT, until REAL NOT NULL, process TEXT NOT NULL, "
+    "call TEXT NOT NULL, digest TEXT NOT NULL, told TEXT NOT NULL, answer TEXT)",
 )
 
 
@@ -93,11 +90,11 @@ class AgentRequests:
     """
 
     def __init__(self, file: Path, clock: Callable[[], float] = time.time) -> None:
-        self._store = Store(file, _MIGRATIONS, "the requests of agents")
+        self._store = Store(file, _SCHEMA, "the requests of agents")
         self._clock = clock
         self._folder = file.parent
-        self._door: ProcessMark | None = None
-        self._explorer: ProcessMark | None = None
+        self._explorers = self._folder / "explorers"
+        self._marks: dict[Path, ProcessMark] = {}
 
     # The door's side
 
@@ -111,21 +108,25 @@ class AgentRequests:
         `call` is a fingerprint of the client and its call, `digest` of everything that the answer is about: earlier requests
         of the call with another digest are removed. `hide` masks credentials.
         """
-        if self._door is None:
-            self._door = ProcessMark(self._folder)
-        door = self._door.name
-        text = hide(json.dumps(asdict(change), ensure_ascii=False).encode("utf-8", "backslashreplace")).decode()
+        told = hide(json.dumps(asdict(change), ensure_ascii=False).encode("utf-8", "backslashreplace")).decode()
+        row = {
+            "until": self._clock() + seconds,
+            "process": self._mark(self._folder),
+            "call": call,
+            "digest": digest,
+            "told": told,
+        }
+        ours = "FROM requests WHERE process = :process"
         with self._store.writing() as database:
             database.execute("DELETE FROM requests WHERE until <= ?", (self._clock(),))
-            database.execute("DELETE FROM requests WHERE process = ? AND call = ? AND digest != ?", (door, call, digest))
-            same = "SELECT id FROM requests WHERE process = ? AND call = ? AND digest = ?"
-            if (known := database.execute(same, (door, call, digest)).fetchone()) is not None:
+            database.execute(f"DELETE {ours} AND call = :call AND digest != :digest", row)
+            if (
+                known := database.execute(f"SELECT id {ours} AND call = :call AND digest = :digest", row).fetchone()
+            ) is not None:
                 return int(known["id"])
-            if database.execute("SELECT count(*) FROM requests WHERE process = ?", (door,)).fetchone()[0] >= _MOST:
+            if database.execute(f"SELECT count(*) {ours}", row).fetchone()[0] >= _MOST:
                 return None
-            row = (self._clock() + seconds, door, call, digest, text)
-            names = "until, process, call, digest, told"
-            return database.execute(f"INSERT INTO requests ({names}) VALUES (?, ?, ?, ?, ?)", row).lastrowid
+            return database.execute(insertion("requests", row), row).lastrowid
 
     def peek(self, number: int) -> bool:
         """Whether a request has been answered and has not expired."""
@@ -138,22 +139,19 @@ class AgentRequests:
         with self._store.writing() as database:
             row = database.execute("SELECT answer FROM requests WHERE id = ? AND until > ?", (number, self._clock())).fetchone()
             database.execute("DELETE FROM requests WHERE id = ?", (number,))
-        if row is None or row["answer"] is None:
-            return None
-        return msgspec.json.decode(row["answer"], type=AgentAnswer)
+        return msgspec.json.decode(row["answer"], type=AgentAnswer) if row is not None and row["answer"] is not None else None
 
     def attended(self) -> bool:
         """Whether an explorer that can answer is running. Raises nothing."""
         with suppress(OSError):
-            return any(is_running(file.parent, file.stem) for file in (self._folder / _EXPLORERS).iterdir())
+            return any(is_running(file.parent, file.stem) for file in self._explorers.iterdir())
         return False
 
     # The explorer's side
 
     def attend(self) -> None:
         """Mark this process as one that shows requests and can answer them, until `close`. Raises nothing."""
-        if self._explorer is None:
-            self._explorer = ProcessMark(self._folder / _EXPLORERS)
+        self._mark(self._explorers)
 
     def waiting(self) -> list[AgentRequest]:
         """The unanswered requests, oldest first."""
@@ -173,10 +171,14 @@ class AgentRequests:
 
     def close(self) -> None:
         """Mark this process as one that neither waits nor answers any more."""
-        for mark in (self._door, self._explorer):
-            if mark is not None:
-                mark.end()
-        self._door = self._explorer = None
+        while self._marks:
+            self._marks.popitem()[1].end()
+
+    def _mark(self, folder: Path) -> str:
+        """The name of this process's mark in a folder."""
+        if folder not in self._marks:
+            self._marks[folder] = ProcessMark(folder)
+        return self._marks[folder].name
 
 
 def _request(row: sqlite3.Row) -> AgentRequest:
@@ -190,4 +192,4 @@ def _request(row: sqlite3.Row) -> AgentRequest:
 def _safe(value: Any) -> Any:
     if isinstance(value, str):
         return visible_line(value)
-    return tuple(_safe(one) for one in value) if isinstance(value, tuple) else value
+    return tuple(map(_safe, value)) if isinstance(value, tuple) else value

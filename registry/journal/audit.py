@@ -31,7 +31,7 @@ from registry.files.folders import config_file
 from registry.files.process_mark import ProcessMark, is_running
 from registry.files.reasons import reason
 from registry.files.toml_text import section_in
-from registry.journal.store import AUDIT_VARIABLE, JournalError, Store, storable
+from registry.journal.store import AUDIT_VARIABLE, JournalError, Store, insertion, storable
 from registry.json_text.layout import as_text, in_one_line
 from registry.json_text.reading import NotJson
 from registry.json_text.values import DEEPEST, Exact, depth_of, dumps
@@ -40,20 +40,14 @@ Value = TypeVar("Value")
 State = Literal["sent", "done", "refused", "not done", "unknown"]
 _MOST, _LONGEST, _AT_ONCE = 20_000, 262_144, 500
 
-
-_MIGRATIONS = (
-    (
-        "CREATE TABLE changes (id INTEGER PRIMARY KEY, at REAL NOT NULL, ended REAL, connection TEXT NOT NULL, "
-        "mode TEXT NOT NULL, tool TEXT NOT NULL, effect TEXT NOT NULL, arguments TEXT NOT NULL, object TEXT, "
-        "state TEXT NOT NULL, status INTEGER, request_id TEXT, answer TEXT, failure TEXT)",
-    ),
-    [
-        f"ALTER TABLE changes ADD COLUMN {one}"
-        for one in ("base TEXT", "place TEXT", "lookup TEXT", "process TEXT", "looked REAL", "evidence TEXT")
-    ],
-    ("ALTER TABLE changes ADD COLUMN caller TEXT",),
-    (),  # a chain of hashes, in former versions
-    ("DROP TABLE IF EXISTS chain", "DROP TABLE IF EXISTS chain_state"),
+_SCHEMA = (
+    "CREATE TABLE IF NOT EXISTS changes (id INTEGER PRIMARY KEY, at REAL NOT NULL, ended REAL, connection TEXT NOT NULL, "
+    "mode TEXT NOT NULL, tool TEXT NOT NULL, effect TEXT NOT NULL, arguments TEXT NOT NULL, object TEXT, "
+    "state TEXT NOT NULL, status INTEGER, request_id TEXT, answer TEXT, failure TEXT, base TEXT, place TEXT, lookup TEXT, "
+    "process TEXT, looked REAL, evidence TEXT, caller TEXT)",
+    # Former versions had a chain of hashes.
+    "DROP TABLE IF EXISTS chain",
+    "DROP TABLE IF EXISTS chain_state",
 )
 
 
@@ -115,13 +109,8 @@ class Audit:
         copy: called with each entry as it is after a step, as a line of JSON; see `copied_to`.
     """
 
-    def __init__(
-        self,
-        file: Path,
-        caller: Callable[[], str] = str,
-        copy: Callable[[str], None] | None = None,
-    ) -> None:
-        self._store = Store(file, _MIGRATIONS, "the audit log")
+    def __init__(self, file: Path, caller: Callable[[], str] = str, copy: Callable[[str], None] | None = None) -> None:
+        self._store = Store(file, _SCHEMA, "the audit log", version=5)
         self._caller = caller
         self._copy = copy
         self._mark: ProcessMark | None = None
@@ -137,19 +126,29 @@ class Audit:
         lookup: tuple[str, Mapping[str, object]] | None = None,
     ) -> int | None:
         """Record a change that is about to be sent; returns its number. `lookup`: how the object can be read."""
-        if self._mark is None:
-            self._mark = ProcessMark(self._store.file.parent)
+        self._mark = self._mark or ProcessMark(self._store.file.parent)
         secret = {parameter.name for parameter in tool.parameters if parameter.role == "secret"}
         shown = {name: MASK if name in secret else value for name, value in arguments.values.items()}
         endpoint = connection.endpoint(tool.toolkit)
         redacted, how = (endpoint.hide(storable(dumps(one)).encode()).decode() for one in (shown, lookup))
-        row = (time.time(), connection.name, endpoint.mode, tool.name, tool.effect, redacted, _masked(before), "sent")
-        more = (endpoint.base_url, place_of(endpoint), how, self._mark.name, storable(self._caller()))
-        names = "at, connection, mode, tool, effect, arguments, object, state, base, place, lookup, process, caller"
+        row = {
+            "at": time.time(),
+            "connection": connection.name,
+            "mode": endpoint.mode,
+            "tool": tool.name,
+            "effect": tool.effect,
+            "arguments": redacted,
+            "object": _masked(before),
+            "state": "sent",
+            "base": endpoint.base_url,
+            "place": place_of(endpoint),
+            "lookup": how,
+            "process": self._mark.name,
+            "caller": storable(self._caller()),
+        }
 
-        def insert(database: sqlite3.Connection) -> int | None:
-            number = database.execute(f"INSERT INTO changes ({names}) VALUES ({', '.join('?' * 13)})", (*row, *more)).lastrowid
-            assert number is not None
+        def insert(database: sqlite3.Connection) -> int:
+            number = database.execute(insertion("changes", row), row).lastrowid or 0
             if number > _MOST and number % _AT_ONCE == 0:
                 database.execute("DELETE FROM changes WHERE id <= ?", (number - _MOST,))
             return number
@@ -160,32 +159,30 @@ class Audit:
         """Complete an entry with its outcome."""
         if entry is None:
             return
-        state: State = "unknown"
-        status = request_id = answer = failure = None
+        row: dict[str, Any] = {"ended": time.time(), "state": "unknown"}
         if result is not None:
-            status, request_id, answer = result.status, result.request_id, _masked(result.body)
-            failure = storable(f"{result.failure.title}: {result.failure.cause}") if result.failure else None
-            state = "done" if result.ok else "refused" if status is not None and 400 <= status < 500 else "unknown"
-        row = (time.time(), state, status, request_id, answer, failure, entry)
-        names = "ended = ?, state = ?, status = ?, request_id = ?, answer = ?, failure = ?"
-
-        self._update(f"UPDATE changes SET {names} WHERE id = ?", row)
+            refused = result.status is not None and 400 <= result.status < 500
+            row["state"] = "done" if result.ok else "refused" if refused else "unknown"
+            row |= {"status": result.status, "request_id": result.request_id, "answer": _masked(result.body)}
+            row["failure"] = storable(f"{result.failure.title}: {result.failure.cause}") if result.failure else None
+        self._update(entry, row)
 
     def settle(self, entry: int, became: str, words: str, final: bool) -> None:
         """Record the outcome that a read showed for a change without a response; what is not final can be looked up again."""
-        explanation = storable(words)
-        names = "state = ?, failure = CASE WHEN instr(coalesce(failure, ''), ?) THEN failure ELSE "
-        names += "trim(coalesce(failure, '') || ' ' || ?) END, looked = ?"
-        row = (became, explanation, explanation, time.time() if final else None, entry)
         # Do not overwrite what another program found out in the meantime.
-        self._update(f"UPDATE changes SET {names} WHERE id = ? AND state IN ('sent', 'unknown')", row)
+        row = {"state": became, "looked": time.time() if final else None}
+        self._update(entry, row, "state IN ('sent', 'unknown')", storable(words))
 
-    def _update(self, statement: str, row: tuple[Any, ...]) -> None:
-        """Complete an entry, whose number is the last value of the row, and copy it."""
+    def _update(self, entry: int, row: Mapping[str, Any], condition: str = "TRUE", found: str = "") -> None:
+        """Complete an entry, and copy it; `found` is added to its failure, once."""
+        failure = "failure = CASE WHEN instr(coalesce(failure, ''), :found) THEN failure ELSE "
+        failure += "trim(coalesce(failure, '') || ' ' || :found) END"
+        names = ", ".join([*(f"{name} = :{name}" for name in row), *([failure] if found else [])])
 
         def update(database: sqlite3.Connection) -> Any:
-            done = database.execute(statement, row).rowcount
-            return database.execute("SELECT * FROM changes WHERE id = ?", row[-1:]).fetchone() if done else None
+            one = {"entry": entry, "found": found}
+            done = database.execute(f"UPDATE changes SET {names} WHERE id = :entry AND {condition}", {**row, **one}).rowcount
+            return database.execute("SELECT * FROM changes WHERE id = :entry", one).fetchone() if done else None
 
         changed = self._write(update)
         if changed is not None and self._copy is not None:
@@ -202,9 +199,10 @@ class Audit:
         which = "state IN ('sent', 'unknown')" if again else "state = 'sent' OR (state = 'unknown' AND looked IS NULL)"
         with self._store.reading() as database:
             found = [_change(row) for row in database.execute(f"SELECT * FROM changes WHERE {which} ORDER BY id")]
-        folder = self._store.file.parent
-        running = {name: is_running(folder, name) for name in {one.process for one in found} if name is not None}
-        return [one for one in found if one.process is None or not running[one.process]]
+        running = {
+            one for one in {one.process for one in found} if one is not None and is_running(self._store.file.parent, one)
+        }
+        return [one for one in found if one.process not in running]
 
     def close(self) -> None:
         """Release the mark of this process: it has no change under way any more."""
@@ -262,15 +260,14 @@ def _change(row: sqlite3.Row) -> Change:
 
 def _read(text: str) -> Any:
     """A stored JSON text as values; one that is damaged, or nested too deeply for those who use them, is left out."""
+    too_deep = {"left_out": f"it is nested more than {DEEPEST} deep"}
     try:
         value = json.loads(text, parse_float=Exact)
+        return too_deep if depth_of(value) > DEEPEST else value
     except ValueError:
         return {"left_out": "it is not JSON"}
     except RecursionError:
-        value = None
-    if value is None or depth_of(value) > DEEPEST:
-        return {"left_out": f"it is nested more than {DEEPEST} deep"}
-    return value
+        return too_deep
 
 
 def copied_to(environment: Mapping[str, str], tell: Callable[[str], None]) -> Callable[[str], None] | None:

@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from registry.files.plain_file import open_plain, put_aside
+from registry.files.plain_file import put_aside
 from registry.files.process_mark import ProcessMark, is_running
 from registry.files.reasons import reason
 from registry.journal.store import JournalError, Store
@@ -28,11 +28,9 @@ _PAUSE, _PATIENCE = 0.4, 3.0
 
 _MOST, _MOST_BYTES = 40, 400_000
 _OLDEST = 14 * 86_400.0
-_MIGRATIONS = (
-    (
-        "CREATE TABLE drafts (process TEXT NOT NULL, tool TEXT NOT NULL, at REAL NOT NULL, form TEXT NOT NULL, "
-        "PRIMARY KEY (process, tool))",
-    ),
+_SCHEMA = (
+    "CREATE TABLE IF NOT EXISTS drafts (process TEXT NOT NULL, tool TEXT NOT NULL, at REAL NOT NULL, form TEXT NOT NULL, "
+    "PRIMARY KEY (process, tool))",
 )
 
 Values = dict[str, object]
@@ -64,7 +62,7 @@ class Drafts:
     ) -> None:
         self.notice = ""
         self._folder = folder
-        self._store = Store(folder / "drafts.db", _MIGRATIONS, "drafts")
+        self._store = Store(folder / "drafts.db", _SCHEMA, "drafts")
         self._hide = hide
         self._tell = tell
         self._clock = clock
@@ -95,7 +93,7 @@ class Drafts:
             kept = self._kept.get(tool)
             settled = {name: one for name, one in self._settled.get(tool, {}).items() if name not in without}
             unsent = bool(plain) and not _same(plain, settled)
-            if (kept is None and not unsent) or (kept is not None and dict(kept.values) == plain):
+            if not unsent if kept is None else dict(kept.values) == plain:
                 return
             self._kept.pop(tool, None)
             if unsent:
@@ -114,12 +112,14 @@ class Drafts:
                 with self._writing:
                     self._write(former)
         except (JournalError, OSError) as error:
-            damaged = isinstance(error, JournalError) and error.damaged
-            if damaged and (aside := put_aside(self._store.file)) is not None:
-                self._tell(f"Unsent forms are damaged and cannot be recovered; the old file is now {aside}.")
-            else:
+            if not isinstance(error, JournalError) or not error.damaged or not self._put_aside(self._store.file):
                 self.notice = f"Cannot read drafts: {reason(error)}"
         return self.left
+
+    def _put_aside(self, file: Path, ending: str | None = None) -> bool:
+        if (aside := put_aside(file, ending)) is not None:
+            self._tell(f"Some unsent forms are damaged and cannot be recovered; the old file is now {aside}.")
+        return aside is not None
 
     @property
     def left(self) -> list[Draft]:
@@ -130,8 +130,7 @@ class Drafts:
     def recover(self, tool: str) -> Values | None:
         """Take a draft of an ended program; from now on it counts as typed here."""
         with self._lock:
-            draft = self._left.pop(tool, None)
-            if draft is None:
+            if (draft := self._left.pop(tool, None)) is None:
                 return None
             self._kept[tool] = draft
             self._touch()
@@ -178,13 +177,15 @@ class Drafts:
         """Write our drafts, after taking over those of ended programs, and `former` ones."""
         with self._store.writing() as database:
             self._mark = self._mark or ProcessMark(self._folder)
-            theirs = [name for (name,) in database.execute("SELECT DISTINCT process FROM drafts WHERE process != ?", self._me)]
-            ended = [name for name in theirs if not is_running(self._folder, name)]
-            marks = ", ".join("?" * len(ended))
-            rows = database.execute(f"SELECT tool, at, form FROM drafts WHERE process IN ({marks})", ended).fetchall()
-            database.execute(f"DELETE FROM drafts WHERE process IN (?, {marks or 'NULL'})", (*self._me, *ended))
+            found, us = list(former), self._mark.name
+            for (name,) in database.execute("SELECT DISTINCT process FROM drafts").fetchall():
+                if name != us and not is_running(self._folder, name):
+                    rows = database.execute("SELECT tool, at, form FROM drafts WHERE process = ?", (name,)).fetchall()
+                    found += [draft for row in rows if (draft := _draft(*row)) is not None]
+                    database.execute("DELETE FROM drafts WHERE process = ?", (name,))
+            database.execute("DELETE FROM drafts WHERE process = ?", (us,))
             with self._lock:
-                for draft in (*former, *(found for row in rows if (found := _draft(*row)) is not None)):
+                for draft in found:
                     known = self._left.get(draft.tool)
                     if self._clock() - draft.at < _OLDEST and (known is None or known.at < draft.at):
                         self._left[draft.tool] = draft
@@ -194,28 +195,20 @@ class Drafts:
                 form = self._hide(dumps(draft.values))
                 size += len(form)
                 if size <= _MOST_BYTES:
-                    row = (*self._me, draft.tool, draft.at, form.encode("utf-8", "surrogatepass"))
+                    row = (us, draft.tool, draft.at, form.encode("utf-8", "surrogatepass"))
                     database.execute("INSERT INTO drafts VALUES (?, ?, ?, ?)", row)
 
-    @property
-    def _me(self) -> tuple[str]:
-        assert self._mark is not None
-        return (self._mark.name,)
-
     def _former(self) -> list[Draft]:
-        """The drafts in files of earlier versions, which are removed; a damaged one is renamed."""
+        """The drafts in the JSON files of earlier versions, which are removed; a damaged one is renamed."""
         found: list[Draft] = []
         for file in sorted(self._folder.glob("*.json")) if self._folder.is_dir() else ():
             try:
-                with open_plain(file) as opened:
-                    text = opened.read(_MOST_BYTES * 4).decode("utf-8", "surrogatepass")
-                found += [Draft(one["tool"], float(one["at"]), _plain(one["values"])) for one in read_typed(text)["drafts"]]
+                content = read_typed(file.read_text("utf-8", "surrogatepass"))
+                found += [Draft(one["tool"], float(one["at"]), _plain(one["values"])) for one in content["drafts"]]
                 file.unlink()
             except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-                aside = put_aside(file, "")
-                self._tell(f"Some unsent forms are damaged and cannot be recovered; the old file is now {aside}.")
-            with suppress(OSError):
-                file.with_suffix(".lock").unlink(missing_ok=True)
+                self._put_aside(file, "")
+            file.with_suffix(".lock").unlink(missing_ok=True)
         return found
 
 
@@ -234,7 +227,7 @@ def _plain(values: Mapping[str, object]) -> Values:
 def _same(values: Mapping[str, object], others: Mapping[str, object]) -> bool:
     """Whether two forms hold the same values: the program fills in typed values, while fields hold booleans as text."""
     words = {True: "true", False: "false"}
-    texts = [
-        {name: words[value] if isinstance(value, bool) else value for name, value in one.items()} for one in (values, others)
-    ]
-    return texts[0] == texts[1]
+    said, other = (
+        {name: words.get(one, one) if isinstance(one, bool) else one for name, one in form.items()} for form in (values, others)
+    )
+    return said == other

@@ -20,9 +20,9 @@ from registry.calling.result import FinishedCall
 from registry.catalog.model import Tool
 from registry.files.reasons import reason
 from registry.journal.id_index import SeenObject
-from registry.journal.schema import MIGRATIONS, Entry, RecordedResult, entry_of, recalled, written
+from registry.journal.schema import SCHEMA, Entry, RecordedResult, entry_of, recalled, written
 from registry.journal.search_query import SearchQuery
-from registry.journal.store import JournalError, Store, storable
+from registry.journal.store import JournalError, Store, insertion, storable
 
 _MOST, _MOST_BYTES, _MOST_IDS, _MOST_WAITING = 100_000, 256_000_000, 50_000, 500
 _SHARE = 20
@@ -44,7 +44,7 @@ class History:
         most_bytes: int = _MOST_BYTES,
         tell: Callable[[str], None] = lambda _: None,
     ) -> None:
-        self._store = Store(file, MIGRATIONS, "the history", reads_beside_writes=True)
+        self._store = Store(file, SCHEMA, "the history", reads_beside_writes=True)
         self._most = most
         self._most_bytes = most_bytes
         self._tell = tell
@@ -90,8 +90,9 @@ class History:
         one = written(call)
         with database:
             database.execute("BEGIN IMMEDIATE")
-            number = database.execute(_insert("calls", one.row), one.row).lastrowid or 0
-            database.execute(_insert("words", {"rowid": 0, **one.words}), {"rowid": number, **one.words})
+            number = database.execute(insertion("calls", one.row), one.row).lastrowid or 0
+            words = {"rowid": number, **one.words}
+            database.execute(insertion("words", words), words)
             if one.body is not None:
                 database.execute("INSERT INTO answers (call, body) VALUES (?, ?)", (number, one.body))
             place = (call.connection.name, call.tool.toolkit)
@@ -184,30 +185,29 @@ class History:
     def forget(self, number: int) -> bool:
         """Delete a call, its result, and the ids last seen in it; returns whether it existed."""
         self.flush()
-        with self._store.reading() as database:
-            with database:
-                gone = database.execute("DELETE FROM calls WHERE id = ?", (number,)).rowcount > 0
-                if gone:
-                    # Until then the index only marks the words as deleted.
-                    database.execute("INSERT INTO words(words) VALUES ('optimize')")
-            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            return gone
+        return self._delete(["DELETE FROM calls WHERE id = ?"], number) > 0
 
     def forget_all(self) -> None:
         """Delete everything. A damaged file is removed."""
         self.flush()
         try:
-            with self._store.reading() as database:
-                with database:
-                    for table in ("calls", "answers", "ids", "words"):
-                        database.execute(f"DELETE FROM {table}")
-                    database.execute("INSERT INTO words(words) VALUES ('optimize')")
-                database.execute("VACUUM")
-                database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._delete([f"DELETE FROM {table}" for table in ("calls", "answers", "ids", "words")])
         except JournalError as error:
             if not error.damaged:
                 raise
             self._store.remove()
+
+    def _delete(self, statements: Sequence[str], *values: object) -> int:
+        """Delete rows, so that their content is in no file; returns how many the last statement deleted."""
+        with self._store.reading() as database:
+            with database:
+                count = [database.execute(statement, values).rowcount for statement in statements][-1]
+                # Until then the index only marks the words as deleted.
+                database.execute("INSERT INTO words(words) VALUES ('optimize')")
+            if not values:
+                database.execute("VACUUM")
+            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            return count
 
 
 _SEEN = """
@@ -215,10 +215,6 @@ INSERT OR REPLACE INTO ids (connection, toolkit, type, id, label, seen, call)
 SELECT ?, ?, ?, ?, coalesce(nullif(?, ''), max(label), ''), ?, ?
 FROM ids WHERE connection = ? AND toolkit = ? AND type = ? AND id = ?
 """
-
-
-def _insert(table: str, values: dict[str, object] | dict[str, str]) -> str:
-    return f"INSERT INTO {table} ({', '.join(values)}) VALUES ({', '.join(f':{name}' for name in values)})"
 
 
 def _phrase(text: str, column: str) -> str:

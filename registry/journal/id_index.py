@@ -36,10 +36,8 @@ class SeenObject(NamedTuple):
 
 def ids_in(body: bytes, tool: Tool) -> list[SeenId]:
     """The objects in a response, each once; at most a few hundred, and none from a very large response."""
-    if not body or len(body) > _LONGEST:
-        return []
     try:
-        parsed = read_json(body)
+        parsed = read_json(body) if len(body) <= _LONGEST else None
     except NotJson:
         return []
     known = knowledge(tool.toolkit)
@@ -56,33 +54,29 @@ def ids_in(body: bytes, tool: Tool) -> list[SeenId]:
 
 def _places(step: str, value: Any, around: tuple[Branch, ...], depth: int) -> Iterator[JsonLocation]:
     """Every object and every text of a response, outer ones first."""
-    if depth > _DEEPEST:
-        return
-    if isinstance(value, dict):
-        members = _members(value)
-        if isinstance(value.get("id"), str):
+    if isinstance(value, str):
+        yield JsonLocation(step, value, around)
+    elif isinstance(value, dict | list) and depth <= _DEEPEST:
+        members = _members(value) if isinstance(value, dict) else {}
+        if isinstance(value, dict) and isinstance(value.get("id"), str):
             yield JsonLocation(step, members, around)
         inside = (Branch(step, members), *around)
-        for name, member in value.items():
+        for name, member in value.items() if isinstance(value, dict) else ((ELEMENT, one) for one in value):
             if name != "id":
                 yield from _places(name, member, inside, depth + 1)
-    elif isinstance(value, list):
-        inside = (Branch(step, {}), *around)
-        for element in value:
-            yield from _places(ELEMENT, element, inside, depth + 1)
-    elif isinstance(value, str):
-        yield JsonLocation(step, value, around)
 
 
 def _members(value: dict[str, Any]) -> dict[str, Value]:
     """An object's scalar properties, and the scalar properties of the objects in it."""
-    members: dict[str, Value] = {}
-    for name, member in value.items():
-        if isinstance(member, dict):
-            members[name] = {key: one for key, one in member.items() if not isinstance(one, (dict, list))}
-        elif not isinstance(member, list):
-            members[name] = member
-    return members
+
+    def inner(member: Any) -> Value:
+        return (
+            {key: one for key, one in member.items() if not isinstance(one, dict | list)}
+            if isinstance(member, dict)
+            else member
+        )
+
+    return {name: inner(member) for name, member in value.items() if not isinstance(member, list)}
 
 
 def _label(members: Value) -> str:

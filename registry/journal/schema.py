@@ -6,18 +6,19 @@ import json
 import re
 import sqlite3
 import zlib
-from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec.structs import asdict
 
 from registry.accounts.secrets import MASK, redacted, texts_in
 from registry.calling.paging import items_at, page_of, read_page
-from registry.calling.result import Failure, FinishedCall, Result, ResultPage
+from registry.calling.result import Failure, FinishedCall, Result
 from registry.calling.sensitive import mask
 from registry.catalog.model import Tool
+from registry.catalog.reading import decoded
 from registry.journal.id_index import SeenId, ids_in
 from registry.json_text.reading import NotJson, read_typed
 from registry.json_text.values import dumps
@@ -29,54 +30,52 @@ _MOST_NAMED = 60
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
-MIGRATIONS: tuple[tuple[str, ...], ...] = (
-    (
-        """
-        CREATE TABLE calls (
-            id INTEGER PRIMARY KEY AUTOINCREMENT,
-            at REAL NOT NULL,
-            elapsed REAL NOT NULL,
-            toolkit TEXT NOT NULL,
-            tool TEXT NOT NULL,
-            effect TEXT NOT NULL,
-            connection TEXT NOT NULL,
-            mode TEXT NOT NULL,
-            outcome TEXT NOT NULL,
-            status INTEGER,
-            failure TEXT,
-            subject TEXT NOT NULL,
-            arguments TEXT NOT NULL,
-            notes TEXT NOT NULL,
-            exchanges TEXT NOT NULL,
-            size INTEGER NOT NULL
-        )
-        """,
-        "CREATE INDEX calls_by_time ON calls (at)",
-        "CREATE TABLE answers (call INTEGER PRIMARY KEY, body BLOB NOT NULL)",
-        """
-        CREATE TABLE ids (
-            place INTEGER PRIMARY KEY AUTOINCREMENT,
-            connection TEXT NOT NULL,
-            toolkit TEXT NOT NULL,
-            type TEXT NOT NULL,
-            id TEXT NOT NULL,
-            label TEXT NOT NULL,
-            seen REAL NOT NULL,
-            call INTEGER NOT NULL,
-            UNIQUE (connection, toolkit, type, id)
-        )
-        """,
-        "CREATE INDEX ids_by_type ON ids (connection, toolkit, type, place)",
-        "CREATE INDEX ids_by_call ON ids (call)",
-        "CREATE VIRTUAL TABLE words USING fts5(said, tool, connection, outcome, prefix = '1 2 3')",
-        """
-        CREATE TRIGGER forgotten AFTER DELETE ON calls BEGIN
-            DELETE FROM answers WHERE call = old.id;
-            DELETE FROM words WHERE rowid = old.id;
-            DELETE FROM ids WHERE call = old.id;
-        END
-        """,
-    ),
+SCHEMA = (
+    """
+    CREATE TABLE IF NOT EXISTS calls (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        at REAL NOT NULL,
+        elapsed REAL NOT NULL,
+        toolkit TEXT NOT NULL,
+        tool TEXT NOT NULL,
+        effect TEXT NOT NULL,
+        connection TEXT NOT NULL,
+        mode TEXT NOT NULL,
+        outcome TEXT NOT NULL,
+        status INTEGER,
+        failure TEXT,
+        subject TEXT NOT NULL,
+        arguments TEXT NOT NULL,
+        notes TEXT NOT NULL,
+        exchanges TEXT NOT NULL,
+        size INTEGER NOT NULL
+    )
+    """,
+    "CREATE INDEX IF NOT EXISTS calls_by_time ON calls (at)",
+    "CREATE TABLE IF NOT EXISTS answers (call INTEGER PRIMARY KEY, body BLOB NOT NULL)",
+    """
+    CREATE TABLE IF NOT EXISTS ids (
+        place INTEGER PRIMARY KEY AUTOINCREMENT,
+        connection TEXT NOT NULL,
+        toolkit TEXT NOT NULL,
+        type TEXT NOT NULL,
+        id TEXT NOT NULL,
+        label TEXT NOT NULL,
+        seen REAL NOT NULL,
+        call INTEGER NOT NULL,
+        UNIQUE (connection, toolkit, type, id)
+    )
+    """,
+    "CREATE INDEX IF NOT EXISTS ids_by_type ON ids (connection, toolkit, type, place)",
+    "CREATE INDEX IF NOT EXISTS ids_by_call ON ids (call)",
+    "CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(said, tool, connection, outcome, prefix = '1 2 3')",
+    """
+    CREATE TRIGGER IF NOT EXISTS forgotten AFTER DELETE ON calls BEGIN
+        DELETE FROM answers WHERE call = old.id;
+        DELETE FROM words WHERE rowid = old.id;
+        DELETE FROM ids WHERE call = old.id;
+    END
+    """,
 )
 
 
@@ -125,7 +124,7 @@ class RecordedResult(Result):
     kept: bool = True
 
 
-class Written(msgspec.Struct, frozen=True):
+class Written(NamedTuple):
     """A call as it is recorded, secrets redacted: the row, the words that searches find, its body, the ids in it."""
 
     row: dict[str, Any]
@@ -141,23 +140,21 @@ def written(call: FinishedCall) -> Written:
     given = {name: MASK if name in secret else value for name, value in call.arguments.values.items()}
     secrets = [text for name in secret for text in texts_in(call.arguments.values.get(name))]
 
-    def clean(text: str) -> str:
-        return blot(text.encode("utf-8", "surrogatepass")).decode("utf-8", "replace")
-
     def blot(text: bytes) -> bytes:
         for endpoint in call.connection.endpoints.values():
             text = endpoint.hide(text)
         return redacted(text, secrets)
 
+    def clean(text: str) -> str:
+        return blot(text.encode("utf-8", "surrogatepass")).decode("utf-8", "replace")
+
     body = blot(mask(result.body)[0]) if result is not None and len(result.body) <= LONGEST else b""
     seen = [] if call.is_part or result is None or not result.ok else ids_in(body, tool)
     failure = result.failure if result is not None else None
     outcome = "cancelled" if result is None else "failed" if failure is not None else "ok"
-    subject = str(given.get(tool.subject.name) or "") if tool.subject is not None else ""
-    arguments = clean(dumps(given))
-    reason = f"{failure.title} {failure.cause}" if failure is not None else ""
-    named = " ".join(f"{one.id} {one.label}" for one in seen[:_MOST_NAMED])
-    values = " ".join(_said(one) for one in given.values())
+    said = [*texts_in(given), *((failure.title, failure.cause) if failure is not None else ())]
+    said += [f"{one.id} {one.label}" for one in seen[:_MOST_NAMED]]
+    spelled = f"{tool.name} {_CAMEL.sub(' ', tool.name)}"
     return Written(
         row={
             "at": call.at,
@@ -170,15 +167,15 @@ def written(call: FinishedCall) -> Written:
             "outcome": outcome,
             "status": result.status if result is not None else None,
             "failure": clean(json.dumps(asdict(failure), ensure_ascii=False)) if failure is not None else None,
-            "subject": clean(subject),
-            "arguments": arguments,
+            "subject": clean(str(given.get(tool.subject.name) or "")) if tool.subject is not None else "",
+            "arguments": clean(dumps(given)),
             "notes": clean(json.dumps(result.notes if result is not None else (), ensure_ascii=False)),
             "exchanges": "[]",  # former versions kept the requests
             "size": result.size if result is not None else 0,
         },
         words={
-            "said": clean(f"{_spelled(tool.name)} {values} {reason} {named}"),
-            "tool": _spelled(tool.name),
+            "said": clean(" ".join([spelled, *said])),
+            "tool": spelled,
             "connection": call.connection.name,
             "outcome": outcome,
         },
@@ -199,10 +196,11 @@ def recalled(row: sqlite3.Row, tool: Tool | None) -> RecordedResult:
     body = zlib.decompress(row["body"]) if row["body"] is not None else b""
     kept = row["body"] is not None or not row["size"]
     arguments = read_typed(row["arguments"], whole=True)
-    failure = Failure(**_tuples(json.loads(row["failure"]))) if row["failure"] is not None else None
-    notes = [*json.loads(row["notes"])]
-    if not kept:
-        notes.append("The response was not kept. Run the call again.")
+    failure = decoded(row["failure"], Failure) if row["failure"] is not None else None
+    page = None
+    if tool is not None and tool.returns.paging is not None and failure is None and body:
+        with suppress(NotJson):  # shown without a way to further pages
+            page = page_of(tool, arguments, read_page(body, tool.returns.paging))
     return RecordedResult(
         tool=row["tool"],
         connection=row["connection"],
@@ -210,46 +208,19 @@ def recalled(row: sqlite3.Row, tool: Tool | None) -> RecordedResult:
         body=body,
         elapsed=row["elapsed"],
         failure=failure,
-        page=_page(tool, arguments, body) if tool is not None and failure is None else None,
+        page=page,
         items_at=items_at(tool) if tool is not None else None,
-        notes=tuple(notes),
-        arguments=_as_checked(_unmasked(arguments), tool),
+        notes=(*json.loads(row["notes"]), *(() if kept else ("The response was not kept. Run the call again.",))),
+        arguments=_to_run_again(arguments, tool),
         at=row["at"],
         entry=row["id"],
         kept=kept,
     )
 
 
-def _page(tool: Tool, arguments: dict[str, Any], body: bytes) -> ResultPage | None:
-    paging = tool.returns.paging
-    try:
-        return page_of(tool, arguments, read_page(body, paging)) if body and paging is not None else None
-    except NotJson:
-        return None  # shown without a way to further pages
-
-
-def _unmasked(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Arguments to run again with, without the redacted ones, which must be given again."""
-    return {name: value for name, value in arguments.items() if MASK not in str(value)}
-
-
-def _as_checked(arguments: dict[str, Any], tool: Tool | None) -> dict[str, Any]:
-    """Arguments as a check returns them: lists of texts and numbers as tuples, so that they are sent and shown as before."""
+def _to_run_again(arguments: dict[str, Any], tool: Tool | None) -> dict[str, Any]:
+    """Arguments as a check returns them: lists of texts and numbers as tuples; the redacted ones must be given again."""
     parameters = tool.parameters if tool is not None else ()
     lists = {one.name for one in parameters if one.type == "array" and not one.is_structured}
-    return {name: tuple(value) if name in lists and isinstance(value, list) else value for name, value in arguments.items()}
-
-
-def _tuples(values: dict[str, Any]) -> dict[str, Any]:
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
-
-
-def _said(value: object) -> str:
-    if isinstance(value, Mapping):
-        return " ".join(f"{name} {_said(one)}" for name, one in value.items())
-    return " ".join(map(_said, value)) if isinstance(value, (list, tuple)) else str(value)
-
-
-def _spelled(tool: str) -> str:
-    """A tool's name, and the words in it."""
-    return f"{tool} {_CAMEL.sub(' ', tool)}"
+    given = {name: value for name, value in arguments.items() if MASK not in str(value)}
+    return {name: tuple(value) if name in lists and isinstance(value, list) else value for name, value in given.items()}

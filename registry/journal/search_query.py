@@ -15,13 +15,16 @@ Times are those of `registry.calling.times`, in the zone of this machine; a dura
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
 from registry.calling.invalid_value import InvalidValue
 from registry.calling.times import instant
 from registry.text.filter_line import words_of
 
-OUTCOMES = ("ok", "failed", "cancelled")
+_OUTCOMES = ("ok", "failed", "cancelled")
+_FILTERS = {"tool": "tool", "on": "connection", "since": "since", "before": "before"}
 
 
 class SearchQuery(msgspec.Struct, frozen=True):
@@ -39,32 +42,20 @@ class SearchQuery(msgspec.Struct, frozen=True):
 def parse_search(line: str, now: float) -> SearchQuery:
     """Parse a line; `now` is in Unix seconds. Days begin at midnight, local time."""
     words: list[str] = []
-    named: dict[str, str] = {}
-    times: dict[str, float] = {}
-    problem = ""
+    found: dict[str, Any] = {}
     # No recorded text contains halves of surrogate pairs; pasted text may.
     line = line.encode("utf-8", "replace").decode()
     for word in words_of(line):
-        key, value, typed = word.name, word.value, line[word.start : word.end]
-        if typed.lower() in OUTCOMES:
-            named["outcome"] = typed.lower()
-        elif word.sign == ":" and key in ("tool", "on", "since", "before"):
-            if not value:
-                continue
-            if key in ("tool", "on"):
-                named["connection" if key == "on" else key] = value
-            elif (moment := _time(value.lower(), now)) is None:
-                problem = f"Not a time: {value}. Use yesterday, today, 2h, 3d or 2026-11-20"
-            else:
-                times[key] = moment
-        elif typed:
-            words.append(value if word.quoted and not key else typed)
-    return SearchQuery(tuple(words), **named, **times, problem=problem)  # type: ignore[arg-type]
-
-
-def _time(text: str, now: float) -> float | None:
-    """A time in Unix seconds, in the grammar of all times; a duration alone is counted back from now. None if invalid."""
-    try:
-        return instant(text, now, local_dates=True).at.timestamp()
-    except InvalidValue:
-        return None
+        value, typed = word.value, line[word.start : word.end]
+        if typed.lower() in _OUTCOMES:
+            found["outcome"] = typed.lower()
+        elif word.sign != ":" or word.name not in _FILTERS:
+            words += [value if word.quoted and not word.name else typed] if typed else []
+        elif value and word.name in ("tool", "on"):
+            found[_FILTERS[word.name]] = value
+        elif value:
+            try:
+                found[word.name] = instant(value.lower(), now, local_dates=True).at.timestamp()
+            except InvalidValue:
+                found["problem"] = f"Not a time: {value}. Use yesterday, today, 2h, 3d or 2026-11-20"
+    return SearchQuery(tuple(words), **found)

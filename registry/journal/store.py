@@ -1,9 +1,7 @@
-"""SQLite files that the program keeps between runs: where they are, and how they are opened and migrated.
+"""SQLite files that the program keeps between runs: where they are, and how they are opened and brought up to date.
 
-Only their user can read them.
-
-Several programs and threads may use a file at once: a step waits for the one before it. The first program that opens a file of
-an older version migrates it. A file of a newer version is left unchanged.
+Only their user can read them. Several programs and threads may use a file at once: a step waits for the one before it. The
+first program that opens a file of an older version brings it up to date. A file of a newer version is left unchanged.
 """
 
 from __future__ import annotations
@@ -11,7 +9,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
@@ -40,28 +38,29 @@ def storable(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
 
 
+def insertion(table: str, names: Iterable[str]) -> str:
+    """The statement that adds a row with named values."""
+    return f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join(f':{name}' for name in names)})"
+
+
 def audit_file(folder: Path | None = None) -> Path:
     """The audit log, in a folder; by default in the user's state folder, as are the other files."""
-    return _in_state(folder, "changes.db")
+    return (folder or user_state_path("callboard")) / "changes.db"
 
 
 def history_file(folder: Path | None = None) -> Path:
     """The history of calls."""
-    return _in_state(folder, "journal.db")
+    return audit_file(folder).with_name("journal.db")
 
 
 def agents_token_file(folder: Path | None = None) -> Path:
     """The token of the MCP server over HTTP."""
-    return _in_state(folder, "mcp-token")
+    return audit_file(folder).with_name("mcp-token")
 
 
 def agent_requests_file(folder: Path | None = None) -> Path:
     """Changes that agents request and a person must answer."""
-    return _in_state(folder, "agents.db")
-
-
-def _in_state(folder: Path | None, name: str) -> Path:
-    return (folder or user_state_path("callboard")) / name
+    return audit_file(folder).with_name("agents.db")
 
 
 class Store:
@@ -69,17 +68,19 @@ class Store:
 
     Args:
         file: its path; created, with its folder, when it is first opened.
-        migrations: the statements from each version of its schema to the next; a released step never changes.
+        schema: the statements that make it, or bring an older one up to date; what is there already stays.
         what: what is in it, for error messages: ``the history``.
+        version: the schema's version.
         reads_beside_writes: let readers continue during a write, with a write-ahead log beside the file.
     """
 
     def __init__(
-        self, file: Path, migrations: Sequence[Sequence[str]], what: str, *, reads_beside_writes: bool = False
+        self, file: Path, schema: Sequence[str], what: str, *, version: int = 1, reads_beside_writes: bool = False
     ) -> None:
         self.file = file
-        self._migrations = migrations
+        self._schema = schema
         self._what = what
+        self._version = version
         self._beside = reads_beside_writes
 
     @contextmanager
@@ -131,65 +132,51 @@ class Store:
             OSError: the file or its folder cannot be created.
         """
         if not self.exists():
-            self._make()
+            # Made before any connection: a process that opens and closes a database file by itself drops every lock that its
+            # own connections hold on it (POSIX advisory locks).
+            private_folder(self.file.parent)
+            with suppress(FileExistsError):  # another program was first
+                os.close(os.open(self.file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         return self._prepared(self.file)
 
     def _prepared(self, file: Path | str) -> sqlite3.Connection:
         database = sqlite3.connect(file, timeout=_PATIENCE, check_same_thread=False)
         try:
-            self._prepare(database)
+            database.row_factory = sqlite3.Row
+            database.execute("PRAGMA secure_delete = ON")  # overwrite deleted data; do not only mark it as free
+            if self._beside and file == self.file:
+                _write_ahead(database)
+            if not self._is_current(database):
+                with database:
+                    database.execute("BEGIN IMMEDIATE")
+                    for statement in self._schema:
+                        database.execute(statement)
+                    database.execute(f"PRAGMA user_version = {self._version}")
         except BaseException:
             database.close()
             raise
         return database
 
-    def _make(self) -> None:
-        """Create the file, empty and readable by its user only.
-
-        No connection can be open on it yet: a process that opens and closes a database file by itself drops every lock
-        that its own connections hold on it (POSIX advisory locks).
-        """
-        private_folder(self.file.parent)
-        with suppress(FileExistsError):  # another program was first
-            os.close(os.open(self.file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-
-    def _prepare(self, database: sqlite3.Connection) -> None:
-        database.row_factory = sqlite3.Row
-        # Overwrite deleted data; do not only mark it as free.
-        database.execute("PRAGMA secure_delete = ON")
-        if self._beside and self.exists():
-            if database.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
-                self._write_ahead(database)
-            database.execute("PRAGMA synchronous = NORMAL")
-        if self._version(database) == len(self._migrations):
-            return
-        with database:
-            database.execute("BEGIN IMMEDIATE")
-            version = self._version(database)
-            for statement in (statement for step in self._migrations[version:] for statement in step):
-                database.execute(statement)
-            database.execute(f"PRAGMA user_version = {len(self._migrations)}")
-
-    def _write_ahead(self, database: sqlite3.Connection) -> None:
-        """Switch to a write-ahead log. SQLite does not wait for other programs in this statement, so it is repeated."""
-        end = time.monotonic() + _PATIENCE
-        while True:
-            try:
-                database.execute("PRAGMA journal_mode = WAL")
-            except sqlite3.OperationalError as error:
-                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > end:
-                    raise
-                time.sleep(0.02)
-            else:
-                return
-
-    def _version(self, database: sqlite3.Connection) -> int:
+    def _is_current(self, database: sqlite3.Connection) -> bool:
         version: int = database.execute("PRAGMA user_version").fetchone()[0]
-        if version > len(self._migrations):
+        if version > self._version:
             raise sqlite3.DatabaseError(f"written by a newer version of Callboard (schema {version}); update Callboard")
-        return version
+        return version == self._version
 
     def remove(self) -> None:
         """Remove the file and SQLite's files beside it."""
         for ending in ("", "-wal", "-shm", "-journal"):
             Path(f"{self.file}{ending}").unlink(missing_ok=True)
+
+
+def _write_ahead(database: sqlite3.Connection) -> None:
+    """Switch to a write-ahead log. SQLite does not wait for other programs in this statement, so it is repeated."""
+    end = time.monotonic() + _PATIENCE
+    while database.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        try:
+            database.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > end:
+                raise
+            time.sleep(0.02)
+    database.execute("PRAGMA synchronous = NORMAL")

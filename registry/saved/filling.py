@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from registry.calling.arguments import check, unknown
 from registry.calling.invalid_value import nearest
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
+from registry.json_text.reading import NotJson, read_json
 from registry.json_text.values import is_text
 from registry.pages.templates import Context, fill, fill_arguments, paths_in, root_of, template_problem, value_at
 from registry.saved.saved_call import Problem, SavedCall, Step
@@ -25,6 +27,14 @@ class MissingValue(LookupError):
     """A reference without a value; the text names the argument and the reference."""
 
 
+def response_in(body: bytes) -> Any:
+    """The JSON value of a response; None if it has none."""
+    try:
+        return read_json(body) if body else None
+    except NotJson:
+        return None
+
+
 def references_in(value: object) -> list[str]:
     """The paths of all references in an argument: ``customer``, ``@charges.data[0].id``, ``#charges``."""
     return [path for template in templates_in(value) for path in paths_in(template)]
@@ -32,14 +42,10 @@ def references_in(value: object) -> list[str]:
 
 def templates_in(value: object) -> Iterator[str]:
     """The texts in an argument: itself, or those inside an object or a list."""
-    if is_text(value):
-        assert isinstance(value, str)
+    if isinstance(value, str) and is_text(value):
         yield value
-    elif isinstance(value, Mapping):
-        for one in value.values():
-            yield from templates_in(one)
-    elif isinstance(value, list | tuple):
-        for one in value:
+    elif isinstance(value, Mapping | list | tuple):
+        for one in value.values() if isinstance(value, Mapping) else value:
             yield from templates_in(one)
 
 
@@ -74,9 +80,8 @@ def filled(place: str, template: object, values: Context, *, is_query: bool = Fa
         return {name: one for name, one in inner.items() if one is not None or template[name] is None}
     if isinstance(template, list | tuple):
         return [filled(f"{place}[{number}]", one, values) for number, one in enumerate(template)]
-    if not is_text(template):
+    if not isinstance(template, str):
         return template
-    assert isinstance(template, str)
     whole = _WHOLE.fullmatch(template)
     if whole is not None:
         value = value_at(whole[2], values)

@@ -82,9 +82,8 @@ def from_json(tool: Tool, parameter: Parameter, value: object) -> Raw | None:
             return str(value)
         raise InvalidValue(f"must be a {'whole ' if parameter.type == 'integer' else ''}number; got {_shown(value)}")
     if not isinstance(value, str) or isinstance(value, Exact):
-        raise InvalidValue(
-            f"must be text; got {_shown(value)}" + ('. Write it in quotes: "…"' if isinstance(value, Exact) else "")
-        )
+        quote = '. Write it in quotes: "…"' if isinstance(value, Exact) else ""
+        raise InvalidValue(f"must be text; got {_shown(value)}{quote}")
     if not parameter.enum:
         return value
     if not value:
@@ -94,18 +93,10 @@ def from_json(tool: Tool, parameter: Parameter, value: object) -> Raw | None:
 
 def token(parameter: Parameter, raw: Raw) -> str:
     """A field's value as JSON text without control characters; a secret as a mask."""
-    if parameter.role == "secret":
-        return json.dumps(MASK, ensure_ascii=False)
-    if is_null(raw):
-        return str(NULL)
-    if parameter.is_structured:
-        line = exact_json(dumps(raw))
-        return line if len(line) <= _WIDE else exact_json(dumps(raw, indent=2)).replace("\n", "\n  ")
-    if isinstance(raw, list):
-        entries = [_item_token(parameter.items, entry) for entry in raw]
-        line = f"[{', '.join(entries)}]"
-        return line if len(line) <= _WIDE else "[\n    " + ",\n    ".join(entries) + "\n  ]"
-    return _token(parameter, str(raw))
+    value = MASK if parameter.role == "secret" else typed(parameter, raw)
+    line = exact_json(dumps(value))
+    fits = len(line) <= _WIDE or not isinstance(value, list | dict)
+    return line if fits else exact_json(dumps(value, indent=2)).replace("\n", "\n  ")
 
 
 def typed(parameter: Parameter, raw: Raw) -> Any:
@@ -124,15 +115,11 @@ def _structure(parameter: Parameter, value: object) -> Raw:
     """A value of a parameter whose field holds JSON. Its contents are checked later."""
     if depth_of(value) > DEEPEST:
         raise InvalidValue(f"is nested more than {DEEPEST} deep")
-    if parameter.open == "anything":
-        assert isinstance(value, str | bool | list | dict)
-        return value
-    if parameter.type == "object" and not isinstance(value, dict) and not is_text(value):
-        raise InvalidValue(f"must be an object; got {_shown(value)}")
-    if parameter.type == "array" and not isinstance(value, list) and not is_text(value):
-        raise InvalidValue(f"must be a list; got {_shown(value)}")
-    # Text instead of an object or a list is unfinished input of a JSON field, and goes back there.
-    if parameter.type in ("object", "array") and isinstance(value, str):
+    kind, what = {"object": (dict, "an object"), "array": (list, "a list")}.get(parameter.type, (object, ""))
+    if parameter.open != "anything" and not isinstance(value, kind):
+        if not is_text(value):
+            raise InvalidValue(f"must be {what}; got {_shown(value)}")
+        # Text instead of an object or a list is unfinished input of a JSON field, and goes back there.
         return Unreadable(value)
     assert isinstance(value, str | bool | list | dict)
     return value
@@ -153,21 +140,8 @@ def _list(parameter: Parameter, value: object) -> Raw:
     raise InvalidValue(f"must be {wanted}; got {_shown(value)}")
 
 
-def _item_token(items: Parameter | None, entry: object) -> str:
-    return _quoted(str(entry)) if items is None else _token(items, str(entry))
-
-
-def _token(parameter: Parameter, raw: str) -> str:
-    value = typed(parameter, raw)
-    return _quoted(raw) if is_text(value) else dumps(value)
-
-
 def _scalar_text(value: object) -> str:
     return ("true" if value else "false") if isinstance(value, bool) else str(value)
-
-
-def _quoted(text: str) -> str:
-    return exact_json(json.dumps(text, ensure_ascii=False))
 
 
 def _shown(value: object) -> str:
@@ -232,13 +206,13 @@ def reading(tool: Tool, text: str, present: Mapping[str, object]) -> Reading:
             if parameter is None:
                 mistakes.append(_at(text, named_at, name, unknown(tool, name).message))
             elif name in places:
-                first = _at(text, places[name], name, "")
-                mistakes.append(_at(text, named_at, name, f"appears twice; first on line {first.line}"))
+                first = _at(text, places[name], name, "").line
+                mistakes.append(_at(text, named_at, name, f"appears twice; first on line {first}"))
             else:
                 places[name] = place
                 try:
-                    is_secret = parameter.role == "secret"
-                    held = _secret(value, present.get(name)) if is_secret else from_json(tool, parameter, value)
+                    secret = parameter.role == "secret"
+                    held = _secret(value, present.get(name)) if secret else from_json(tool, parameter, value)
                     raw |= {name: held} if held is not None else {}
                 except InvalidValue as refusal:
                     mistakes.append(_at(text, place, name, str(refusal)))
@@ -276,31 +250,28 @@ def name_at(tool: Tool, text: str, place: int) -> str:
 
 def _members(text: str) -> Iterator[tuple[str, object, int, int]]:
     """The properties of the object: name, value, and where the name and the value begin. Raises JSONDecodeError."""
-    at = _skip(text, 0)
-    if text[at : at + 1] != "{":
-        raise json.JSONDecodeError("expected an object: {…}", text, at)
-    at = _skip(text, at + 1)
+    at = _past(text, 0, "{", "expected an object: {…}")
     while text[at : at + 1] != "}":
         named_at = at
-        if text[at : at + 1] != '"':
-            raise json.JSONDecodeError("Expecting property name enclosed in double quotes", text, at)
+        _past(text, at, '"', "Expecting property name enclosed in double quotes")
         name, at = TYPED.raw_decode(text, at)
-        at = _skip(text, at)
-        if text[at : at + 1] != ":":
-            raise json.JSONDecodeError("Expecting ':' delimiter", text, at)
-        place = _skip(text, at + 1)
+        place = _past(text, _skip(text, at), ":", "Expecting ':' delimiter")
         value, at = _value(text, place)
         yield name, value, named_at, place
-        at = _skip(text, at)
-        if text[at : at + 1] == ",":
-            comma, at = at, _skip(text, at + 1)
-            if text[at : at + 1] == "}":
-                raise json.JSONDecodeError("Illegal trailing comma before end of object", text, comma)
-        elif text[at : at + 1] != "}":
-            raise json.JSONDecodeError("expected a comma or }", text, at)
-    at = _skip(text, at + 1)
-    if at < len(text):
+        comma = _skip(text, at)
+        at = comma if text[comma : comma + 1] == "}" else _past(text, comma, ",", "expected a comma or }")
+        if at > comma and text[at : at + 1] == "}":
+            raise json.JSONDecodeError("Illegal trailing comma before end of object", text, comma)
+    if (at := _skip(text, at + 1)) < len(text):
         raise json.JSONDecodeError("unexpected text after the closing }", text, at)
+
+
+def _past(text: str, at: int, sign: str, problem: str) -> int:
+    """The index of what follows a sign, which must stand here."""
+    at = _skip(text, at)
+    if text[at : at + 1] != sign:
+        raise json.JSONDecodeError(problem, text, at)
+    return _skip(text, at + 1)
 
 
 def _value(text: str, place: int) -> tuple[object, int]:

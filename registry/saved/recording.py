@@ -15,11 +15,10 @@ from registry.accounts.secrets import MASK
 from registry.calling.sensitive import mask
 from registry.catalog.loader import bare_type
 from registry.catalog.model import Parameter, Tool
-from registry.json_text.reading import NotJson, read_json
 from registry.json_text.values import is_text
 from registry.references.knowledge import EMAIL, knowledge
 from registry.saved.file import checked_name
-from registry.saved.filling import MOST_STEPS
+from registry.saved.filling import MOST_STEPS, response_in
 from registry.saved.from_form import fit, free, is_template, step_name
 from registry.saved.saved_call import Input, SavedCall, SavedCallError, Step, input_type
 
@@ -81,7 +80,7 @@ class _Recorder:
                 if parameter.name in call.arguments
             }
             steps.append(Step(id_, call.tool.name, arguments))
-            response = _response(call.body)
+            response = response_in(mask(call.body)[0])
             if not call.body:
                 self._notes.append(f"The response of {call.tool.name} was not kept: later ids are inputs and not references.")
             self._learn(id_, response, number)
@@ -170,13 +169,6 @@ class _Recorder:
 
 
 _EMAIL = Parameter(name="email", type="string", help="", place="local", role="field")
-
-
-def _response(body: bytes) -> Any:
-    try:
-        return read_json(mask(body)[0]) if body else None
-    except NotJson:
-        return None
 
 
 def _values(value: Any, path: str, depth: int = 0) -> Iterator[tuple[str, str]]:

@@ -7,9 +7,10 @@ each row ended, and repeats no finished step. A change with an unknown outcome i
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from msgspec.structs import replace as with_fields
 
@@ -24,10 +25,17 @@ from registry.calling.sensitive import mask
 from registry.catalog.model import Tool
 from registry.changes.check_result import became_in_words
 from registry.engine import Answered, Elicitation, Engine, Presenter, Question, Unattended
-from registry.json_text.reading import NotJson, read_json
 from registry.pages.templates import Context
 from registry.saved.file import wrong
-from registry.saved.filling import MissingValue, arguments_of, outputs_of, problems_of, row_problems, value_problems
+from registry.saved.filling import (
+    MissingValue,
+    arguments_of,
+    outputs_of,
+    problems_of,
+    response_in,
+    row_problems,
+    value_problems,
+)
 from registry.saved.saved_call import SavedCall, SavedCallError, Step
 from registry.text.safe_text import shortened, visible_line
 
@@ -212,7 +220,8 @@ class SavedRun:
             return became("cancelled", "Stopped.")
         failure = result.failure
         if failure is None:
-            responses[step.id] = _Response.of(result)
+            text, count = mask(result.body)[0], str(result.page.items) if result.page is not None else ""
+            responses[step.id] = _Response(response_in(result.body), response_in(text), count, text)
             return became("done", seconds=result.elapsed)
         if failure.kind == "refused" and self.stop.is_set():
             return became("cancelled", "Stopped. Nothing was sent.")
@@ -238,7 +247,7 @@ class SavedRun:
 
     def _values(self, inputs: Mapping[str, object], responses: Mapping[str, _Response], *, shown: bool = False) -> Context:
         found = {name: one.shown if shown else one.value for name, one in responses.items()}
-        counts = {name: one.count for name, one in responses.items()}
+        counts = {name: one.items for name, one in responses.items()}
         secret = {one.name for one in self.call.inputs if one.secret} if shown else set()
         plain = {name: MASK if name in secret else value for name, value in inputs.items()}
         return Context(plain, now=self._engine.settings.clock(), firsts=found, counts=counts)
@@ -273,21 +282,13 @@ class _Stoppable(Presenter):
         return await self._presenter.elicit(elicitation)
 
 
-@dataclass(frozen=True, slots=True)
-class _Response:
+class _Response(NamedTuple):
     """A response: its values, the same with secrets redacted, the number of its items, and its redacted JSON text."""
 
     value: Any
     shown: Any
-    count: str
+    items: str
     body: bytes
-
-    @classmethod
-    def of(cls, result: Result) -> _Response:
-        value = _read(result.body)
-        text, redacted = mask(result.body)
-        count = str(result.page.items) if result.page is not None else ""
-        return cls(value, _read(text) if redacted else value, count, text)
 
 
 def _asking_anyway(call: SavedCall, tool: Tool, decision: Decision) -> Decision:
@@ -302,16 +303,8 @@ def _goes_on(row: RowRun) -> bool:
 
 
 def _with_defaults(call: SavedCall, row: Mapping[str, object]) -> dict[str, object]:
-    given = {name: value for name, value in row.items() if value is not None}
-    usual = {one.name: one.default for one in call.inputs if one.default is not None and one.name not in given}
-    return given | usual
-
-
-def _read(body: bytes) -> Any:
-    try:
-        return read_json(body) if body else None
-    except NotJson:
-        return None
+    usual = {one.name: one.default for one in call.inputs if one.default is not None}
+    return usual | {name: value for name, value in row.items() if value is not None}
 
 
 # What became of it
@@ -334,8 +327,7 @@ _REASON = 100
 
 def shown_inputs(call: SavedCall, row: RowRun) -> dict[str, object]:
     """The inputs of a row by name, in the saved call's order, secrets redacted."""
-    found = {one.name: one for one in call.inputs}
-    return {name: MASK if found[name].secret else row.inputs[name] for name in found if name in row.inputs}
+    return {one.name: MASK if one.secret else row.inputs[one.name] for one in call.inputs if one.name in row.inputs}
 
 
 def as_json(call: SavedCall, row: RowRun) -> dict[str, Any]:
@@ -358,10 +350,8 @@ def as_json(call: SavedCall, row: RowRun) -> dict[str, Any]:
 def as_record(call: SavedCall, row: RowRun) -> dict[str, Any]:
     """A row as a flat record with the same properties for every row of a call."""
     inputs = shown_inputs(call, row)
-    names = {one.name for one in call.inputs}
-    record: dict[str, Any] = {"row": row.number, "state": row.state}
-    record |= {one.name: inputs.get(one.name) for one in call.inputs}
-    record |= {f"output_{name}" if name in {*names, *record} else name: row.outputs.get(name) for name in call.outputs}
+    record: dict[str, Any] = {"row": row.number, "state": row.state} | {one.name: inputs.get(one.name) for one in call.inputs}
+    record |= {f"output_{name}" if name in record else name: row.outputs.get(name) for name in call.outputs}
     return record | {"steps_done": sum(one.state == "done" for one in row.steps), "changes": row.changes, "why": row.words}
 
 
@@ -372,7 +362,8 @@ def as_lines(call: SavedCall, rows: Sequence[RowRun]) -> list[str]:
     for row in rows:
         shown = shown_inputs(call, row)
         cells = [*(str(shown.get(name, "")) for name in inputs), *(row.outputs.get(name, "") for name in call.outputs)]
-        table.append([str(row.number), f"{SIGNS[row.state]} {row.state}", *(_cell(text) for text in cells)])
+        cells = [shortened(visible_line(text), _WIDEST) for text in cells]
+        table.append([str(row.number), f"{SIGNS[row.state]} {row.state}", *cells])
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     lines = []
     for (number, *texts), why in zip(table, ["", *(row.words for row in rows)], strict=True):
@@ -383,12 +374,10 @@ def as_lines(call: SavedCall, rows: Sequence[RowRun]) -> list[str]:
 
 def summary(rows: Sequence[RowRun]) -> str:
     """The number of rows done, of changes, and of rows left, in one line."""
-    done = sum(row.state == "done" for row in rows)
-    changes = sum(row.changes for row in rows)
-    words = [f"{done:,} of {len(rows):,} {'row' if len(rows) == 1 else 'rows'} done"]
-    for state in ("failed", "refused", "unknown", "cancelled", "waiting"):
-        count = sum(row.state == state for row in rows)
-        words += [f"{count:,} {'not begun' if state == 'waiting' else state}"] if count else []
+    states, changes = Counter(row.state for row in rows), sum(row.changes for row in rows)
+    words = [f"{states['done']:,} of {len(rows):,} {'row' if len(rows) == 1 else 'rows'} done"]
+    kinds: tuple[RowState, ...] = ("failed", "refused", "unknown", "cancelled", "waiting")
+    words += [f"{states[one]:,} {'not begun' if one == 'waiting' else one}" for one in kinds if states[one]]
     words += [f"{changes:,} {'change' if changes == 1 else 'changes'} made"] if changes else []
     return " · ".join(words)
 
@@ -401,7 +390,3 @@ def half_done(call: SavedCall, row: RowRun) -> str:
     left = ", ".join(step.id for step in call.steps[len(row.steps) :])
     not_run = f" Not run: {left}." if left else ""
     return f"Row {row.number} changed something before it ended: {made}.{not_run} Running it again repeats these changes."
-
-
-def _cell(text: str) -> str:
-    return shortened(visible_line(text), _WIDEST)

@@ -39,7 +39,7 @@ def service(tool: Any) -> str:
 
 
 @pytest.mark.parametrize("tool", first_of_each(DELETIONS, sort_of), ids=lambda tool: tool.name)
-async def test_an_answer_lost_behind_the_commit(tool: Any, tmp_path: Path) -> None:
+async def test_an_answer_is_lost_behind_or_before_the_commit(tool: Any, tmp_path: Path) -> None:
     audit = Audit(tmp_path / "changes")
     async with place(faults=[f"{service(tool)} DELETE drop after"], audit=audit) as one:
         outcome = await one.carry_out(tool, examples(tool))
@@ -51,10 +51,6 @@ async def test_an_answer_lost_behind_the_commit(tool: Any, tmp_path: Path) -> No
     entry = audit.changes()[0]
     assert (entry.state, entry.object is not None) == ("done", True)
     assert "A check confirms that it was deleted." in str(entry.failure)
-
-
-@pytest.mark.parametrize("tool", first_of_each(DELETIONS, sort_of), ids=lambda tool: tool.name)
-async def test_a_connection_that_breaks_before_the_service_is_asked(tool: Any) -> None:
     async with place(faults=[f"{service(tool)} DELETE drop before"]) as one:
         outcome = await one.carry_out(tool, examples(tool))
         assert (outcome.became, outcome.by_reading, one.wire.changes) == ("not done", True, ["DELETE"])
@@ -168,11 +164,7 @@ async def test_many_stops_at_the_first_surprise() -> None:
         account = await delete_many(one.reads(tool), tool, [*items, {"plan_id": ids[2]}], YES, on_surprise="go on")
         assert [item.outcome and item.outcome.became for item in account] == ["gone", "gone", "done", "done"]
         assert one.wire.changes == ["DELETE"] * 3
-
-
-async def test_many_can_be_stopped() -> None:
-    tool, stop = TOOLS["DeletePaymentsPlan"], asyncio.Event()
-    items = [{"plan_id": id_of("price", f"desk-{number}")} for number in range(3)]
+    stop = asyncio.Event()
     async with place(application()) as one:
         account = await delete_many(one.reads(tool), tool, items, YES, progress=lambda _: stop.set(), stop=stop)
         assert [item.outcome and item.outcome.became for item in account] == ["done", None, None]

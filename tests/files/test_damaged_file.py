@@ -39,11 +39,10 @@ FILES: dict[str, Callable[[Path], None]] = {
 
 
 @pytest.mark.parametrize("name", FILES)
-@pytest.mark.parametrize("damage", [b"{", b"[1]", b"\xff\xfe{", b"[" * 5_000], ids=str)
-def test_damage_after_damage_is_kept(name: str, damage: bytes, tmp_path: Path) -> None:
-    file, kept = tmp_path / name, []
-    for number in range(3):
-        kept.append(damage + b" " * number)
+def test_damage_after_damage_is_kept(name: str, tmp_path: Path) -> None:
+    file, kept = tmp_path / name, list[bytes]()
+    for damage in (b"{", b"[1]", b"\xff\xfe{", b"[" * 5_000):
+        kept.append(damage)
         file.write_bytes(kept[-1])
         FILES[name](tmp_path)
         assert file.read_bytes() not in kept, "what was done is kept as well"

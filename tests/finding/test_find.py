@@ -14,6 +14,7 @@ from registry.catalog.loader import load
 from registry.catalog.model import Tool
 from registry.doors.cli import main
 from registry.finding.find import Finder, Item, OwnCall
+from registry.finding.links import document_in
 from tests.sampled import further
 
 NOW = datetime(2026, 11, 22, 6, 0, tzinfo=UTC).timestamp()
@@ -160,3 +161,24 @@ def test_the_command_gives_the_same_list(capsys: pytest.CaptureFixture[str]) -> 
     assert (items[0]["tool"], items[0]["arguments"]) == (first.tool, dict(first.arguments))
     assert main(["find", "who is on call"]) == 0
     assert "ListOncalls" in capsys.readouterr().out
+
+
+DOCUMENTS = {
+    "/home/me/openapi.json": ("/home/me/openapi.json", True),
+    "  ~/api.yaml ": ("~/api.yaml", True),
+    "petstore.YML": ("petstore.YML", True),
+    "./my docs/api.json": ("./my docs/api.json", True),
+    "'/home/me/my api.json'": ("/home/me/my api.json", True),
+    r"/home/me/my\ api.json": ("/home/me/my api.json", True),
+    "file:///home/me/api.json": ("/home/me/api.json", True),
+    r"C:\docs\api.json": (r"C:\docs\api.json", True),
+    "https://vendor.example/v1/openapi": ("https://vendor.example/v1/openapi", True),
+    "https://vendor.example/reference": ("https://vendor.example/reference", False),
+    **dict.fromkeys(("", "failed payments.json yesterday.json", ".json", "cus_4R5QLgZDZXPlou", "ada@romero.example")),
+    **dict.fromkeys(("curl https://vendor.example/openapi.json", "see https://vendor.example/openapi.json")),
+    **dict.fromkeys(("'/home/me/a.json", "/home/me/a.json\x1b[2J.json", "https://[::1/openapi.json")),
+}
+
+
+def test_what_is_a_document() -> None:
+    assert {text: document_in(text) for text in DOCUMENTS} == DOCUMENTS

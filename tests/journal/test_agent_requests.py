@@ -108,10 +108,13 @@ def test_the_same_question_is_put_down_once_and_other_findings_replace_it(both: 
     assert both.door.post(CHANGE, "one more", "", 300.0, bytes) is None, "more than anybody reads"
 
 
-def test_credentials_are_hidden(both: Both) -> None:
+def test_credentials_are_hidden_and_a_file_that_cannot_be_read_is_told(both: Both) -> None:
     both.door.post(replace(CHANGE, reason="with sk_live_1"), "", "", 300.0, lambda text: text.replace(b"sk_live_1", b"***"))
     assert both.explorer.waiting()[0].change.reason == "with ***"
     assert b"sk_live_1" not in both.file.read_bytes()
+    both.file.write_bytes(b"no database at all" * 100)
+    with pytest.raises(JournalError, match=r"agents\.db"):
+        both.explorer.waiting()
 
 
 def test_a_door_that_was_killed_waits_for_nothing(both: Both) -> None:
@@ -135,10 +138,3 @@ def test_a_door_that_was_killed_waits_for_nothing(both: Both) -> None:
     assert both.explorer.waiting() == []
     assert not both.explorer.answer(number, YES)
     assert both.ask() == number + 1
-
-
-def test_a_file_that_cannot_be_read_is_told(both: Both) -> None:
-    both.ask()
-    both.file.write_bytes(b"no database at all" * 100)
-    with pytest.raises(JournalError, match=r"agents\.db"):
-        AgentRequests(both.file).waiting()
