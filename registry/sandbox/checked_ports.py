@@ -21,6 +21,7 @@ from collections.abc import Mapping
 from email.utils import formatdate
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 from starlette.types import Message, Receive, Scope, Send
 
@@ -62,18 +63,12 @@ class CheckedPorts:
         try:
             _check(scope)
             body = await _body(receive)
-        except _Refused as refused:
-            await JSONResponse({"error": str(refused)}, refused.status, {"Connection": "close"})(scope, receive, dated)
+        except HTTPException as refused:
+            await JSONResponse({"error": refused.detail}, refused.status_code, {"Connection": "close"})(scope, receive, dated)
         else:
             if body is not None:
                 below = self._ports[scope["server"][1]]
                 await self._application(placed(scope, below), _replayed(body, receive), dated)
-
-
-class _Refused(Exception):
-    def __init__(self, status: int, text: str) -> None:
-        super().__init__(text)
-        self.status = status
 
 
 def _check(scope: Scope) -> None:
@@ -91,9 +86,9 @@ def _check(scope: Scope) -> None:
 
     named = all_of(b"host")
     if len(named) != 1 or named[0] not in hosts:
-        raise _Refused(421, f"the sandbox answers only as {', '.join(sorted(hosts))}")
+        raise HTTPException(421, f"the sandbox answers only as {', '.join(sorted(hosts))}")
     if not all(is_own(origin) for origin in all_of(b"origin")):
-        raise _Refused(403, "the sandbox takes no requests from web pages of other sites")
+        raise HTTPException(403, "the sandbox takes no requests from web pages of other sites")
 
 
 async def _body(receive: Receive) -> Message | None:
@@ -102,7 +97,7 @@ async def _body(receive: Receive) -> Message | None:
     while (message := await receive())["type"] == "http.request":
         body += message.get("body", b"")
         if len(body) > LARGEST_BODY:
-            raise _Refused(413, f"a request's body may have at most {LARGEST_BODY} bytes")
+            raise HTTPException(413, f"a request's body may have at most {LARGEST_BODY} bytes")
         if not message.get("more_body", False):
             return {"type": "http.request", "body": bytes(body), "more_body": False}
     return None

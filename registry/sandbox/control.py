@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -34,12 +35,6 @@ from registry.sandbox.scenario_state import SCENARIOS, ScenarioState, UnknownSce
 _FARTHEST = 366 * 86_400
 
 
-class _Wrong(Exception):
-    def __init__(self, text: str, status: int = 400) -> None:
-        super().__init__(text)
-        self.status = status
-
-
 def routes(clock: Clock, scenario_state: ScenarioState, faults: Faults) -> list[Route]:
     """Routes over a sandbox's clock, scenario and faults."""
 
@@ -47,7 +42,7 @@ def routes(clock: Clock, scenario_state: ScenarioState, faults: Faults) -> list[
         if request.method == "POST":
             seconds = (await _body(request)).get("advance")
             if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds <= _FARTHEST:
-                raise _Wrong(f'send {{"advance": seconds}}, a number from 0 to {_FARTHEST}')
+                raise HTTPException(400, f'send {{"advance": seconds}}, a number from 0 to {_FARTHEST}')
             clock.advance(seconds)
         return JSONResponse({"now": clock.now(), "runs": clock.runs})
 
@@ -63,12 +58,12 @@ def routes(clock: Clock, scenario_state: ScenarioState, faults: Faults) -> list[
             return JSONResponse({"faults": [_as_json(active) for active in faults.listing()]})
         text = (await _body(request)).get("fault")
         if not isinstance(text, str):
-            raise _Wrong('send {"fault": specification}, for example {"fault": "payments 500 x3"}')
+            raise HTTPException(400, 'send {"fault": specification}, for example {"fault": "payments 500 x3"}')
         return JSONResponse(_as_json(faults.add(text)), 201)
 
     async def one_fault(request: Request) -> Response:
         if not faults.remove(request.path_params["id"]):
-            raise _Wrong(f"unknown fault {request.path_params['id']}; GET /sandbox/faults lists them", 404)
+            raise HTTPException(404, f"unknown fault {request.path_params['id']}; GET /sandbox/faults lists them")
         return JSONResponse({"removed": 1})
 
     return [
@@ -85,21 +80,21 @@ def _refusing(endpoint: Callable[[Request], Awaitable[Response]]) -> Callable[[R
             return await endpoint(request)
         except (UnknownScenario, WrongFault) as error:
             return JSONResponse({"error": str(error)}, 400)
-        except _Wrong as wrong:
-            return JSONResponse({"error": str(wrong)}, wrong.status)
+        except HTTPException as error:
+            return JSONResponse({"error": error.detail}, error.status_code)
 
     return answer
 
 
 async def _body(request: Request) -> dict[str, Any]:
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-        raise _Wrong("send JSON, with the header Content-Type: application/json", 415)
+        raise HTTPException(415, "send JSON, with the header Content-Type: application/json")
     try:
         body = loads(await request.body())
     except NotJson as error:
-        raise _Wrong(f"the body is not JSON: {error}") from error
+        raise HTTPException(400, f"the body is not JSON: {error}") from error
     if not isinstance(body, dict):
-        raise _Wrong("the body must be a JSON object")
+        raise HTTPException(400, "the body must be a JSON object")
     return body
 
 

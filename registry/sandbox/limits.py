@@ -26,7 +26,6 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from itertools import count
 from math import ceil
-from typing import NamedTuple
 
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
@@ -38,14 +37,6 @@ from registry.sandbox.world import MINUTE, World
 
 Ticks = Callable[[], float]
 """Seconds from any beginning, never going back."""
-
-
-class Count(NamedTuple):
-    """The state of a count after one request: whether it was within the limit, how many more are, and seconds until all are."""
-
-    within: bool
-    remaining: int
-    reset: float
 
 
 class Counter:
@@ -67,8 +58,8 @@ class Counter:
         self._lock = threading.Lock()
         self._seen: dict[str, deque[float]] = {}
 
-    def count(self, caller: str) -> Count:
-        """Count one request of a caller, unless it is too many."""
+    def count(self, caller: str) -> tuple[bool, int, float]:
+        """Count a request unless it is too many: whether it is within the limit, how many more are, seconds until all are."""
         with self._lock:
             now = self._ticks()
             seen = self._seen.setdefault(caller, deque())
@@ -80,7 +71,7 @@ class Counter:
             within = len(seen) < self.most
             if within:
                 seen.append(now)
-            return Count(within, self.most - len(seen), seen[0] + self.seconds - now)
+            return within, self.most - len(seen), seen[0] + self.seconds - now
 
 
 Limit = Callable[[str], tuple[bool, Mapping[str, str]]]
@@ -99,25 +90,25 @@ def limits(ticks: Ticks) -> dict[str, Limit]:
             counter = live if key_of(authorization).live else test
         except ApiError:
             return True, {}
-        return counter.count("").within, {}
+        return counter.count("")[0], {}
 
     def incidents(authorization: str) -> tuple[bool, Mapping[str, str]]:
-        count = by_minute.count(authorization)
+        within, remaining, reset = by_minute.count(authorization)
         headers = {
             "ratelimit-limit": str(by_minute.most),
-            "ratelimit-remaining": str(count.remaining),
-            "ratelimit-reset": str(ceil(count.reset)),
+            "ratelimit-remaining": str(remaining),
+            "ratelimit-reset": str(ceil(reset)),
         }
-        return count.within, headers
+        return within, headers
 
     def crm(authorization: str) -> tuple[bool, Mapping[str, str]]:
-        count = in_ten_seconds.count(authorization)
+        within, remaining, _ = in_ten_seconds.count(authorization)
         headers = {
             "X-HubSpot-RateLimit-Interval-Milliseconds": "10000",
             "X-HubSpot-RateLimit-Max": str(in_ten_seconds.most),
-            "X-HubSpot-RateLimit-Remaining": str(count.remaining),
+            "X-HubSpot-RateLimit-Remaining": str(remaining),
         }
-        return count.within, headers
+        return within, headers
 
     return {"payments": payments, "files": payments, "incidents": incidents, "crm": crm}
 
@@ -163,15 +154,8 @@ def _crm(world: World) -> Refuse:
     numbers = count(1)
 
     def refuse(status: int, _bare: bool) -> Response:
-        match status:
-            case 401:
-                refusal = crm_service.expired(MINUTE, world.present - MINUTE)
-            case 409:
-                refusal = crm_service.conflict()
-            case 429:
-                refusal = crm_service.RateLimited()
-            case _:
-                refusal = crm_service.broken(status)
+        known = crm_service.FAILURES.get(status)
+        refusal = crm_service.Refusal(status, *known) if known else crm_service.expired(MINUTE, world.present - MINUTE)
         return JSONResponse(refusal.body(world.uuid(f"crm/refusal/{next(numbers)}")), status)
 
     return refuse

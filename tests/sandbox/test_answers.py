@@ -19,7 +19,7 @@ from registry.sandbox.payments.shapes import shapes
 from registry.sandbox.server import application
 from tests.sandbox.direct import Direct
 from tests.sandbox.payments_addresses import addresses, filled
-from tests.sandbox.test_world_references import NOW, written
+from tests.sandbox.test_world_references import NOW, by_id, written
 from tests.sandbox.test_world_references import WORLD as USUAL
 
 FILE = Path(__file__).with_name("answers.json")
@@ -85,12 +85,28 @@ def others(api: Direct) -> Iterator[tuple[str, str]]:
     yield from ((path.partition("?")[0], f"/crm{path}") for path in CRM)
 
 
+def by_others() -> Iterator[tuple[str, str, dict[str, str]]]:
+    """What other keys, and connected accounts, see."""
+    connected = few([row.id for row in written(USUAL)["account"] if not row.body.get("_own")], 3)
+    paths = ("account", "balance", "balance_settings", "tax/settings", "quotes", "country_specs", f"accounts/{connected[0]}")
+    keys = {f"account {number}": {"Stripe-Account": id_} for number, id_ in enumerate(connected)}
+    for who, headers in {"live": {"Authorization": "Bearer sk_live_1"}, **keys}.items():
+        for path in paths:
+            yield f"{who}: {path.partition('/')[0]}", f"/payments/v1/{path}", headers
+    public = {"Authorization": "Bearer pk_test_1"}
+    for kind in ("payment_intent", "setup_intent", "source"):
+        for row in few([row.id for row in written(USUAL)[kind] if row.body.get("client_secret")], 3):
+            secret = by_id(USUAL, kind)[row].body["client_secret"]
+            yield f"public: {kind}", f"/payments/v1/{kind}s/{row}?client_secret={secret}", public
+
+
 def answers() -> dict[str, str]:
     """The digest of each operation's answers."""
     found: dict[str, Any] = {}
     with Direct(application(seed=USUAL.seed, now=NOW), "http://sandbox", Authorization="Bearer sk_test_answers") as api:
-        for about, address in (*payments(), *others(api)):
-            response = api.send("GET", address)
+        own: list[tuple[str, str, dict[str, str]]] = [(*one, {}) for one in (*payments(), *others(api))]
+        for about, address, headers in (*own, *by_others()):
+            response = api.send("GET", address, headers=headers)
             assert response.status_code in (200, 400, 404), address
             said = response.text if response.status_code == 200 else ""  # a refusal has an id of its own
             found.setdefault(about, hashlib.sha256()).update(f"{address} {response.status_code} {said}".encode())

@@ -122,18 +122,6 @@ def test_log_entries_run_backwards_and_can_be_an_overview(client: Incidents) -> 
     assert client.refusal("/log_entries", is_overview="False")[:2] == (400, 2001)
 
 
-def test_what_a_team_owns(client: Incidents) -> None:
-    teams = {one["name"]: one["id"] for one in client.get("/teams")["teams"]}
-    for name in ("services", "escalation_policies", "schedules", "users"):
-        mine = client.get(f"/{name}", **{"team_ids[]": teams["Platform"]})[name]
-        assert mine
-        assert all(teams["Platform"] in [team["id"] for team in one["teams"]] for one in mine)
-        assert client.get(f"/{name}", **{"team_ids[]": teams["Mobile"]})[name] == []
-    zoe = client.get("/users", query="Zoé")["users"][0]["id"]
-    policies = client.get("/escalation_policies", **{"user_ids[]": zoe})
-    assert [one["name"] for one in policies["escalation_policies"]] == ["Major incident bridge", "Month end", "Payments"]
-
-
 def test_an_address_that_is_too_long_is_turned_away_in_plain_text(client: Incidents) -> None:
     few = client.send("GET", "/incidents", params={"service_ids[]": [f"P{number:06}" for number in range(100)]})
     many = client.send("GET", "/incidents", params={"service_ids[]": [f"P{number:06}" for number in range(250)]})

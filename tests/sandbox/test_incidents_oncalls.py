@@ -141,40 +141,6 @@ def test_later_layers_and_overrides_count_first() -> None:
     ]
 
 
-def test_filters(account: Account) -> None:
-    everything = account.duties(account.now, account.now + 7 * DAY)
-    schedules, policies, users = [account.ids(path) for path in ("schedules", "escalation_policies", "users")]
-    primary, desk = schedules["Payments primary"], schedules["Help desk"]
-
-    def found(**params: Any) -> list[Any]:
-        return [key(duty) for duty in account.duties(account.now, account.now + 7 * DAY, **params)]
-
-    def expected(fits: Any) -> list[Any]:
-        return [key(duty) for duty in everything if fits(duty)]
-
-    def schedule(duty: dict[str, Any]) -> str | None:
-        return duty["schedule"] and str(duty["schedule"]["id"])
-
-    assert found(**{"schedule_ids[]": [primary, desk]}) == expected(lambda duty: schedule(duty) in (primary, desk))
-    assert found(**{"schedule_ids[]": [primary, "null"]}) == expected(lambda duty: schedule(duty) in (primary, None))
-    assert found(**{"schedule_ids[]": "null"}) == expected(lambda duty: schedule(duty) is None)
-    data = policies["Data"]
-    assert found(**{"escalation_policy_ids[]": data}) == expected(lambda duty: duty["escalation_policy"]["id"] == data)
-    dana = users["Dana Wu"]
-    assert found(**{"user_ids[]": dana}) == expected(lambda duty: duty["user"]["id"] == dana)
-    both = {"user_ids[]": dana, "schedule_ids[]": "null"}
-    assert found(**both) == expected(lambda duty: duty["user"]["id"] == dana and schedule(duty) is None)
-    assert found(**{"escalation_policy_ids[]": "PNOTHING"}) == []
-    first = account.duties(account.now, account.now + 7 * DAY, earliest="true")
-    seen: dict[Any, Any] = {}
-    for duty in everything:
-        place = key(duty)[:2] + key(duty)[3:4]
-        if place not in seen or (at(duty["start"]) or 0) < (at(seen[place]["start"]) or 0):
-            seen[place] = duty
-    assert sorted(map(str, map(key, first))) == sorted(str(key(duty)) for duty in seen.values())
-    assert len(first) < len(everything)
-
-
 def test_nothing_is_told_beyond_ninety_days(account: Account) -> None:
     horizon = account.now + 90 * DAY
     duties = account.duties(account.now, account.now + 300 * DAY)
@@ -211,16 +177,3 @@ def test_schedules_are_written_out_as_they_are_lived(account: Account) -> None:
             people = {one["user"]["id"] for one in layer["users"]}
             assert {entry["user"]["id"] for entry in layer["rendered_schedule_entries"]} <= people
     assert overridden == 2
-
-
-def test_schedules_are_written_out_for_a_fortnight_when_one_end_is_missing(account: Account) -> None:
-    (id_, *_) = (account.ids("schedules")).values()
-
-    def entries(**params: str) -> list[Any]:
-        schedule = account.get(f"/schedules/{id_}", **params)["schedule"]
-        return list(schedule["final_schedule"]["rendered_schedule_entries"])
-
-    since, until = utc(account.now), utc(account.now + 14 * DAY)
-    assert entries() == []
-    assert entries(since=since) == entries(until=until) == entries(since=since, until=until) != []
-    assert account.refusal(f"/schedules/{id_}", since=since, until=utc(account.now + 200 * DAY))[0] == 400

@@ -177,13 +177,6 @@ def test_what_is_not_ours_is_not_touched(kind: str, path: Path) -> None:
         assert path.read_bytes() == before[0]
 
 
-def test_a_folder_and_a_file_without_permission(path: Path) -> None:
-    with pytest.raises(NotKept, match="is not a sandbox file"):
-        reopened(path.parent)
-    with pytest.raises(NotKept, match="/dev/null is not a folder"):
-        reopened(Path("/dev/null/w.db"))
-
-
 def test_two_at_once(path: Path) -> None:
     first = reopened(path)
     for use in (reopened, remove):

@@ -106,10 +106,3 @@ async def test_crm_in_any_ten_seconds() -> None:
     assert refusals(await asked(client, CRM, 1, "another")) == 0
     watch.seconds += 1
     assert [response.status_code for response in await asked(client, CRM, 2)] == [200, REFUSED]
-
-
-@pytest.mark.parametrize(("place", "times"), [(PAYMENTS, 30), (CRM, 115)])
-async def test_unless_asked_to_it_counts_and_refuses_nothing(place: str, times: int) -> None:
-    responses = await asked(api(Watch(), limits=False), place, times)
-    assert refusals(responses) == 0
-    assert responses[-1].headers.get("X-HubSpot-RateLimit-Remaining", "0") == "0"

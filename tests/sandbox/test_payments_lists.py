@@ -44,24 +44,6 @@ def test_pages_in_both_directions_give_the_whole_list(path: str) -> None:
         assert (page["data"], page["has_more"]) == ([], False), "beyond the end"
 
 
-def test_a_page_holds_ten_unless_asked_otherwise() -> None:
-    page = get(REFUNDS)
-    assert (page["object"], page["url"], len(page["data"]), page["has_more"]) == ("list", REFUNDS, 10, True)
-    created = [one["created"] for one in page["data"]]
-    assert created == sorted(created, reverse=True)
-
-
-def test_lines_run_from_the_oldest_on() -> None:
-    for path, numbers in (("line_items", ["0", "1", "2"]), ("computed_upfront_line_items", ["0", "2", "4"])):
-        page = get(f"{OPEN}/{path}", limit=3)
-        assert [one["description"].split()[1] for one in page["data"]] == numbers
-
-
-def test_exchange_rates_come_all_at_once_by_currency() -> None:
-    assert ids("/v1/exchange_rates") == ["aud", "eur", "gbp", "jpy", "usd"]
-    assert ids("/v1/exchange_rates", starting_after="eur", limit=2) == ["gbp", "jpy"]
-
-
 REVERSALS = f"/v1/treasury/debit_reversals?financial_account={id_of('treasury.financial_account', 'main')}"
 FEATURES, CONFIGURATIONS = "/v1/entitlements/features", "/v1/terminal/configurations"
 CLOCKED = {id_of("quote", "clocked")}
@@ -130,11 +112,3 @@ def test_usage_is_summed_over_the_window_and_by_day(formula: str, whole: int, da
     assert (one["aggregated_value"], one["start_time"], one["end_time"]) == (whole, BEGIN, NOW)
     by_day = get(f"{path}&value_grouping_window=day")["data"]
     assert [(one["aggregated_value"], one["start_time"]) for one in by_day] == list(zip(days, (NOW - DAY, BEGIN), strict=True))
-
-
-def test_usage_by_hour_leaves_out_idle_hours_and_has_pages() -> None:
-    path = f"{summaries()}&start_time={BEGIN}&end_time={NOW}&value_grouping_window=hour"
-    whole = ids(f"{path}&limit=100")
-    assert len(whole) == len(set(whole)) == 40
-    assert ids(f"{path}&limit=15&starting_after={whole[9]}") == whole[10:25]
-    assert ids(f"{path}&limit=15&ending_before={whole[9]}") == whole[:9]

@@ -35,32 +35,12 @@ class Refusal(Exception):
         self.members = members
 
     def body(self, correlation_id: str) -> dict[str, Any]:
-        """The JSON body of the response."""
-        return {
-            "status": "error",
-            "message": self.message,
-            "correlationId": correlation_id,
-            **self.members,
-            "category": self.category,
-        }
-
-
-class RateLimited(Refusal):
-    """429: more requests than an app may send in ten seconds. Its body has other members than those of all other refusals."""
-
-    def __init__(self) -> None:
-        super().__init__(429, "RATE_LIMIT", "You have reached your ten_secondly_rolling limit.")
-
-    def body(self, correlation_id: str) -> dict[str, Any]:
-        """The JSON body of the response."""
-        return {
-            "status": "error",
-            "message": self.message,
-            "errorType": self.category,
-            "correlationId": correlation_id,
-            "policyName": "TEN_SECONDLY_ROLLING",
-            "groupName": "publicapi:crm:users",
-        }
+        """The JSON body of the response: that of the limit of an app's requests has other members than all others."""
+        said = {"status": "error", "message": self.message}
+        if self.status == 429:
+            limit = {"policyName": "TEN_SECONDLY_ROLLING", "groupName": "publicapi:crm:users"}
+            return {**said, "errorType": self.category, "correlationId": correlation_id, **limit}
+        return {**said, "correlationId": correlation_id, **self.members, "category": self.category}
 
 
 def invalid(message: str, where: str, code: str) -> Refusal:
@@ -68,25 +48,18 @@ def invalid(message: str, where: str, code: str) -> Refusal:
     return Refusal(400, "VALIDATION_ERROR", message, errors=[{"message": message, "in": where, "code": code}])
 
 
-def unauthenticated() -> Refusal:
-    """401: no token, or one that is not written as a token is."""
-    return Refusal(
-        401,
-        "INVALID_AUTHENTICATION",
-        "Authentication credentials were not found or are not valid. Send an OAuth or private app token as a Bearer token.",
-    )
-
-
-def conflict() -> Refusal:
-    """409: another request is at work on the same object."""
-    return Refusal(409, "CONFLICT", "Another request is changing this object. Try again when it is done")
-
-
-def broken(status: int) -> Refusal:
-    """500 or 503: the service itself fails."""
-    return Refusal(
-        status, "INTERNAL_ERROR" if status == 500 else "SERVICE_UNAVAILABLE", "There was a problem with the request."
-    )
+UNAUTHENTICATED = (
+    401,
+    "INVALID_AUTHENTICATION",
+    "Authentication credentials were not found or are not valid. Send an OAuth or private app token as a Bearer token.",
+)
+FAILURES = {
+    409: ("CONFLICT", "Another request is changing this object. Try again when it is done"),
+    429: ("RATE_LIMIT", "You have reached your ten_secondly_rolling limit."),
+    500: ("INTERNAL_ERROR", "There was a problem with the request."),
+    503: ("SERVICE_UNAVAILABLE", "There was a problem with the request."),
+}
+"""What any valid request can meet: by status the category and the message."""
 
 
 def expired(ago: int, ended: int) -> Refusal:

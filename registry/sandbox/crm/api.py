@@ -23,6 +23,7 @@ from registry.sandbox.crm.administration import (
     READ_SCOPES,
     SEAT_SCOPES,
     TEAM_SCOPES,
+    UNAUTHENTICATED,
     WRITE_SCOPES,
     Administration,
     Refusal,
@@ -30,7 +31,6 @@ from registry.sandbox.crm.administration import (
     invalid,
     missing_scopes,
     read_json,
-    unauthenticated,
 )
 from registry.sandbox.requests import FAILING, Access, TokenExpired, TokenRefused, Tokens, address, in_thread
 from registry.sandbox.store import Body, Database
@@ -189,13 +189,13 @@ def _access(account: Administration, tokens: Tokens, request: Request) -> tuple[
     """The token of a request, and its access; None for a plain one that is valid."""
     found = _TOKEN.fullmatch(request.headers.get("authorization", ""))
     if found is None or found[1].startswith(_UNKNOWN):
-        raise unauthenticated()
+        raise Refusal(*UNAUTHENTICATED)
     try:
         if found[1].startswith(_EXPIRED):
             raise TokenExpired(account.now - MINUTE, MINUTE)
         return found[1], tokens("crm", found[1])
     except TokenRefused as error:
-        raise unauthenticated() from error
+        raise Refusal(*UNAUTHENTICATED) from error
     except TokenExpired as error:
         raise expired(error.ago, error.ended) from error
 
@@ -228,12 +228,8 @@ def _cursor(id_: str) -> str:
 def _read_cursor(text: str) -> int:
     try:
         kind, _, id_ = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True).decode().partition(":")
-    except (binascii.Error, ValueError) as error:
-        raise _bad_cursor(text) from error
+    except (binascii.Error, ValueError):
+        kind = id_ = ""
     if kind != "user" or not id_.isdecimal():
-        raise _bad_cursor(text)
+        raise invalid(f"The paging cursor {text} is not valid", "after", "INVALID_CURSOR")
     return int(id_)
-
-
-def _bad_cursor(text: str) -> Refusal:
-    return invalid(f"The paging cursor {text} is not valid", "after", "INVALID_CURSOR")

@@ -32,11 +32,11 @@ from registry.sandbox.incidents.directory import (
 )
 from registry.sandbox.incidents.query import (
     ACCOUNT_ZONE,
+    BAD_RANGE,
     NO_USER,
     NOT_FOUND,
     QueryParameters,
     Refusal,
-    bad_range,
     check_width,
     zone,
 )
@@ -251,7 +251,7 @@ def list_schedule_users(call: Call, id: str) -> Record:  # noqa: A002
     since = call.account.now if since is None else since
     until = since + _MONTH if until is None else until
     if until < since:
-        raise bad_range()
+        raise Refusal(BAD_RANGE, "Until must not be before since.")
     check_width(since, until)
     people = {shift.person for shift in call.account.rotation(row.id).between(since, until)}
     return {"users": [user(rendering, one) for one in call.account.every("user") if one.id in people]}
@@ -264,7 +264,7 @@ def list_oncalls(call: Call) -> Record:
     since = call.account.now if since is None else since
     until = max(call.account.now, since) if until is None else until
     if until < since:
-        raise bad_range()
+        raise Refusal(BAD_RANGE, "Until must not be before since.")
     several = call.query.several
     users = several("user_ids")
     found = duties(call.account, several("schedule_ids"), several("escalation_policy_ids"), since, until)

@@ -61,16 +61,6 @@ class Refusal(Exception):
         return {"error": {**error, "errors": list(self.errors)} if self.errors else error}
 
 
-def bad_range() -> Refusal:
-    """A window that ends before it starts."""
-    return Refusal(BAD_RANGE, "Until must not be before since.")
-
-
-def too_wide() -> Refusal:
-    """A window of more than six months. The text says as little as it does outside."""
-    return Refusal(INVALID, " is invalid.")
-
-
 ACCOUNT_ZONE = "Europe/Berlin"
 WORKDAYS = (1, 2, 3, 4, 5)  # Monday is 1
 _LAST = 253_370_764_799  # the end of the year 9998: a year further could not be written everywhere
@@ -238,7 +228,7 @@ class QueryParameters:
         texts = {name: self.text(name) for name in ("since", "until")}
         since, until = (None if text is None else parse(name, text) for name, text in texts.items())
         if since is not None and until is not None and until < since:
-            raise bad_range()
+            raise Refusal(BAD_RANGE, "Until must not be before since.")
         return since, until
 
     def window(self, now: int) -> tuple[int, int]:
@@ -271,7 +261,7 @@ def check_width(since: int, until: int) -> None:
         Refusal: 400, it is.
     """
     if until > months_later(since, LONGEST_WINDOW):
-        raise too_wide()
+        raise Refusal(INVALID, " is invalid.")  # it says as little outside
 
 
 def _called(name: str) -> str:

@@ -193,8 +193,7 @@ class PolicyReach:
 
     def levels(self, policy: str) -> list[dict[str, Any]]:
         """The rules of a policy."""
-        rules: list[dict[str, Any]] = self._policies[policy]["rules"]
-        return rules
+        return list(self._policies[policy]["rules"])
 
     def loops(self, policy: str) -> int:
         """How often a policy starts over after its last level."""

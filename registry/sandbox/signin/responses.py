@@ -35,7 +35,7 @@ def public_keys(world: World) -> dict[str, Any]:
     """The key set (RFC 7517) that signatures of a world are checked by."""
     modulus, _ = _key(world.seed)
     key = {"kty": "RSA", "use": "sig", "alg": "RS256", "kid": _key_id(world)}
-    return {"keys": [{**key, "n": _number(modulus), "e": _number(_EXPONENT)}]}
+    return {"keys": [{**key, "n": base64url(modulus.to_bytes(_BITS // 8, "big")), "e": "AQAB"}]}
 
 
 def signed(world: World, claims: Mapping[str, Any]) -> str:
@@ -73,10 +73,6 @@ def _prime(dice: random.Random) -> int:
         number = dice.getrandbits(bits) | 3 << (bits - 2) | 1
         if number % _EXPONENT != 1 and all(number % small for small in _SMALL_PRIMES) and pow(2, number - 1, number) == 1:
             return number
-
-
-def _number(value: int) -> str:
-    return base64url(value.to_bytes((value.bit_length() + 7) // 8, "big"))
 
 
 def _json(value: Mapping[str, Any]) -> str:
