@@ -38,7 +38,7 @@ monkey: $(VENV)/.dev ## random keys on the sandbox (SECONDS=300, SEED=number rep
 soak: $(VENV)/.dev ## two explorers and a row of commands on one home (MINUTES=10): nothing may be lost
 	@$(BIN)/python -m tests.soak --minutes $(or $(MINUTES),10)
 
-conformance: $(VENV)/.dev ## the door for agents against the protocol's conformance suite and Inspector; tokens (needs node and npm)
+conformance: $(VENV)/.dev ## the door for agents against the protocol's conformance suite; tokens (needs node and npm)
 	@$(BIN)/python -m tests.conformance
 
 docs: $(VENV)/.dev ## write docs/keys.md from the commands

@@ -1,7 +1,6 @@
-"""``make conformance``: the protocol's conformance suite against the door, the Inspector, and tokens.
+"""``make conformance``: the protocol's conformance suite against the door, and the tokens of its lists.
 
-It needs npm, and node 22.19 or newer, which it gets by npm where this machine's is older. What it takes from npm is pinned
-below, and put into a folder that is removed at the end.
+It needs npm, and node 22.19 or newer. What it takes from npm is pinned below, and put into a folder that is removed at the end.
 """
 
 from __future__ import annotations
@@ -9,8 +8,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import platform
-import shutil
 import socket
 import subprocess
 import sys
@@ -21,12 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 REVISION = "2026-07-28"
-_NODE = (22, 19)
-_PACKAGES = (
-    "@modelcontextprotocol/conformance@0.2.0-alpha.12",
-    "@modelcontextprotocol/inspector@2.12.0",
-    "gpt-tokenizer@4.0.0",
-)
+_PACKAGES = ("@modelcontextprotocol/conformance@0.2.0-alpha.12", "gpt-tokenizer@4.0.0")
 _TOKEN = "a token for conformance"
 _MOST_TOKENS = {"compact": 1_500, "all": 45_000}
 _LONGEST = 600.0
@@ -55,40 +47,18 @@ class Check(NamedTuple):
     fine: bool
 
 
-class Lacking(Exception):
-    """Something that this needs is not there; the text says what."""
-
-
 class Npm:
     """Programs from npm, in a folder of their own."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._environment = {**os.environ, "HOME": str(folder), "NPM_CONFIG_CACHE": _npm_cache()}
-
-    def install(self) -> None:
-        """Fetch what is pinned.
-
-        Raises:
-            Lacking: npm, a node that is new enough, or the registry is not there.
-        """
-        npm = shutil.which("npm")
-        if npm is None:
-            raise Lacking("npm is not there; install Node.js 22.19 or newer")
-        packages = list(_PACKAGES)
-        if _node_version() < _NODE:
-            machine = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}.get(platform.machine().lower(), platform.machine())
-            name = f"node-{sys.platform}-{machine}"
-            packages.append(f"{name}@{_NODE[0]}.{_NODE[1]}.0")
-            binaries = self._folder / "node_modules" / name / "bin"
-            self._environment["PATH"] = f"{binaries}{os.pathsep}{os.environ['PATH']}"
-        words = ["--prefix", str(self._folder), "--no-save", "--no-package-lock", "--no-audit", "--no-fund", "--ignore-scripts"]
-        done = subprocess.run([npm, "install", *words, *packages], capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise Lacking(f"npm could not fetch {', '.join(packages)}:\n{done.stderr.strip()[-600:]}")
+        cache = os.environ.get("NPM_CONFIG_CACHE") or str(Path.home() / ".npm")  # the usual one, in spite of the own home
+        self._environment = {**os.environ, "HOME": str(folder), "NPM_CONFIG_CACHE": cache}
+        words = ["--prefix", str(folder), "--no-save", "--no-package-lock", "--no-audit", "--no-fund", "--ignore-scripts"]
+        subprocess.run(["npm", "install", *words, *_PACKAGES], stdout=subprocess.DEVNULL, check=True)
 
     async def run(self, *command: str, given: str = "", longest: float = _LONGEST) -> tuple[int, str, str]:
-        """Run a program of `install`; gives exit code, output and errors."""
+        """Run a program; gives exit code, output and errors."""
         program, *words = command
         found = self._folder / "node_modules" / ".bin" / program
         process = await asyncio.create_subprocess_exec(
@@ -170,49 +140,6 @@ async def tokens(npm: Npm) -> list[Check]:
     return found
 
 
-async def inspector(npm: Npm, address: str) -> list[Check]:
-    """The Inspector's command line in both eras: over HTTP every tool that reads, over a pipe the list."""
-    from tests.terminal import ROOT
-
-    found = []
-    every = 'arguments={"search_query_string":"created>0"}'
-    for era in ("legacy", "modern"):
-        ways = [
-            ("tools/list", []),
-            ("prompts/list", []),
-            ("prompts/get", ["--prompt-name", "why_did_this_fail", "--prompt-args", "id=in_1"]),
-            ("tools/call", ["--tool-name", "find_tools", "--tool-arg", "words=failed payments yesterday"]),
-            ("tools/call", ["--tool-name", "describe_tools", "--tool-arg", 'tools=["DeletePaymentsCoupon"]']),
-            ("tools/call", ["--tool-name", "call_read_tool", "--tool-arg", "tool=SearchPaymentsCustomers", every]),
-            ("tools/call", ["--tool-name", "follow", "--tool-arg", "id=mei.tan@fernway.example"]),
-            ("tools/call", ["--tool-name", "oncall_dashboard"]),
-        ]
-        common = ["--cli", "--protocol-era", era]
-        door = ["--server-url", address, "--transport", "http"]
-        cursor = ""
-        for method, words in ways:
-            told, check = await _asked(npm, era, [*common, *door, "--method", method, *words])
-            found.append(check)
-            cursor = told.get("structuredContent", {}).get("cursor", cursor) if "call_read_tool" in words else cursor
-        next_page = ["--method", "tools/call", "--tool-name", "next_page", "--tool-arg", f"cursor={cursor}"]
-        found.append((await _asked(npm, era, [*common, *door, *next_page]))[1])
-        pipe = ["--cwd", str(ROOT), sys.executable, "-m", "tui", "mcp"]
-        found.append((await _asked(npm, f"{era}, over a pipe", [*common, *pipe, "--method", "tools/list"]))[1])
-    return found
-
-
-async def _asked(npm: Npm, era: str, words: list[str]) -> tuple[dict[str, Any], Check]:
-    code, out, err = await npm.run("mcp-inspector", *words, longest=120)
-    about = words[words.index("--method") + 1 :]
-    what = f"{era}: {' '.join(one for one in about if not one.startswith('--'))}"[:70]
-    try:
-        told: dict[str, Any] = json.loads(out)
-    except ValueError:
-        return {}, Check(what, f"exit code {code}: {(err or out).strip()[-200:]}", fine=False)
-    fine = code == 0 and not told.get("isError")
-    return told, Check(what, f"{len(out):,} bytes of JSON" if fine else out[:200], fine)
-
-
 async def measured(npm: Npm, folder: Path) -> dict[str, list[Check]]:
     """Everything, by what it is about."""
     from registry.doors.mcp.agent_tools import AgentTools
@@ -223,22 +150,15 @@ async def measured(npm: Npm, folder: Path) -> dict[str, list[Check]]:
     async with place(state=folder / "state") as one:
         agent_tools = AgentTools(one.engine, tokens=1_000)
         async with serving(made(agent_tools, offers(CATALOG))) as address:
-            found["The Inspector's command line"] = await inspector(npm, address)
             found[f"Scenarios for {REVISION}, the door"] = await suite(npm, address, folder / "door")
     return found
 
 
 def main() -> int:
-    """Run all of it and print a table; 1 where something is not as it should be, 2 where something is lacking."""
+    """Run all of it and print a table; 1 where something is not as it should be."""
     with TemporaryDirectory() as name:
-        npm = Npm(Path(name))
-        try:
-            npm.install()
-        except Lacking as lacking:
-            sys.stderr.write(f"make conformance cannot run: {lacking}\n")
-            return 2
         _say(f"With {', '.join(_PACKAGES)}")
-        found = asyncio.run(measured(npm, Path(name)))
+        found = asyncio.run(measured(Npm(Path(name)), Path(name)))
     for about, checks in found.items():
         _say(f"\n{about}: {sum(one.fine for one in checks)} of {len(checks)}")
         for one in checks:
@@ -249,19 +169,6 @@ def main() -> int:
 def _say(words: str) -> None:
     sys.stdout.write(words + "\n")
     sys.stdout.flush()
-
-
-def _node_version() -> tuple[int, ...]:
-    node = shutil.which("node")
-    if node is None:
-        return (0,)
-    told = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout
-    return tuple(int(part) for part in told.strip().lstrip("v").split(".")[:2] if part.isdecimal())
-
-
-def _npm_cache() -> str:
-    """The usual cache of npm, although its programs get a home of their own."""
-    return os.environ.get("NPM_CONFIG_CACHE") or str(Path.home() / ".npm")
 
 
 if __name__ == "__main__":
