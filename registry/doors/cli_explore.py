@@ -12,7 +12,7 @@ from typing import Any
 
 from registry.doors.common_options import checked_account, pairs
 from registry.doors.help_texts import Commands, How, add_command
-from registry.doors.output import fail
+from registry.doors.output import fail, refuse
 from registry.doors.sandbox_options import application_of
 
 _SIZE = re.compile(r"([1-9][0-9]{1,2})x([1-9][0-9]{1,2})")
@@ -42,13 +42,14 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _demo(options: argparse.Namespace) -> int:
-    if options.record and (options.walk or options.export or options.values or options.listed):
-        fail("--record: starts a new walk, so it takes neither WALK nor --with, --export or --list")
-    for one in ("export", "values"):
-        if getattr(options, one) and not options.walk:
-            fail(f"--{'with' if one == 'values' else one}: name the walk", way_out="see callboard demo --list")
-    if options.scenario and not options.record:
-        fail("--scenario: works with --record only; a walk says which scenario it needs")
+    walk, record = options.walk, options.record
+    unlike = walk or options.export or options.values or options.listed
+    refuse(
+        (record and unlike, "--record: starts a new walk, so it takes neither WALK nor --with, --export or --list"),
+        (options.export and not walk, "--export: name the walk; see callboard demo --list"),
+        (options.values and not walk, "--with: name the walk; see callboard demo --list"),
+        (options.scenario and not record, "--scenario: works with --record only; a walk says which scenario it needs"),
+    )
     return int(options.screens.demo(options, pairs(options.values, "--with"), _sandbox_of))
 
 

@@ -25,7 +25,7 @@ from registry.doors.common_options import SEVERAL_ACCOUNTS, account_variables
 from registry.doors.help_texts import Commands, How, add_command
 from registry.doors.listening import LOOPBACK, gate, listening, server, welcome
 from registry.doors.oncall_print import account_of, board_lines, oncall_connection, print_board, views_as_json
-from registry.doors.output import ExitCode, complain, fail, is_terminal, say, say_values
+from registry.doors.output import ExitCode, complain, fail, is_terminal, refuse, say, say_values
 from registry.doors.sandbox_options import application_of
 from registry.engine import Sandbox, Settings, open_engine
 from registry.oncall import openmetrics
@@ -55,18 +55,18 @@ def run(options: argparse.Namespace) -> int:
     asked = [name for name in ("listen", "replay", "export") if getattr(options, name) is not None]
     names = list(dict.fromkeys(options.connection or [None]))
     printed = options.json or options.watch
-    if len(asked) > 1:
-        fail(f"--{asked[0]} and --{asked[1]} cannot be combined")
-    if asked and (options.watch or (options.json and not options.replay)):
-        fail(f"--{asked[0]} cannot be combined with --json or --watch")
-    if options.allow_host and options.listen is None:
-        fail("--allow-host needs --listen")
-    if options.on_alarm is not None and (printed or {"replay", "export"} & set(asked)):
-        fail("--on-alarm works only with the dashboard or --listen")
-    if options.watch and len(names) > 1:
-        fail("--watch accepts one account; the dashboard, --listen, text and JSON accept several")
-    if options.export is not None and len(names) > 1:
-        fail("--export accepts one account; pass one --account")
+    first, other = [*asked, "", ""][:2]
+    unlike = options.watch or (options.json and not options.replay)
+    unheard = options.on_alarm is not None and (printed or {"replay", "export"} & set(asked))
+    several = len(names) > 1
+    refuse(
+        (other, f"--{first} and --{other} cannot be combined"),
+        (first and unlike, f"--{first} cannot be combined with --json or --watch"),
+        (options.allow_host and options.listen is None, "--allow-host needs --listen"),
+        (unheard, "--on-alarm works only with the dashboard or --listen"),
+        (options.watch and several, "--watch accepts one account; the dashboard, --listen, text and JSON accept several"),
+        (options.export is not None and several, "--export accepts one account; pass one --account"),
+    )
     if options.listen is not None:
         return listen(names, application, options)
     if options.export is not None:

@@ -11,7 +11,6 @@ import sys
 from collections.abc import Collection, Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
 
 from registry.accounts.addresses import is_base_url, without_secrets
 from registry.doors.cli_sandbox import own_certificate
@@ -69,25 +68,14 @@ def add(commands: Commands) -> None:
     add_command(commands, "serve", {**how, "--tabs": {"default": _TABS}, "--idle": {"type": count, "default": _IDLE}})
 
 
-class Address(NamedTuple):
-    """Where it is served: the base of the link, the allowed hosts and origins, and whether browsers use https."""
-
-    base: str
-    hosts: Collection[str]
-    origins: Collection[str]
-    secure: bool
-
-
-def address_of(host: str, port: int, *, tls: bool, proxy: str | None) -> Address:
-    """The address for browsers of a server that listens on a host and port."""
+def addresses_of(host: str, port: int, *, tls: bool, proxy: str | None) -> tuple[list[str], list[str]]:
+    """The hosts that requests may name, and the origins of pages, the first for the link, of a server on a host and port."""
     scheme = "https" if tls else "http"
     names = ("127.0.0.1", "localhost") if host in LOOPBACK[:2] else (f"[{host}]" if ":" in host else host,)
-    usual = port == (443 if tls else 80)
-    hosts = [name if usual else f"{name}:{port}" for name in names]
+    hosts = [name if port == (443 if tls else 80) else f"{name}:{port}" for name in names]
     if proxy is not None:
-        return Address(proxy, [*hosts, proxy.partition("//")[2]], [proxy], proxy.startswith("https:"))
-    origins = [f"{scheme}://{one}" for one in hosts]
-    return Address(origins[0], hosts, origins, tls)
+        return [*hosts, proxy.partition("//")[2]], [proxy]
+    return hosts, [f"{scheme}://{one}" for one in hosts]
 
 
 def run(known: argparse.Namespace) -> int:
@@ -99,10 +87,9 @@ def run(known: argparse.Namespace) -> int:
     accounts = found.get(known.connection, set()) if known.connection else set().union(*found.values())
     with contextlib.ExitStack() as held:
         listener = held.enter_context(listening(known.host, known.port))
-        address = address_of(known.host, listener.getsockname()[1], tls=known.tls is not None, proxy=known.behind_proxy)
         certificate = held.enter_context(_certificate(known)) if known.tls is not None else None
         with contextlib.suppress(KeyboardInterrupt):
-            asyncio.run(_serve(known, address, listener, certificate, {*accounts, *known.pass_env}))
+            asyncio.run(_serve(known, listener, certificate, {*accounts, *known.pass_env}))
     return ExitCode.OK
 
 
@@ -125,7 +112,6 @@ def _check(known: argparse.Namespace) -> None:
 
 async def _serve(
     known: argparse.Namespace,
-    address: Address,
     listener: socket.socket,
     certificate: tuple[Path, Path | None] | None,
     variables: Collection[str],
@@ -138,12 +124,15 @@ async def _serve(
         words = [sys.executable, "-P", "-m", "tui", *(["--read-only"] if known.read_only else [])]
         return [*words, shows, *(["--account", known.connection] if known.connection else [])]
 
-    cookie = f"{'__Host-' if address.secure else ''}callboard-{listener.getsockname()[1]}"
+    port = listener.getsockname()[1]
+    hosts, origins = addresses_of(known.host, port, tls=known.tls is not None, proxy=known.behind_proxy)
+    secure = origins[0].startswith("https:")
+    cookie = f"{'__Host-' if secure else ''}callboard-{port}"
     visitors = Visitors(cookie, once=not known.demo)
     tabs = Tabs(command, environment, most=known.tabs, idle=known.idle * 60.0)
     chain, key = certificate or (None, None)
     serving = server(
-        application(visitors, tabs, address.hosts, address.origins, secure=address.secure),
+        application(visitors, tabs, hosts, origins, secure=secure),
         "callboard serve",
         ws="websockets-sansio",
         ws_max_size=LONGEST_MESSAGE,
@@ -162,7 +151,7 @@ async def _serve(
         key.unlink()  # loaded, and not needed any more
 
     def link() -> str:
-        return f"{address.base}{ENTRANCE}{visitors.token()}"
+        return f"{origins[0]}{ENTRANCE}{visitors.token()}"
 
     welcome(f"Serving Callboard (Ctrl+C stops it)\n\n  {link()}\n")
     remark(f"The link lets in {'everybody who opens it' if known.demo else 'one browser, once'}.")

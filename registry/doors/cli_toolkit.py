@@ -13,7 +13,7 @@ from registry.catalog.folders import SERVICE
 from registry.catalog.loader import services
 from registry.catalog.problems import CatalogProblem
 from registry.doors.help_texts import Commands, add_command
-from registry.doors.output import ExitCode, complain, fail, remark, say, say_values
+from registry.doors.output import ExitCode, complain, fail, refuse, remark, say, say_values
 from registry.engine import open_engine
 from registry.openapi.document import DocumentRefused
 from registry.openapi.mcp_server import mcp_source
@@ -42,12 +42,12 @@ def run(known: argparse.Namespace) -> int:
 
 
 def _add(known: argparse.Namespace) -> int:
-    if (known.source is None) == (known.mcp is None):
-        fail("add takes a document, FILE or URL, or an MCP server with --mcp")
-    if known.mcp is not None and known.server:
-        fail("--server is for documents; remove it, or --mcp")
-    if known.pass_env and known.mcp is None:
-        fail("--pass-env needs --mcp")
+    is_document = known.mcp is None
+    refuse(
+        ((known.source is None) == is_document, "add takes a document, FILE or URL, or an MCP server with --mcp"),
+        (known.server and not is_document, "--server is for documents; remove it, or --mcp"),
+        (known.pass_env and is_document, "--pass-env needs --mcp"),
+    )
     source = known.source if known.mcp is None else mcp_source(known.mcp, known.pass_env, known.name)
     given = {"name": known.name, "server": known.server, "overlay": known.overlay}
     one = keep_prepared(prepared(source, **given))

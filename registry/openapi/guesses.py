@@ -11,32 +11,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from registry.openapi.conventions import CONVENTIONS
 from registry.openapi.document import DocumentRefused
 from registry.openapi.forms import Entry
 from registry.openapi.outputs import MARKS, Output, collection_of
 from registry.openapi.plain_text import fits, snake
 from registry.openapi.schemas import Shape, shape_of
 
-_ROLES = {
-    "limit": "limit per_page page_size pagesize max_results maxresults count first size top take page_limit",
-    "offset": "offset skip start start_at start_index from page_offset",
-    "page": "page page_number pagenumber page_no page_index p",
-    "cursor_after": "cursor after page_token pagetoken next_token nexttoken next_page_token continuation_token starting_after "
-    "page_cursor next_cursor continuation marker next scroll_id bookmark page_after page",
-    "cursor_before": "before ending_before page_before",
-}
-"""The names of query parameters for paging; cursors are text, the others whole numbers."""
-_MORE = "has_more more is_truncated has_next has_next_page more_items"
-_TOTAL = "total total_count total_results total_items total_records count total_size total_elements"
-_NEXT = (
-    "next_cursor next_page_token next_token next cursor next_page continuation_token after next_marker marker end_cursor "
-    "next_link next_url odata_next_link next_page_url"
-)
-_POSITION = "offset skip start_at"
-_SIZE = {"offset": "limit max_results page_size", "page": "per_page page_size limit"}
+_ROLES: Mapping[str, str] = CONVENTIONS["roles"]
+_MORE, _TOTAL, _NEXT, _POSITION = (CONVENTIONS[name] for name in ("more", "total", "next", "position"))
+_SIZE: Mapping[str, str] = CONVENTIONS["size"]
 _REFERENCE = "_reference"
 _PLACEHOLDER = re.compile(r"\{[^{}]*\}")
-_INSIDE = ("meta", "pagination", "paging", "page_info", "links", "_links", "page", "metadata", "cursors", "response_metadata")
+_INSIDE = frozenset(CONVENTIONS["inside"])
 
 
 @dataclass(frozen=True, slots=True)

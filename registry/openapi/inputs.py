@@ -5,33 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from registry.catalog.parameter_rules import PYTHON_TYPES, RESERVED_HEADERS
+from registry.openapi.conventions import CONVENTIONS
 from registry.openapi.document import Node, Omit
 from registry.openapi.forms import TEXT_ITEMS, Entry, FormBuilder
 from registry.openapi.plain_text import fits, parameter_name, plain, short
 from registry.openapi.schemas import Schema, Shape, shape_of, takes_null
 
-# By location and style: exploded or not. None and others are sent in the catalogue's default style.
-_STYLES: dict[str, dict[str, dict[bool, str]]] = {
-    "query": {
-        "form": {False: "comma"},
-        "spaceDelimited": {False: "space", True: "repeat"},
-        "pipeDelimited": {False: "pipe", True: "repeat"},
-        "deepObject": {False: "brackets", True: "brackets"},
-    },
-    "path": {
-        "simple": {False: "comma", True: "equals"},
-        "label": {False: "label", True: "label_repeat"},
-        "matrix": {False: "matrix", True: "matrix_repeat"},
-    },
-    "header": {"simple": {False: "comma", True: "equals"}},
-    "cookie": {"form": {False: "comma", True: "pairs"}, "cookie": {True: "pairs"}},
-}
-_COLLECTIONS = {
-    "csv": ("form", False),
-    "ssv": ("spaceDelimited", False),
-    "pipes": ("pipeDelimited", False),
-    "multi": ("form", True),
-}
+# By location and style, with a star for exploded. Others are sent in the catalogue's default style.
+_STYLES: dict[str, dict[str, str]] = CONVENTIONS["styles"]
+_COLLECTIONS: dict[str, tuple[str, bool]] = CONVENTIONS["collections"]
 _BODIES = {"application/x-www-form-urlencoded": "form", "multipart/form-data": "multipart"}
 _ROLES = {"path": "id", "query": "filter", "header": "option", "cookie": "option"}
 _STRUCTURED = ("array", "object", "one_of", "any")
@@ -182,7 +164,7 @@ class Inputs:
         if items is not None and kind == "multipart" and _is_file(items):
             entry |= {"items": {"type": "string", "format": "file"}, "style": "repeat"}
         elif isinstance(style, str):
-            found = _STYLES["query"].get(style, {}).get(given.get("explode", style == "form") is True)
+            found = _STYLES["query"].get(style + "*" * (given.get("explode", style == "form") is True))
             if shape.type in _STRUCTURED:
                 entry["style"] = found or ("pairs" if shape.type == "object" else "repeat")
         elif shape.type in ("object", "one_of", "any") or (items is not None and items.type in _STRUCTURED):
@@ -261,7 +243,7 @@ def _style(node: Node, place: str, shape: Shape) -> str | None:
     if place == "header" and shape.type == "array":
         return None
     usual = {"object": "pairs", "array": "repeat"}.get(shape.type) if place == "query" else None
-    return _STYLES.get(place, {}).get(style, {}).get(explode, usual)
+    return _STYLES.get(place, {}).get(style + "*" * explode) or usual
 
 
 def _on_one_line(entry: Entry, place: str) -> None:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from registry.catalog.titles import singular
+from registry.openapi.conventions import CONVENTIONS
 from registry.openapi.document import DocumentRefused, Node
 from registry.openapi.plain_text import snake
 from registry.openapi.schemas import Schema, Shape, response_schema, shape_of
 
-_LISTS = ("data", "items", "results", "values", "value", "entries", "records", "list", "rows", "content", "objects", "elements")
-_WRAPS = ("data", "result", "response", "_embedded", "payload")
-MARKS = ("object", "type", "kind", "_type", "resource_type")
+_LISTS: Sequence[str] = CONVENTIONS["lists"]
+_WRAPS: Sequence[str] = CONVENTIONS["wraps"]
+MARKS: Sequence[str] = CONVENTIONS["marks"]
 """Properties that name an object's type."""
 _VERSION = re.compile(r"v?\d+([._]\d+)*")
 _SUFFIXES = re.compile(r"(_(response|result|resource|dto|model|schema|object|output|out|view|entity|payload|body))+$")

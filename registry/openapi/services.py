@@ -9,6 +9,7 @@ from urllib.parse import urljoin, urlsplit
 
 from registry.accounts.addresses import without_secrets
 from registry.catalog.checking_services import LOOPBACK, can_carry
+from registry.openapi.conventions import CONVENTIONS
 from registry.openapi.document import Document, Node, Omit
 from registry.openapi.guesses import Guess
 from registry.openapi.plain_text import first_sentence, fits, pascal, plain, short, unique, words_of
@@ -19,23 +20,6 @@ _SCHEME = re.compile(
     r"['\"]?[<{\[]?(?:your|my|the|api|access|token|key|\w*_?(?:key|token))",
     re.IGNORECASE,
 )
-_ERRORS = [
-    {
-        "cause": ["error.message", "error.detail", "error.description", "error.title"],
-        "type": ["error.type", "error.status"],
-        "code": ["error.code"],
-        "parameter": ["error.param", "error.field"],
-        "details": ["error.errors", "error.details"],
-    },
-    {
-        "cause": ["message", "detail", "error_description", "description", "title", "msg", "Message", "error"],
-        "type": ["type", "error", "status"],
-        "code": ["code", "error_code", "errorCode"],
-        "details": ["errors", "details", "detail", "fields"],
-    },
-    {"cause": ["errors.[].message"], "code": ["errors.[].code"], "parameter": ["errors.[].field"]},
-    {"cause": ["errors.[].detail"], "type": ["errors.[].title"], "code": ["errors.[].code"]},
-]
 _MOST_WAYS = 8
 
 
@@ -148,7 +132,7 @@ def service_of(
         "hosts": {"api": {"usual": address, "variable": f"{prefix_of(name)}BASE_URL"}},
         "authentication": list(ways.all())[:_MOST_WAYS] or [{"kind": "none"}],
         "request": {"headers": {"Accept": "application/json"}, "exact": True},
-        "response": {"errors": _ERRORS},
+        "response": {"errors": CONVENTIONS["errors"]},
     }
     if isinstance(version, str) and fits(version) and len(version) <= 30:
         service["version"] = version
