@@ -28,24 +28,27 @@ _NO_HEADER = "must be a header name, but not one that controls framing or routin
 _Rule = tuple[re.Pattern[str], str]
 """What a text must match, and the same in words."""
 
-_PRINTABLE: _Rule = re.compile(r"[ -~]*"), "must be printable ASCII"
-_NOT_EMPTY: _Rule = re.compile(r".+", re.DOTALL), "must not be empty"
-_HTTPS: _Rule = re.compile(r"https://.+", re.IGNORECASE), "must be an https address"
-_PATH: _Rule = re.compile(r"(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+"), "must be a path such as /users/me"
-_HEADER: _Rule = re.compile(r"[a-z0-9!#$%&'*+.^_`|~-]+"), "must be a header name in lower-case letters"
-_TOOLKIT: _Rule = re.compile(r"[A-Z][A-Za-z0-9]{0,99}"), "must be letters and digits, a capital first"
-_NAME: _Rule = (
-    re.compile(rf"(?!(?:{'|'.join(_RESERVED)})$)[a-z][a-z0-9_-]{{0,39}}"),
-    f"must be lower-case letters, digits, - and _, a letter first, and none of {', '.join(_RESERVED)}",
-)
-_DOMAIN: _Rule = re.compile(r"([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}"), "must be a domain such as vendor.example"
-_PREFIX: _Rule = re.compile(r"([a-z]{2,20}_)?"), "must be lower-case letters and an underscore at the end"
-_VARIABLE: _Rule = re.compile(r"[A-Za-z_][A-Za-z0-9_]*"), "must be the name of an environment variable"
-_SECURE_ADDRESS: _Rule = (
-    re.compile(r"(https://[a-z0-9.-]+|http://(localhost|127\.0\.0\.1|\[::1\]))(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?", re.I),
-    "must be an https address without a query (plain http for this machine only)",
-)
-_SCOPE: _Rule = re.compile(r"[\x21\x23-\x5b\x5d-\x7e]+"), "a scope has no blanks, quotes or backslashes (RFC 6749, 3.3)"
+_FORMS: dict[str, _Rule] = {
+    "printable": (re.compile(r"[ -~]*"), "must be printable ASCII"),
+    "not empty": (re.compile(r".+", re.DOTALL), "must not be empty"),
+    "https": (re.compile(r"https://.+", re.IGNORECASE), "must be an https address"),
+    "path": (re.compile(r"(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+"), "must be a path such as /users/me"),
+    "header": (re.compile(r"[a-z0-9!#$%&'*+.^_`|~-]+"), "must be a header name in lower-case letters"),
+    "toolkit": (re.compile(r"[A-Z][A-Za-z0-9]{0,99}"), "must be letters and digits, a capital first"),
+    "name": (
+        re.compile(rf"(?!(?:{'|'.join(_RESERVED)})$)[a-z][a-z0-9_-]{{0,39}}"),
+        f"must be lower-case letters, digits, - and _, a letter first, and none of {', '.join(_RESERVED)}",
+    ),
+    "domain": (re.compile(r"([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}"), "must be a domain such as vendor.example"),
+    "prefix": (re.compile(r"([a-z]{2,20}_)?"), "must be lower-case letters and an underscore at the end"),
+    "variable": (re.compile(r"[A-Za-z_][A-Za-z0-9_]*"), "must be the name of an environment variable"),
+    "secure": (
+        re.compile(r"(https://[a-z0-9.-]+|http://(localhost|127\.0\.0\.1|\[::1\]))(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?", re.I),
+        "must be an https address without a query (plain http for this machine only)",
+    ),
+    # RFC 6749, 3.3
+    "scope": (re.compile(r"[\x21\x23-\x5b\x5d-\x7e]+"), "a scope has no blanks, quotes or backslashes"),
+}
 
 
 def checked_service(content: Any, file: str, problems: list[CatalogProblem]) -> Service | None:
@@ -70,8 +73,11 @@ def _validator() -> TypeAdapter[Service]:
 
 
 def _faults(service: Service) -> Iterator[Fault]:
-    for field, (pattern, rule), *texts in _texts(service):
-        yield from ((field, f"{rule}; got {text!r}") for text in texts if text is not None and not pattern.fullmatch(text))
+    start = re.sub(r"[^A-Z0-9]", "_", service.name.upper()) + "_"
+    own: _Rule = re.compile(rf"{start}[A-Z0-9_]*"), f"an environment variable of this service must begin with {start}"
+    for field, form, *texts in (*_texts(service), ("authentication", "own", *service.variables)):
+        pattern, rule = _FORMS.get(str(form), own)
+        yield from ((str(field), f"{rule}; got {text!r}") for text in texts if text is not None and not pattern.fullmatch(text))
     own_headers = {"version_header": service.request.version_header, "account_header": service.request.account_header}
     headers = [*((f"headers.{name}", name) for name in service.request.headers), *own_headers.items()]
     patterns = [shape.permission_pattern for shape in service.response.errors]
@@ -97,38 +103,35 @@ def _faults(service: Service) -> Iterator[Fault]:
         yield from paging_faults(f"response.paging.{kind}", paging)
 
 
-def _texts(service: Service) -> Iterator[tuple[Any, ...]]:
-    """The texts that must have a form: field, rule, and the texts; None is no text."""
-    start = re.sub(r"[^A-Z0-9]", "_", service.name.upper()) + "_"
-    own: _Rule = re.compile(rf"{start}[A-Z0-9_]*"), f"an environment variable of this service must begin with {start}"
+def _texts(service: Service) -> Iterator[tuple[str | None, ...]]:
+    """The texts that must have a form: field, form, and the texts; None is no text."""
     response, retry = service.response, service.response.retry
     waits = (*retry.seconds, *retry.seconds_when_limited, *retry.milliseconds_when_limited)
-    yield "toolkit", _TOOLKIT, service.toolkit
-    yield "name", _NAME, service.name
-    yield from ((field, _NOT_EMPTY, getattr(service, field)) for field in ("title", "summary"))
-    yield "docs", _HTTPS, service.docs
-    yield "type_prefix", _PREFIX, service.type_prefix
-    yield from ((f"links.{number}", _DOMAIN, domain) for number, domain in enumerate(service.links))
-    yield "mcp.environment", _VARIABLE, *(service.mcp.environment if service.mcp is not None else ())
-    yield "authentication", own, *service.variables
-    yield "identity.path", _PATH, service.identity.path if service.identity is not None else None
-    yield from ((f"request.headers.{name}", _PRINTABLE, value) for name, value in service.request.headers.items())
-    yield "request.moved", _PATH, *service.request.moved.values()
-    yield from ((f"hosts.{name}.sandbox", _PATH, host.sandbox) for name, host in service.hosts.items())
-    yield "response.request_id", _HEADER, *response.request_id
-    yield "response.limits", _HEADER, *(name for limit in response.limits for name in (limit.left, limit.most, limit.reset))
-    yield "response.retry", _HEADER, *waits, retry.decides, retry.reason
-    yield "response.paging", _HEADER, *(paging.total_header for paging in response.paging.values())
+    yield "toolkit", "toolkit", service.toolkit
+    yield "name", "name", service.name
+    yield from ((field, "not empty", getattr(service, field)) for field in ("title", "summary"))
+    yield "docs", "https", service.docs
+    yield "type_prefix", "prefix", service.type_prefix
+    yield from ((f"links.{number}", "domain", domain) for number, domain in enumerate(service.links))
+    yield "mcp.environment", "variable", *(service.mcp.environment if service.mcp is not None else ())
+    yield "identity.path", "path", service.identity.path if service.identity is not None else None
+    yield from ((f"request.headers.{name}", "printable", value) for name, value in service.request.headers.items())
+    yield "request.moved", "path", *service.request.moved.values()
+    yield from ((f"hosts.{name}.sandbox", "path", host.sandbox) for name, host in service.hosts.items())
+    yield "response.request_id", "header", *response.request_id
+    yield "response.limits", "header", *(name for limit in response.limits for name in (limit.left, limit.most, limit.reset))
+    yield "response.retry", "header", *waits, retry.decides, retry.reason
+    yield "response.paging", "header", *(paging.total_header for paging in response.paging.values())
     for number, way in enumerate(service.authentication):
-        yield f"authentication.{number}.scheme", _PRINTABLE, way.scheme
+        yield f"authentication.{number}.scheme", "printable", way.scheme
         if (one := way.sign_in) is not None:
             field = f"authentication.{number}.sign_in"
             wide = [scope for wider, scopes in one.includes.items() for scope in (wider, *scopes)]
             for name in ("authorize", "token", "revoke"):
-                yield f"{field}.addresses.{name}", _SECURE_ADDRESS, getattr(one.addresses, name)
-            yield f"{field}.scopes", _SCOPE, *one.scopes, *one.scopes_without_secret, *one.always, *wide
-            yield f"{field}.redirect_path", _PATH, one.redirect_path
-            yield f"{field}.register", _HTTPS, one.register
+                yield f"{field}.addresses.{name}", "secure", getattr(one.addresses, name)
+            yield f"{field}.scopes", "scope", *one.scopes, *one.scopes_without_secret, *one.always, *wide
+            yield f"{field}.redirect_path", "path", one.redirect_path
+            yield f"{field}.register", "https", one.register
 
 
 def _has_one_group(pattern: str) -> bool:

@@ -95,30 +95,23 @@ def _found(named: str, _homes: tuple[str | None, ...], path: tuple[str, ...]) ->
             problems.append(CatalogProblem(point.name, "", point.value, f"is not a folder with a {SERVICE}"))
         else:
             folders.append(ToolkitFolder(source))
-    for text in filter(None, named.split(os.pathsep)):
-        below, why = _readable(Path(os.path.expanduser(text)))
-        if not below:
-            why = why or f"has no {SERVICE}, and none of its folders has one"
-            problems.append(CatalogProblem(text, "", "CALLBOARD_TOOLKITS", why))
-        folders += below
-    for home in homes:
-        below, why = _readable(home) if os.path.lexists(home) else ([], "")
+    places = [(text, "CALLBOARD_TOOLKITS", Path(os.path.expanduser(text))) for text in named.split(os.pathsep) if text]
+    places += [(str(home), "", home) for home in homes if os.path.lexists(home)]
+    for label, field, place in places:
+        try:
+            below = list(toolkits_in(place))
+            why = "" if below or not field else f"has no {SERVICE}, and none of its folders has one"
+        except (OSError, RuntimeError, ValueError) as error:
+            below, why = [], f"cannot be read: {getattr(error, 'strerror', None) or error}"
         if why:
-            problems.append(CatalogProblem(str(home), "", "", why))
-        folders += [one._replace(kept=True, trusted=True) for one in below] if home == homes[1] else below
+            problems.append(CatalogProblem(label, "", field, why))
+        is_kept = not field and place == homes[1]
+        folders += [one._replace(kept=is_kept, trusted=is_kept) for one in below]
     # The same folder may be named twice, for example through a symbolic link.
     different: dict[str, ToolkitFolder] = {}
     for folder in folders:
         different.setdefault(os.path.realpath(folder.path), folder)
     return Found(tuple(different.values()), tuple(problems))
-
-
-def _readable(folder: Path) -> tuple[list[ToolkitFolder], str]:
-    """The toolkits in a folder, and why it cannot be read; empty if it can."""
-    try:
-        return list(toolkits_in(folder)), ""
-    except (OSError, RuntimeError, ValueError) as error:
-        return [], f"cannot be read: {getattr(error, 'strerror', None) or error}"
 
 
 def toolkits_in(folder: Path) -> Iterator[ToolkitFolder]:
