@@ -6,44 +6,25 @@ them. A name matches in any spelling, also inside a string that contains JSON it
 
 from __future__ import annotations
 
-import json
 import re
 from functools import cache
 
 from registry.accounts.secrets import MASK
 
-_NAMES = {
-    '"client_secret"',
-    '"secret"',
-    '"cvc"',
-    '"http_cal_url"',
-    '"web_cal_url"',
-    '"access_token"',
-    '"refresh_token"',
-    '"private_key"',
-}
-_NUMBER = '"number"'
-_CARD_NUMBER = re.compile(r'"[0-9]{12,19}"')
+_NAMES = ["access_token", "client_secret", "cvc", "http_cal_url", "private_key", "refresh_token", "secret", "web_cal_url"]
+_NUMBER = "number"
+"""The property whose value is secret if it is a whole card number."""
 
 MASKED = f'"{MASK}"'
-
-# The same names without quotes, and ``number``: for a quick first check.
-MEMBERS = frozenset(name.strip('"') for name in _NAMES) | {"number"}
+MEMBERS = frozenset((*_NAMES, _NUMBER))
+"""The names, for a quick first check."""
 
 
 def is_sensitive(key: str | None, value: str) -> bool:
     """Whether a property's value should be redacted. Name and value are given as JSON text, quotes included."""
     if not value.startswith('"') or value == '""':
         return False
-    if '\\"' in value and _quoted_members().search(value.encode("utf-8", "replace")) is not None:
-        return True
-    if key is None:
-        return False
-    if "\\" in key:
-        key = _spelled_out(key)
-    if key in _NAMES:
-        return True
-    return key == _NUMBER and _CARD_NUMBER.fullmatch(_spelled_out(value) if "\\" in value else value) is not None
+    return mask(f"{key or MASKED}:{value}".encode("utf-8", "replace"))[1] > 0
 
 
 def mask(text: bytes) -> tuple[bytes, int]:
@@ -58,42 +39,28 @@ def mask(text: bytes) -> tuple[bytes, int]:
     return text, count
 
 
-def _spelled_out(token: str) -> str:
-    """A JSON string with only the necessary escapes; unchanged if it is not a JSON string."""
-    try:
-        return json.dumps(json.loads(token), ensure_ascii=False)
-    except ValueError:
-        return token
-
-
 @cache
 def _members(*, escaped: bool) -> re.Pattern[bytes]:
     """Properties with values to mask. Compiled on first use: the screens start without it."""
-    names = "|".join(_spelling(name, escaped=escaped) for name in sorted(_NAMES)).encode()
-    number, digit = _spelling(_NUMBER, escaped=escaped).encode(), rb"(?:[0-9]|\\u003[0-9])" if escaped else b"[0-9]"
+    names = "|".join(_spelling(name) if escaped else name for name in _NAMES).encode()
+    number, digit = (_spelling(_NUMBER), r"(?:[0-9]|\\u003[0-9])") if escaped else (_NUMBER, "[0-9]")
     colon = rb"[ \t\r\n]*:[ \t\r\n]*"
     string = rb'"(?!")[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
-    card = rb'"%s{12,19}(?:"|\Z)' % digit
+    card = rb'"%s{12,19}(?:"|\Z)' % digit.encode()
     # A quote after a backslash is inside a string, so what follows is not a property name. The pattern starts with the plain
     # quote, because `re` searches for a plain character ten times as fast.
-    return re.compile(rb'"(?<!\\")(?:((?:%s)"%s)%s|(%s"%s)%s)' % (names, colon, string, number, colon, card), re.DOTALL)
+    pattern = rb'"(?<!\\")(?:((?:%s)"%s)%s|(%s"%s)%s)' % (names, colon, string, number.encode(), colon, card)
+    return re.compile(pattern, re.DOTALL)
 
 
 @cache
 def _quoted_members() -> re.Pattern[bytes]:
     """The same inside a string that contains JSON: its quotes are escaped by backslashes, more at each depth."""
-    names = "|".join(name.strip('"') for name in sorted(_NAMES)).encode()
-    start = rb'((?<!\\)(\\++")(?:%s)\2[ \t]*:[ \t]*\2)(?!\2)' % names
+    start = rb'((?<!\\)(\\++")(?:%s)\2[ \t]*:[ \t]*\2)(?!\2)' % "|".join(_NAMES).encode()
     return re.compile(start + rb'.*?((?<!\\)(?:\2|")|\Z)', re.DOTALL)
 
 
-def _spelling(name: str, *, escaped: bool) -> str:
-    """A name without its quotes as a pattern; each letter may be escaped."""
-    name = name.strip('"')
-    return "".join(map(_letter, name)) if escaped else name
-
-
-def _letter(letter: str) -> str:
-    code = f"{ord(letter):02x}"
-    digits = "".join(f"[{digit}{digit.upper()}]" if digit.isalpha() else digit for digit in code)
-    return rf"(?:{re.escape(letter)}|\\u00{digits})"
+def _spelling(name: str) -> str:
+    """A name as a pattern in which each letter may be escaped."""
+    codes = ((letter, f"{ord(letter):02x}") for letter in name)
+    return "".join(rf"(?:{letter}|\\u00{code[0]}[{code[1]}{code[1].upper()}])" for letter, code in codes)
