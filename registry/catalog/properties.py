@@ -6,10 +6,9 @@ order, then the usual ones that are not among them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -21,39 +20,17 @@ FILE = "properties.json"
 Names = tuple[str, ...]
 
 
-class InColumns(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Properties that the table of a list shows first, each kind in this order; upper and lower case are the same.
+class Shown(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The properties that one place shows first, each kind in its order; upper and lower case are the same.
 
     Attributes:
         states: they tell a state.
-        about: whom or what an object is about.
-        amounts: amounts of money.
-    """
-
-    states: Names = ()
-    about: Names = ()
-    amounts: Names = ()
-
-
-class InSentences(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Properties in the sentence above one object.
-
-    Attributes:
-        amounts: whole numbers in the smallest unit of the object's currency; the first that it has is said.
-    """
-
-    amounts: Names = ()
-
-
-class InFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Properties that are shown before an object is deleted or changed.
-
-    Attributes:
-        about: they follow the object's names: its state, and what else distinguishes it.
-        amounts: whole numbers in the smallest unit of the object's currency.
+        about: whom or what an object is about; before a deletion or a change, also its state.
+        amounts: whole numbers in the smallest unit of the object's currency; a sentence says the first that it has.
         moments: Unix times, in seconds.
     """
 
+    states: Names = ()
     about: Names = ()
     amounts: Names = ()
     moments: Names = ()
@@ -64,15 +41,15 @@ class Properties(msgspec.Struct, frozen=True):
 
     Attributes:
         owners: properties with the id of whom an object belongs to; ``<name>_name`` beside one is that person's name.
-        columns: for tables.
-        sentence: for sentences.
-        facts: for deletions and changes.
+        columns: for the table of a list: states, about, amounts.
+        sentence: for the sentence above one object: amounts.
+        facts: for what is shown before an object is deleted or changed: about, amounts, moments.
     """
 
     owners: Names = ()
-    columns: InColumns = InColumns()
-    sentence: InSentences = InSentences()
-    facts: InFacts = InFacts()
+    columns: Shown = Shown()
+    sentence: Shown = Shown()
+    facts: Shown = Shown()
 
 
 def properties_of(toolkit: str) -> Properties:
@@ -98,25 +75,20 @@ def in_order(declared: Iterable[str], usual: Iterable[str]) -> Names:
 
 @of_files
 def _together(folders: tuple[Path, ...]) -> Properties:
-    every = [Properties(), *(_read(folder)[0] for folder in folders)]
-    merged: Properties = _merged(every)
-    return msgspec.structs.replace(merged, facts=InFacts())
+    every = [_read(folder)[0] for folder in folders]
+    columns, sentence = (
+        Shown(*(_names(getattr(getattr(one, place), kind) for one in every) for kind in Shown.__struct_fields__))
+        for place in ("columns", "sentence")
+    )
+    return Properties(_names(one.owners for one in every), columns, sentence)
 
 
-def _merged(every: Sequence[Any]) -> Any:
-    """Records of one type as one, with all their names."""
-    if isinstance(every[0], tuple):
-        return in_order(chain.from_iterable(every), ())
-    return type(every[0])(*(_merged([getattr(one, name) for one in every]) for name in every[0].__struct_fields__))
+def _names(every: Iterable[Names]) -> Names:
+    return in_order(chain.from_iterable(every), ())
 
 
 @of_files
 def _read(folder: Path) -> tuple[Properties, tuple[CatalogProblem, ...]]:
     file = ToolkitFile(folder, FILE, Properties.__struct_fields__)
-    found = Properties(
-        file.value("owners", Names, ()),
-        file.value("columns", InColumns, InColumns()),
-        file.value("sentence", InSentences, InSentences()),
-        file.value("facts", InFacts, InFacts()),
-    )
-    return found, tuple(file.problems)
+    places = (file.value(place, Shown, Shown()) for place in ("columns", "sentence", "facts"))
+    return Properties(file.value("owners", Names, ()), *places), tuple(file.problems)

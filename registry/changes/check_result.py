@@ -17,7 +17,7 @@ from registry.accounts.secrets import MASK
 from registry.calling.result import Became
 from registry.calling.sensitive import is_sensitive
 from registry.catalog.model import Tool
-from registry.catalog.properties import InFacts, in_order
+from registry.catalog.properties import Shown, in_order
 from registry.changes.reads import Items, ReadResult
 from registry.json_text.values import dumps
 from registry.references.targets import words_for
@@ -43,7 +43,7 @@ _NAMES = (
 _ABOUT = ("status", "active", "duration")
 _AMOUNTS = ("amount", "total", "balance")
 _MOMENTS = ("created", "due_date", "start", "end")
-_NONE, _SAID = InFacts(), {"url": "URL"}
+_NONE, _SAID = Shown(), {"url": "URL"}
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -202,7 +202,7 @@ def lines(result: CheckResult, tool: Tool) -> Iterator[Line]:
         yield Line("final", "", FINAL)
 
 
-def facts_of(members: Mapping[str, Any], declared: InFacts = _NONE) -> tuple[Fact, ...]:
+def facts_of(members: Mapping[str, Any], declared: Shown = _NONE) -> tuple[Fact, ...]:
     """The facts that distinguish an object from others of its kind: names, state, amounts, times, and whether it is live.
 
     Args:
