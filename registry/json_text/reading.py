@@ -105,19 +105,6 @@ def exact_decoder(kind: Callable[[str], object]) -> json.JSONDecoder:
     return json.JSONDecoder(parse_int=whole, parse_float=fraction, parse_constant=no_constant)
 
 
-def _fraction(digits: str) -> float | Exact:
-    number = float(digits)
-    return number if isfinite(number) else Exact(digits)
-
-
-def _whole(digits: str) -> int | Exact:
-    return int(digits) if len(digits) <= _LONGEST_INT else Exact(digits)
-
-
-def _short_whole(digits: str) -> int | Exact:
-    return int(digits) if len(digits) <= 20 and str(int(digits)) == digits else Exact(digits)
-
-
 def _single(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """The properties of an object that a person wrote: a name that occurs twice is an error, without a position."""
     members = dict(pairs)
@@ -128,10 +115,17 @@ def _single(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
-_PLAIN = json.JSONDecoder(parse_int=_whole, parse_float=_fraction, parse_constant=no_constant)
+_PLAIN = json.JSONDecoder(
+    parse_int=lambda digits: int(digits) if len(digits) <= _LONGEST_INT else Exact(digits),
+    parse_float=lambda digits: number if isfinite(number := float(digits)) else Exact(digits),
+    parse_constant=no_constant,
+)
 _EXACT = exact_decoder(Exact)
 _TYPED_WITH_INTS = json.JSONDecoder(
-    parse_int=_short_whole, parse_float=Exact, parse_constant=no_constant, object_pairs_hook=_single
+    parse_int=lambda digits: int(digits) if len(digits) <= 20 and str(int(digits)) == digits else Exact(digits),
+    parse_float=Exact,
+    parse_constant=no_constant,
+    object_pairs_hook=_single,
 )
 TYPED = json.JSONDecoder(parse_int=Exact, parse_float=Exact, parse_constant=no_constant, object_pairs_hook=_single)
 """The decoder of `read_typed`, for those who read a text piece by piece."""
