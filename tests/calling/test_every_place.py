@@ -15,11 +15,9 @@ from registry.calling.bodies import FilePath, FileUnreadable, Writing
 from registry.calling.failures import CallFailed
 from registry.calling.network import Network
 from registry.calling.request import PlannedRequest, build, plan
-from registry.calling.result import Result
 from registry.calling.scalars import LARGEST_FILE
 from registry.calling.sending import Sender
 from registry.calling.tracing import Traces
-from registry.catalog.model import Tool
 from registry.json_text.values import Exact
 from tests.opened import made, opened
 from tests.sampled import further
@@ -29,18 +27,15 @@ OBJECT = {"type": "object"}
 INNER = {"a": [1, {"b": "x y"}], "c": {"d": True, "e": None}, "f": []}
 
 
-async def sent(tool: Tool, raw: Mapping[str, object], folder: Path = Path()) -> tuple[Received, Result]:
-    async with echo() as (url, received):
-        result = await call(tool, raw, url, folder)
-        return received[-1], result
+async def sent(folder: Path, *calls: tuple[dict[str, Any], Mapping[str, object]]) -> list[Received]:
+    """What a server gets for each tool's entry with its arguments."""
+    async with echo() as (url, received), opened(folder=folder) as engine:
+        for entry, raw in calls:
+            await made(engine, only(folder, entry), raw, connection(url))
+        return received
 
 
-async def call(tool: Tool, raw: Mapping[str, object], url: str, folder: Path = Path()) -> Result:
-    async with opened(folder=folder) as engine:
-        return await made(engine, tool, raw, connection(url))
-
-
-QUERY = [
+QUERY: list[tuple[str, Any, Any, str]] = [
     ("string", {}, "a b&c", "x=a%20b%26c"),
     ("integer", {}, "12", "x=12"),
     ("number", {}, "1.10", "x=1.10"),
@@ -55,19 +50,18 @@ QUERY = [
 ]
 
 
-@pytest.mark.parametrize(("type_", "more", "raw", "expected"), QUERY)
 @pytest.mark.parametrize("method", ["GET", *further("POST", "HEAD", "PUT", "PATCH", "DELETE")])
-async def test_query(method: str, type_: str, more: Any, raw: Any, expected: str, tmp_path: Path) -> None:
-    one, _ = await sent(only(tmp_path, tool("T", method, "/t", parameter("x", type_, "query", **more))), {"x": raw})
-    brackets = expected.replace("[", "%5B").replace("]", "%5D")
-    assert one.line == f"{method} /t?{brackets} HTTP/1.1"
-    assert one.body == (b"{}" if method in ("POST", "PUT", "PATCH") else b"")
+async def test_query(method: str, tmp_path: Path) -> None:
+    calls = ((tool("T", method, "/t", parameter("x", type_, "query", **more)), {"x": raw}) for type_, more, raw, _ in QUERY)
+    for one, (*_, expected) in zip(await sent(tmp_path, *calls), QUERY, strict=True):
+        assert one.line == f"{method} /t?{expected.replace('[', '%5B').replace(']', '%5D')} HTTP/1.1"
+        assert one.body == (b"{}" if method in ("POST", "PUT", "PATCH") else b"")
 
 
 async def test_query_with_commas_and_json(tmp_path: Path) -> None:
     entry = tool("T", "GET", "/t", parameter("x", "array", "query"), parameter("y", "object", "query"))
-    one = only(tmp_path, {**entry, "arrays": "comma", "nested": "json"})
-    asked, _ = await sent(one, {"x": ["a", "b"], "y": {"b": [1, 2.50], "a": "é"}})
+    raw = {"x": ["a", "b"], "y": {"b": [1, 2.50], "a": "é"}}
+    (asked,) = await sent(tmp_path, ({**entry, "arrays": "comma", "nested": "json"}, raw))
     assert asked.line == "GET /t?x=a,b&y=%7B%22b%22:%5B1,2.5%5D,%22a%22:%22%C3%A9%22%7D HTTP/1.1"
 
 
@@ -85,15 +79,17 @@ BODIES: list[tuple[str, Any, Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("type_", "more", "raw", "expected"), BODIES)
 @pytest.mark.parametrize("method", ["POST", *further("PUT", "PATCH", "DELETE")])
-async def test_json_bodies(method: str, type_: str, more: Any, raw: Any, expected: str, tmp_path: Path) -> None:
-    one, _ = await sent(only(tmp_path, tool("T", method, "/t", parameter("x", type_, "body", **more), body="json")), {"x": raw})
-    assert one.body.decode() == expected
-    assert one.header("Content-Type") == "application/json"
+async def test_json_bodies(method: str, tmp_path: Path) -> None:
+    calls = (
+        (tool("T", method, "/t", parameter("x", type_, "body", **more), body="json"), {"x": raw})
+        for type_, more, raw, _ in BODIES
+    )
+    for one, (*_, expected) in zip(await sent(tmp_path, *calls), BODIES, strict=True):
+        assert (one.body.decode(), one.header("Content-Type")) == (expected, "application/json")
 
 
-FORMS = [
+FORMS: list[tuple[Any, str, str]] = [
     ({"x": "a b&ü"}, "brackets", "x=a+b%26%C3%BC"),
     ({"x": "", "list": ["a", "b"]}, "brackets", "x=&list=a&list=b"),
     ({"o": INNER}, "brackets", "o[a][0]=1&o[a][1][b]=x+y&o[c][d]=true&o[c][e]=&o[f]="),
@@ -107,18 +103,18 @@ FORM = (
 )
 
 
-@pytest.mark.parametrize(("raw", "style", "expected"), FORMS)
-async def test_form_bodies(raw: Any, style: str, expected: str, tmp_path: Path) -> None:
-    one, _ = await sent(only(tmp_path, tool("T", "POST", "/t", *FORM, body="form", nested=style)), raw)
-    assert one.body.decode() == expected.replace("[", "%5B").replace("]", "%5D")
-    assert one.header("Content-Type") == "application/x-www-form-urlencoded"
+async def test_form_bodies(tmp_path: Path) -> None:
+    calls = ((tool("T", "POST", "/t", *FORM, body="form", nested=style), raw) for raw, style, _ in FORMS)
+    for one, (*_, expected) in zip(await sent(tmp_path, *calls), FORMS, strict=True):
+        assert one.body.decode() == expected.replace("[", "%5B").replace("]", "%5D")
+        assert one.header("Content-Type") == "application/x-www-form-urlencoded"
 
 
 async def test_multipart_bodies(tmp_path: Path) -> None:
     file = tmp_path / "plain.bin"
     file.write_bytes(b"\x00\xff\r\n--x")
     entry = tool("T", "POST", "/t", *FORM, parameter("f", "string", "body", format="file"), body="multipart")
-    asked, _ = await sent(only(tmp_path, entry), {"x": "é", "o": {"a": {"b": 1}}, "f": str(file)})
+    (asked,) = await sent(tmp_path, (entry, {"x": "é", "o": {"a": {"b": 1}}, "f": str(file)}))
     boundary = re.fullmatch("multipart/form-data; boundary=(.+)", asked.header("Content-Type") or "")
     assert boundary
     parts = asked.body.split(f"--{boundary[1]}".encode())
@@ -139,7 +135,7 @@ async def test_no_file_name_ends_its_header(name: str, tmp_path: Path) -> None:
     assert [line.partition(b":")[0] for line in head[1:]] == [b"Content-Disposition", b"Content-Type"]
 
 
-RAW = [
+RAW: list[tuple[str, Any, Any, str, bytes]] = [
     ("string", {"format": "multiline"}, "a\nb", "text/plain", b"a\nb"),
     ("number", {}, "1.10", "text/plain", b"1.10"),
     ("array", {"items": OBJECT}, [{"a": Exact("1.0")}], "application/json", b'[{"a": 1.0}]'),
@@ -147,11 +143,13 @@ RAW = [
 ]
 
 
-@pytest.mark.parametrize(("type_", "more", "raw", "kind", "expected"), RAW)
-async def test_raw_bodies(type_: str, more: Any, raw: Any, kind: str, expected: bytes, tmp_path: Path) -> None:
-    entry = tool("T", "PATCH", "/t", parameter("x", type_, "body", **more), body="raw", content_type=kind)
-    asked, _ = await sent(only(tmp_path, entry), {"x": raw})
-    assert (asked.line, asked.body, asked.header("Content-Type")) == ("PATCH /t HTTP/1.1", expected, kind)
+async def test_raw_bodies(tmp_path: Path) -> None:
+    calls = (
+        (tool("T", "PATCH", "/t", parameter("x", type_, "body", **more), body="raw", content_type=kind), {"x": raw})
+        for type_, more, raw, kind, _ in RAW
+    )
+    for asked, (*_, kind, expected) in zip(await sent(tmp_path, *calls), RAW, strict=True):
+        assert (asked.line, asked.body, asked.header("Content-Type")) == ("PATCH /t HTTP/1.1", expected, kind)
 
 
 async def test_a_raw_body_from_a_file_and_one_that_went_after_it_was_checked(tmp_path: Path) -> None:
@@ -159,7 +157,7 @@ async def test_a_raw_body_from_a_file_and_one_that_went_after_it_was_checked(tmp
     file.write_bytes(bytes(range(256)))
     entry = tool("T", "PUT", "/t", parameter("x", "string", "body", format="file"), body="raw", content_type="text/plain")
     one = only(tmp_path, entry)
-    assert (await sent(one, {"x": str(file)}))[0].body == bytes(range(256))
+    assert (await sent(tmp_path, (entry, {"x": str(file)})))[0].body == bytes(range(256))
     planned = plan(one, check(one, {"x": str(file)}))
     file.unlink()
     network = Network()
@@ -189,9 +187,8 @@ async def test_headers_and_cookies(tmp_path: Path) -> None:
         parameter(name.lower().removeprefix("x-"), type_, "header", wire_name=name) for name, type_ in in_headers.items()
     ]
     parameters += [parameter("a", "string", "cookie"), parameter("b", "integer", "cookie")]
-    one = only(tmp_path, tool("T", "GET", "/t", *parameters))
     raw = {"version": "2 b", "accept": "text/csv", "tags": ["x", "y"], "limit": "1.0", "dry": True, "a": "c=d", "b": 5}
-    asked, _ = await sent(one, raw)
+    (asked,) = await sent(tmp_path, (tool("T", "GET", "/t", *parameters), raw))
     assert [asked.header(name) for name in in_headers] == ["2 b", "text/csv", "x, y", "1.0", "true"]
     assert asked.header("Cookie") == "a=c=d; b=5"
     assert asked.header("Authorization") == "Bearer workshop-key-1"
@@ -204,11 +201,13 @@ PATHS = [
 ]
 
 
-@pytest.mark.parametrize(("path", "raw", "expected"), PATHS)
-async def test_paths(path: str, raw: dict[str, str], expected: str, tmp_path: Path) -> None:
-    parameters = [parameter(name, "string", "path", required=True) for name in raw]
-    asked, _ = await sent(only(tmp_path, tool("T", "GET", path, *parameters)), raw)
-    assert asked.line == f"GET {expected} HTTP/1.1"
+async def test_paths(tmp_path: Path) -> None:
+    calls = (
+        (tool("T", "GET", path, *(parameter(one, "string", "path", required=True) for one in raw)), raw)
+        for path, raw, _ in PATHS
+    )
+    lines = [asked.line for asked in await sent(tmp_path, *calls)]
+    assert lines == [f"GET {expected} HTTP/1.1" for *_, expected in PATHS]
 
 
 @pytest.mark.parametrize(
@@ -222,8 +221,7 @@ def test_no_segment_becomes_a_step(path: str, raw: dict[str, str], tmp_path: Pat
 
 
 async def test_a_deletion_has_a_body_only_where_it_says_something(tmp_path: Path) -> None:
-    one = only(tmp_path, tool("T", "DELETE", "/t", parameter("reason", "string", "body"), body="json"))
-    asked, _ = await sent(one, {})
-    assert (asked.body, asked.header("Content-Type")) == (b"", None)
-    asked, _ = await sent(one, {"reason": "x"})
-    assert asked.body == b'{"reason": "x"}'
+    one = tool("T", "DELETE", "/t", parameter("reason", "string", "body"), body="json")
+    empty, with_reason = await sent(tmp_path, (one, {}), (one, {"reason": "x"}))
+    assert (empty.body, empty.header("Content-Type")) == (b"", None)
+    assert with_reason.body == b'{"reason": "x"}'
