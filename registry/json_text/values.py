@@ -48,21 +48,11 @@ def same(value: object, other: object) -> bool:
 
     The text ``"5"`` and the number ``5`` are not the same, nor are ``1.0`` and ``1.00``.
     """
-    pairs = [(value, other)]
-    while pairs:  # without recursion: a response may be nested further than Python can follow
-        one, two = pairs.pop()
-        if isinstance(one, Mapping) and isinstance(two, Mapping):
-            members, others = ({str(name): inner for name, inner in each.items()} for each in (one, two))
-            if members.keys() != others.keys():
-                return False
-            pairs += [(inner, others[name]) for name, inner in members.items()]
-        elif isinstance(one, list | tuple) and isinstance(two, list | tuple):
-            if len(one) != len(two):
-                return False
-            pairs += zip(one, two, strict=True)
-        elif any(isinstance(each, Mapping | list | tuple) for each in (one, two)) or dumps(one) != dumps(two):
-            return False
-    return True
+    if isinstance(value, Mapping) and isinstance(other, Mapping):
+        return value.keys() == other.keys() and all(same(one, other[name]) for name, one in value.items())
+    if isinstance(value, list | tuple) and isinstance(other, list | tuple):
+        return len(value) == len(other) and all(map(same, value, other))
+    return not any(isinstance(one, Mapping | list | tuple) for one in (value, other)) and dumps(value) == dumps(other)
 
 
 def depth_of(value: object, most: int = DEEPEST) -> int:

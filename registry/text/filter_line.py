@@ -16,16 +16,13 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-_KEYWORD = re.compile(r"(?:AND|OR)(?=\s|$)")
-_ANY_CASE = re.compile(_KEYWORD.pattern, re.IGNORECASE)
+# A minus negates a condition; before anything else it is part of the word.
 _WORD = re.compile(
-    r"""(?P<no>[!-]?)
+    r"""(?=\S)(?P<no>!|-(?=[^\W\d][\w.-]*(?:\[[^\]]*\])?(?:!=|>=|<=|[:=~<>])))?
         (?:(?P<name>[^\W\d][\w.-]*)(?:\[(?P<key>"[^"]*"|'[^']*')\])?(?P<sign>!=|>=|<=|[:=~<>]))?
         (?P<value>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|["'][^\n]*$|[^\s]*)""",
     re.VERBOSE,
 )
-_BARE = re.compile(r"(?P<no>)(?P<name>(?!))?(?P<key>(?!))?(?P<sign>(?!))?(?P<value>[^\s]*)")
-_MINUS = re.compile(r"-(?![^\W\d][\w.-]*(?:\[[^\]]*\])?(?:!=|>=|<=|[:=~<>]))")
 _ESCAPE = re.compile(r"\\([\"'\\])")
 
 
@@ -59,48 +56,30 @@ class Word(NamedTuple):
 
 def words_of(line: str, *, any_case: bool = False) -> list[Word]:
     """The words of a line in order; with `any_case`, ``and`` and ``or`` are operators like AND and OR."""
-    keywords = _ANY_CASE if any_case else _KEYWORD
     found: list[Word] = []
-    place, joint = 0, ""
-    while True:
-        while place < len(line) and line[place].isspace():
-            place += 1
-        if place >= len(line):
-            break
-        keyword = keywords.match(line, place)
-        if keyword is not None and found and not joint:
-            joint, place = keyword[0].upper(), keyword.end()
-            continue
-        # A minus negates a condition; before anything else it is part of the word.
-        literal = _MINUS.match(line, place)
-        match = _WORD.match(line, place) if literal is None else _BARE.match(line, place)
-        assert match is not None, "every text begins with a word, if only an empty one"
-        word = _word(line, match, joint)
-        if word.end == place:  # not parsable
-            word = word._replace(end=place + 1, fault="cannot be read")
-        found.append(word)
-        place, joint = word.end, ""
+    joint = ""
+    for match in _WORD.finditer(line):
+        keyword = match[0].upper() if any_case else match[0]
+        if keyword in ("AND", "OR") and found and not joint:
+            joint = keyword
+        else:
+            found.append(_word(line, match, joint))
+            joint = ""
     if joint:
-        found.append(
-            Word(False, "", None, "", "", False, len(line), len(line), len(line), joint, f"needs something after {joint}")
-        )
+        end = len(line)
+        found.append(Word(False, "", None, "", "", False, end, end, end, joint, f"needs something after {joint}"))
     return found
 
 
 def _word(line: str, match: re.Match[str], joint: str) -> Word:
-    raw, sign = match["value"], match["sign"] or ""
-    quoted, fault = raw[:1] in ('"', "'") and bool(raw), ""
-    end = match.end()
+    text, sign, end = match["value"], match["sign"] or "", match.end()
+    quoted, fault = text[:1] in ('"', "'") and bool(text), ""
     if quoted:
-        closed = len(raw) > 1 and raw[-1] == raw[0]
-        text = _ESCAPE.sub(r"\1", raw[1:-1] if closed else raw[1:])
-        if not closed:
-            fault = "has an unclosed quote"
-        elif end < len(line) and not line[end].isspace():
-            fault = "has characters after its closing quote"
-    else:
-        text = raw
-    if not fault and not text and not quoted:
+        closed = len(text) > 1 and text[-1] == text[0]
+        follows = closed and not line[end : end + 1].isspace() and end < len(line)
+        fault = "has an unclosed quote" if not closed else "has characters after its closing quote" if follows else ""
+        text = _ESCAPE.sub(r"\1", text[1:-1] if closed else text[1:])
+    elif not text:
         fault = f"needs something after {sign or match['no']}"
     key = match["key"][1:-1] if match["key"] else None
     return Word(

@@ -6,6 +6,7 @@ with the typed words, then those that contain them anywhere; equal ranks keep th
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
@@ -35,19 +36,11 @@ def name_rank(texts: Sequence[str], typed: str) -> int | None:
     words = wanted.split()
     if not all(any(word in text for text in held) for word in words):
         return None
-    return WORDS_BEGIN if all(any(_begins_a_word(word, text) for text in held) for word in words) else HOLDS
+    begin = (any(re.search(rf"(?<![^\W_]){re.escape(word)}", text) for text in held) for word in words)
+    return WORDS_BEGIN if all(begin) else HOLDS
 
 
 def ranked(things: Iterable[T], typed: str, texts: Callable[[T], Sequence[str]], most: int = HOLDS) -> list[T]:
     """The things that match the typed text with rank `most` or better, best first; all, in order, if nothing was typed."""
     found = [(rank, one) for one in things if (rank := name_rank(texts(one), typed)) is not None and rank <= most]
     return [one for _, one in sorted(found, key=lambda pair: pair[0])]
-
-
-def _begins_a_word(word: str, text: str) -> bool:
-    start = text.find(word)
-    while start >= 0:
-        if start == 0 or not text[start - 1].isalnum():
-            return True
-        start = text.find(word, start + 1)
-    return False
