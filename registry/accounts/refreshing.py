@@ -18,7 +18,7 @@ from contextlib import AbstractContextManager, suppress
 from functools import partial
 
 from registry.accounts.account import Account, AccountError, SecretPlace, address_of, client_place
-from registry.accounts.ending import Ending
+from registry.accounts.memory import Ending
 from registry.accounts.oauth import AuthorizationServer, GrantRefused, OAuthClient, TokenEndpoint, Tokens, authorization_server
 from registry.accounts.problems import CredentialProblem, NotReached, SignInEnded, SignInFailed, StoreFailed
 from registry.accounts.secrets import RenewedSecret, Secret

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from urllib.parse import quote, quote_plus
 
-from registry.accounts.ending import Ending
+from registry.accounts.memory import Ending
 
 MASK = "••••••••"
 SHORTEST = 8

@@ -12,9 +12,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from registry.accounts.account import SIGN_IN, Account, AccountError
-from registry.accounts.ending import ending_words
 from registry.accounts.links import open_in_browser
-from registry.accounts.memory import Known
+from registry.accounts.memory import Known, ending_words
 from registry.accounts.problems import CredentialProblem, SecretUnavailable
 from registry.accounts.sign_in import signed_in, signed_in_again, signed_out
 from registry.catalog.service import Service

@@ -9,7 +9,7 @@ from datetime import tzinfo
 from pathlib import Path
 from typing import Any
 
-from registry.accounts.ending import soon
+from registry.accounts.memory import soon
 from registry.calling.sending import Sleep
 from registry.catalog.loader import services
 from registry.doors.common_options import checked_account
@@ -55,7 +55,7 @@ def account_of(engine: Engine, name: str, every: float, recordings: Path | None 
     connection = engine.connection(name)
     mode = connection.endpoint(TOOLKIT).mode
     ends = lambda now: soon(engine.ending(connection, TOOLKIT), now)  # noqa: E731
-    return Account(name, mode, engine.refreshing(lambda: connection), every, recordings, ends=ends, until=until)
+    return Account(name, mode, engine.reading(lambda _: connection), every, recordings, ends=ends, until=until)
 
 
 def print_board(names: Sequence[str | None], sandbox: Sandbox, known: argparse.Namespace) -> int:

@@ -9,8 +9,7 @@
 from __future__ import annotations
 
 from registry.accounts.connection import Connection
-from registry.accounts.ending import Ending
-from registry.accounts.memory import Known
+from registry.accounts.memory import Ending, Known
 from registry.accounts.policy import Consent, Decision, NotAllowed, Policy
 from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.arguments import ArgumentError, Arguments, FieldError
@@ -18,14 +17,14 @@ from registry.calling.request import Preview
 from registry.calling.result import Failure, Result, ResultPage
 from registry.calling.sending import Observer, Progress
 from registry.calling.several_accounts import SeveralAccounts, SeveralRefused
+from registry.calling.tracing import Trace
 from registry.catalog.model import Parameter, Tool
 from registry.changes.check_result import CheckResult
 from registry.changes.deletion import Deleted, Outcome
 from registry.changes.reads import Reads
-from registry.engine.elicitation import Elicitation
 from registry.engine.engine import Engine, UnknownTool, open_engine
-from registry.engine.presenter import Presenter, Question, Unattended
-from registry.engine.settings import Sandbox, Settings
+from registry.engine.parts import Sandbox, Settings
+from registry.engine.presenter import Elicitation, Presenter, Question, Unattended
 from registry.engine.settling import Settled
 from registry.journal.agent_requests import AgentAnswer, AgentRequest, RequestedChange
 from registry.journal.audit import Audit, Change
@@ -35,48 +34,10 @@ from registry.results.list_fetch import ListFetch
 from registry.results.spool import Spool
 
 __all__ = (
-    "AgentAnswer",
-    "AgentRequest",
-    "Answered",
-    "ArgumentError",
-    "Arguments",
-    "Audit",
-    "Change",
-    "CheckResult",
-    "Connection",
-    "ConnectionSettingsError",
-    "Consent",
-    "Decision",
-    "Deleted",
-    "Elicitation",
-    "Ending",
-    "Engine",
-    "Failure",
-    "FieldError",
-    "History",
-    "Known",
-    "ListFetch",
-    "NotAllowed",
-    "Observer",
-    "Outcome",
-    "Parameter",
-    "Policy",
-    "Presenter",
-    "Preview",
-    "Progress",
-    "Question",
-    "Reads",
-    "RequestedChange",
-    "Result",
-    "ResultPage",
-    "Sandbox",
-    "Settings",
-    "Settled",
-    "SeveralAccounts",
-    "SeveralRefused",
-    "Spool",
-    "Tool",
-    "Unattended",
-    "UnknownTool",
+    "AgentAnswer", "AgentRequest", "Answered", "ArgumentError", "Arguments", "Audit", "Change", "CheckResult", "Connection",
+    "ConnectionSettingsError", "Consent", "Decision", "Deleted", "Elicitation", "Ending", "Engine", "Failure",
+    "FieldError", "History", "Known", "ListFetch", "NotAllowed", "Observer", "Outcome", "Parameter",
+    "Policy", "Presenter", "Preview", "Progress", "Question", "Reads", "RequestedChange", "Result", "ResultPage", "Sandbox",
+    "Settings", "Settled", "SeveralAccounts", "SeveralRefused", "Spool", "Tool", "Trace", "Unattended", "UnknownTool",
     "open_engine",
-)
+)  # fmt: skip

@@ -17,8 +17,7 @@ from typing import Any
 from msgspec import structs
 
 from registry.accounts.connection import Connection
-from registry.accounts.ending import Ending
-from registry.accounts.memory import Known
+from registry.accounts.memory import Ending, Known
 from registry.accounts.policy import Consent, NotAllowed
 from registry.accounts.secrets import RenewedSecret
 from registry.calling.arguments import ArgumentError, Arguments, check
@@ -34,10 +33,8 @@ from registry.changes.deletion import Deleted, OnSurprise, carry_out, delete_man
 from registry.changes.deletion import Progress as ProgressOfMany
 from registry.changes.reads import Reads
 from registry.engine.account_check import permission_of, tested
-from registry.engine.elicitation import eliciting
-from registry.engine.parts import SANDBOX, Parts
-from registry.engine.presenter import Presenter, Question, Unattended
-from registry.engine.settings import Settings
+from registry.engine.parts import SANDBOX, Parts, Settings
+from registry.engine.presenter import Presenter, Question, Unattended, eliciting
 from registry.engine.settling import Settled, settle
 from registry.mcp_client.values import Elicit
 from registry.results.list_fetch import ListFetch
@@ -370,36 +367,23 @@ class Engine(Parts):
 
     async def settle(self, *, again: bool = False) -> list[Settled]:
         """Find out the outcome of changes that were cut off, by reading. See `registry.engine.settling.settle`."""
-        return await settle(self, again=again)
-
-    def refreshing(
-        self, connection: Callable[[], Connection]
-    ) -> Callable[[str, Mapping[str, object], Observer], Awaitable[Result]]:
-        """A function that runs reading tools by name, for screens that refresh themselves; not kept in the history.
-
-        Args:
-            connection: returns the currently chosen connection.
-        """
-
-        async def call(tool: str, arguments: Mapping[str, object], observer: Observer) -> Result:
-            there, wanted = connection(), self.catalog.tools[tool]
-            result = await self._client.read(wanted, arguments, there, observer=observer, remember=False)
-            await self._learn_account(wanted, there, result)
-            return result
-
-        return call
+        return await settle(self, self.reads, again=again)
 
     def reading(
         self, connection: Callable[[str], Connection]
-    ) -> Callable[[Tool, Mapping[str, object], Observer], Awaitable[Result]]:
-        """A function that runs reading tools for the page of an object; its calls are not kept in the history.
+    ) -> Callable[[Tool | str, Mapping[str, object], Observer], Awaitable[Result]]:
+        """A function that runs reading tools, for screens that refresh themselves; not kept in the history.
 
         Args:
             connection: returns the connection for a toolkit.
         """
 
-        def call(tool: Tool, arguments: Mapping[str, object], observer: Observer) -> Awaitable[Result]:
-            return self._client.read(tool, arguments, connection(tool.toolkit), observer=observer, remember=False)
+        async def call(tool: Tool | str, arguments: Mapping[str, object], observer: Observer) -> Result:
+            tool = self._tool(tool)
+            there = connection(tool.toolkit)
+            result = await self._client.read(tool, arguments, there, observer=observer, remember=False)
+            await self._learn_account(tool, there, result)
+            return result
 
         return call
 

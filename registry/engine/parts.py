@@ -1,10 +1,13 @@
-"""The parts that every call needs, each created on first use. No other code assembles them."""
+"""The settings of an engine, and the parts that every call needs, each created on first use. No other code assembles them."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+import os
+import time
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -22,12 +25,12 @@ from registry.accounts.problems import ConnectionSettingsError
 from registry.accounts.stores import Secrets
 from registry.calling.client import PlannedChange, ToolClient
 from registry.calling.network import Network
+from registry.calling.receiving import ResponseLimits
 from registry.calling.sending import Sleep
 from registry.calling.tracing import Traces
 from registry.catalog.folders import Found, toolkit_folders
 from registry.catalog.loader import Catalog, load, services
 from registry.changes.checked import redeem
-from registry.engine.settings import Settings
 from registry.files.folders import check_links, config_file
 from registry.journal.agent_requests import AgentRequests
 from registry.journal.audit import Audit, copied_to
@@ -36,6 +39,37 @@ from registry.journal.store import agent_requests_file, audit_file, history_file
 from registry.references.routes import Routes
 
 SANDBOX = "sandbox"
+Sandbox = Callable[[], ASGIApp]
+"""Creates the application that responds at the sandbox's address."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings of an engine. The defaults are those of the explorer.
+
+    Attributes:
+        environment: the variables that name accounts, as services declare them, and rules (``CALLBOARD_READ_ONLY`` …).
+        read_only: refuse every change; overrides everything else.
+        downloads: the folder for results that are files; by default the user's downloads folder.
+        journal: write the history of calls. ``CALLBOARD_NO_JOURNAL`` in the environment switches it off as well.
+        state: the folder for the history and the audit log; by default the user's state folder.
+        sandbox: creates the application at the sandbox's address; by default the usual sandbox.
+        limits: how long a response may take and how large it may be; by default the usual ones.
+        clock: returns the current time in Unix seconds, the base for relative times ("2 hours ago").
+        caller: returns who makes a change, for the audit log, if not the user of this program: the front end and its client.
+        tell: called, from any thread, with messages for the user: that the history is not written any more, and why.
+    """
+
+    environment: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
+    read_only: bool = False
+    downloads: Path | None = None
+    journal: bool = True
+    state: Path | None = None
+    sandbox: Sandbox | None = None
+    limits: ResponseLimits | None = None
+    clock: Callable[[], float] = time.time
+    caller: Callable[[], str] = str
+    tell: Callable[[str], None] = lambda _: None
 
 
 class Parts:

@@ -9,21 +9,23 @@ For a change the engine asks the presenter once:
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import Protocol
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 import msgspec
 
 from registry.accounts.connection import Connection, Mode
 from registry.accounts.policy import Consent, Decision
-from registry.calling.arguments import Arguments
-from registry.calling.request import Preview
+from registry.calling.arguments import Arguments, check
+from registry.calling.request import Preview, plan
 from registry.calling.sending import Observer, Progress
 from registry.catalog.model import Tool
 from registry.changes.check_result import CheckResult
 from registry.changes.checked import ChangeCheck
-from registry.engine.elicitation import Elicitation
-from registry.mcp_client.values import Answered
+from registry.json_text.values import dumps
+from registry.mcp_client.values import Answered, Asked, Elicit
 from registry.text.safe_text import visible_line
 
 _LAST = 6
@@ -92,6 +94,43 @@ class Question(msgspec.Struct, frozen=True):
         return tuple(dict.fromkeys(ids))
 
 
+@dataclass(frozen=True, slots=True)
+class Elicitation:
+    """A question from a server.
+
+    Attributes:
+        server: the server's title.
+        tool: the tool whose call is running.
+        message: the question, in the server's words; not trusted.
+        form: the values that are asked for, as the parameters of a tool that is never called.
+        url: the address that the server wants the user to open; empty if it asks for values.
+        clock: returns the current time in Unix seconds.
+        start: the values that the server suggests, by parameter.
+    """
+
+    server: str
+    tool: Tool
+    message: str
+    form: Tool
+    url: str
+    clock: Callable[[], float]
+    start: Mapping[str, object]
+
+    def check(self, raw: Mapping[str, object]) -> Arguments:
+        """Check raw values against the form; never raises."""
+        return check(self.form, raw, self.clock())
+
+    def accepted(self, raw: Mapping[str, object]) -> Answered:
+        """The answer with these values.
+
+        Raises:
+            ArgumentError: the values are invalid.
+        """
+        body = plan(self.form, self.check(raw)).body
+        values: dict[str, Any] = json.loads(dumps(body)) if body else {}
+        return Answered("accept", values)
+
+
 class Presenter(Protocol):
     """How a front end asks the user and shows progress."""
 
@@ -137,3 +176,36 @@ class Unattended(Presenter):
     async def elicit(self, elicitation: Elicitation) -> Answered:
         """The user's answer; declined if there is nobody to ask."""
         return await self._elicited(elicitation) if self._elicited is not None else Answered("decline")
+
+
+def eliciting(ask: Callable[[Elicitation], Awaitable[Answered]], tool: Tool, server: str, clock: Callable[[], float]) -> Elicit:
+    """A function that asks the user a server's questions.
+
+    Args:
+        ask: asks a person, in the way of the front end.
+        tool: the tool whose call is running.
+        server: the server's title.
+        clock: returns the current time in Unix seconds.
+    """
+
+    async def elicit(asked: Asked) -> Answered:
+        from registry.openapi.mcp_server import form_of
+
+        form = form_of(asked.schema, tool.toolkit)
+        start = _proposed(form, asked.schema)
+        return await ask(Elicitation(server, tool, asked.message, form, asked.url, clock, start))
+
+    return elicit
+
+
+def _proposed(form: Tool, schema: Mapping[str, Any]) -> dict[str, object]:
+    """The valid default values in a schema, by parameter."""
+    properties = schema.get("properties")
+    declared = properties if isinstance(properties, dict) else {}
+    raw: dict[str, object] = {}
+    for parameter in form.parameters:
+        entry = declared.get(parameter.wire_name or "")
+        value = entry.get("default") if isinstance(entry, dict) else None
+        if value is not None and not check(form, {parameter.name: value}).errors_of(parameter.name):
+            raw[parameter.name] = value
+    return raw

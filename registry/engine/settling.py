@@ -9,44 +9,22 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
 
 from registry.accounts.connection import SANDBOX_URL, Connection
 from registry.accounts.secrets import MASK
-from registry.calling.arguments import Arguments
+from registry.calling.arguments import check
 from registry.calling.result import Became
-from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
 from registry.changes.deletion import Outcome, find_out
 from registry.changes.reads import Call, Reads
-from registry.journal.audit import Audit, Change, place_of
+from registry.engine.parts import Parts
+from registry.journal.audit import Change, place_of
 from registry.json_text.values import dumps
 
+ReadsOf = Callable[[Tool, Connection], Reads]
 _LOST = "The program ended before the response arrived."
-
-
-class Reading(Protocol):
-    """The interface to the engine: it makes reads, and has the audit log."""
-
-    @property
-    def audit(self) -> Audit:
-        """The audit log."""
-
-    @property
-    def catalog(self) -> Catalog:
-        """All tools."""
-
-    @property
-    def connections(self) -> Mapping[str, Connection]:
-        """All accounts."""
-
-    def validate(self, tool: Tool, raw: Mapping[str, object]) -> Arguments:
-        """Check arguments."""
-
-    def reads(self, tool: Tool, connection: Connection) -> Reads:
-        """The reads that look up a change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,39 +42,40 @@ class Settled:
     words: str
 
 
-async def settle(engine: Reading, *, again: bool = False) -> list[Settled]:
+async def settle(parts: Parts, reads_of: ReadsOf, *, again: bool = False) -> list[Settled]:
     """Find out the outcome of every unsettled change, one after the other, oldest first.
 
     Args:
-        engine: makes the reads, and has the audit log.
+        parts: have the audit log, the tools and the accounts.
+        reads_of: the reads that look up a change with a tool, on an account.
         again: also look up changes that an earlier run could not settle.
 
     Raises:
         JournalError: the audit log cannot be read.
     """
-    audit, settled = engine.audit, []
+    audit, settled = parts.audit, []
     for change in await asyncio.to_thread(lambda: audit.unsettled(again=again)):
-        found = await _find_out(engine, change)
+        found = await _find_out(parts, reads_of, change)
         await asyncio.to_thread(audit.settle, change.id, found.became, found.words, found.final)
         settled.append(Settled(change, found.became, found.words))
     return settled
 
 
-async def _find_out(engine: Reading, change: Change) -> Outcome:
-    tool = engine.catalog.tools.get(change.tool)
+async def _find_out(parts: Parts, reads_of: ReadsOf, change: Change) -> Outcome:
+    tool = parts.catalog.tools.get(change.tool)
     if why := _lost_for_good(change, tool):
         return Outcome("unknown", f"{_LOST} {why}")
     assert tool is not None
-    if not _is_there(engine, change, tool):
+    if not _is_there(parts, change, tool):
         why = f"Sent to {change.base} with the account {change.connection}, which is not set up now; not checked."
         return Outcome("unknown", f"{_LOST} {why}", final=False)
-    values = engine.validate(tool, change.arguments)
+    values = check(tool, change.arguments, parts.settings.clock())
     if values.errors:
         why = f"Invalid arguments in the log: {values.errors[0]}"
         return Outcome("unknown", f"{_LOST} {why}")
-    reads = engine.reads(tool, engine.connections[change.connection])
+    reads = reads_of(tool, parts.connections[change.connection])
     before = dumps(change.object).encode() if isinstance(change.object, dict) and "left_out" not in change.object else b""
-    retrieval = _lookup(engine, change.lookup)
+    retrieval = _lookup(parts, change.lookup)
     if retrieval is None and tool.subject is not None:
         retrieval = await reads.retrieval(tool, values.values)
     return await find_out(reads, tool, values.values, retrieval, before, _LOST)
@@ -115,17 +94,17 @@ def _lost_for_good(change: Change, tool: Tool | None) -> str:
     return ""
 
 
-def _is_there(engine: Reading, change: Change, tool: Tool) -> bool:
+def _is_there(parts: Parts, change: Change, tool: Tool) -> bool:
     """Whether the account of the change is set up: with the same name, addresses and credential."""
-    connection = engine.connections.get(change.connection)
+    connection = parts.connections.get(change.connection)
     endpoint = connection.endpoints.get(tool.toolkit) if connection is not None else None
     return endpoint is not None and place_of(endpoint) == change.place
 
 
-def _lookup(engine: Reading, kept: object) -> Call | None:
+def _lookup(parts: Parts, kept: object) -> Call | None:
     """The read that the audit log names, if its tool only reads."""
     if not (isinstance(kept, list) and len(kept) == 2 and isinstance(kept[0], str) and isinstance(kept[1], dict)):
         return None
-    tool = engine.catalog.tools.get(kept[0])
+    tool = parts.catalog.tools.get(kept[0])
     arguments: Mapping[str, object] = kept[1]
     return (tool, dict(arguments)) if tool is not None and tool.effect == "read" else None

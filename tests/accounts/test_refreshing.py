@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from registry.accounts import problems
-from registry.accounts.ending import A_NIGHT, ending_words, soon
+from registry.accounts.memory import A_NIGHT, ending_words, soon
 from registry.accounts.oauth import OAuthClient, Tokens
 from registry.accounts.problems import CredentialProblem
 from registry.accounts.refreshing import AccessToken

@@ -44,7 +44,7 @@ async def test_what_reads_takes_no_change(tool: Any) -> None:
         await refused(one, one.reads(tool).read(tool, examples(tool)))
         with Spool() as spool:
             await refused(one, one.engine.fetch_all(tool, examples(tool), one.connection, spool).run())
-        await refused(one, one.engine.refreshing(lambda: one.connection)(tool.name, examples(tool), lambda _: None))
+        await refused(one, one.engine.reading(lambda _: one.connection)(tool.name, examples(tool), lambda _: None))
         assert one.wire.seen == []
 
 

@@ -168,7 +168,7 @@ class Proxied:
         self.proxy = Damaging(self.clock, kept)
         self.engine = opened(self.proxy)
         connection = connections({"INCIDENTS_API_TOKEN": "t"})["incidents"]
-        self.refresher = Refresher(self.engine.refreshing(lambda: connection), self.clock.now)
+        self.refresher = Refresher(self.engine.reading(lambda _: connection), self.clock.now)
 
     def board(self) -> Board:
         return board(self.refresher.facts, self.clock.now())

@@ -36,7 +36,7 @@ class Watch:
         self.app = application(now=self.clock, scenario=scenario)
         self.engine = opened(network, sandbox=lambda: self.app, sleep=_no_wait)
         connection = sandbox() if network is None else connections({"INCIDENTS_API_TOKEN": "t"})["incidents"]
-        self.refresher = Refresher(self.engine.refreshing(lambda: connection), self.clock.now)
+        self.refresher = Refresher(self.engine.reading(lambda _: connection), self.clock.now)
 
     async def __aenter__(self) -> Watch:
         return self

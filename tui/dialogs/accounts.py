@@ -15,8 +15,7 @@ from textual.widgets.option_list import Option
 
 from registry.accounts.account import Account, AccountError
 from registry.accounts.connection import SANDBOX, Connection
-from registry.accounts.ending import Ending, ending_words
-from registry.accounts.memory import Known
+from registry.accounts.memory import Ending, Known, ending_words
 from registry.accounts.problems import CredentialProblem
 from registry.catalog.listing import ToolkitTitle
 from registry.files.served import served_folder

@@ -19,7 +19,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widget import Widget
 
-from registry.accounts.ending import soon
+from registry.accounts.memory import soon
 from registry.calling.result import Result
 from registry.oncall.account import Account, AccountView
 from registry.oncall.alarms import Alarm, AlarmCommand, Ring
@@ -270,7 +270,7 @@ class Display(Screen[None]):
     def _account(self, name: str) -> Account:
         connection = self.session.connections[name]
         mode = connection.endpoint(TOOLKIT).mode
-        call = self.session.engine.refreshing(lambda: connection)
+        call = self.session.engine.reading(lambda _: connection)
         folder = recordings_folder(self.session.environment)
         return Account(name, mode, call, self._every, folder, self.session.clock)
 
