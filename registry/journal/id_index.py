@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 from registry.catalog.model import Tool
 from registry.journal.store import storable
 from registry.json_text.reading import NotJson, read_json
-from registry.references.json_location import ELEMENT, Branch, JsonLocation, Value
 from registry.references.knowledge import knowledge
-from registry.references.naming import named
+from registry.references.naming import ELEMENT, Branch, JsonLocation, Value, named
 
 _MOST, _LONGEST, _LONGEST_LABEL, _DEEPEST = 400, 1_000_000, 120, 40
 _NAMES = ("name", "summary", "title", "email", "nickname", "number", "description")

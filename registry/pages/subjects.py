@@ -11,9 +11,8 @@ from registry.catalog.loader import full_types
 from registry.catalog.model import Tool
 from registry.pages.definition import pages_of
 from registry.pages.page import ObjectLink, Subject
-from registry.references.json_location import Branch, JsonLocation
 from registry.references.knowledge import Knowledge, knowledge
-from registry.references.naming import NamedObject
+from registry.references.naming import Branch, JsonLocation, NamedObject
 from registry.references.routes import Route, Routes, ToolkitRoutes
 from registry.references.targets import Target, offers_of, with_article, words_for
 from registry.text.safe_text import shortened, visible_line

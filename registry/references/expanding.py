@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from registry.catalog.model import Tool
-from registry.references.json_location import ELEMENT, JsonLocation, text_of
 from registry.references.knowledge import knowledge
-from registry.references.naming import Holder, holders
+from registry.references.naming import ELEMENT, Holder, JsonLocation, holders, text_of
 
 _PAGE = "data"
 _MOST_STEPS = 4
@@ -56,7 +55,7 @@ def paths_at(place: JsonLocation, tool: Tool) -> list[tuple[Holder, str]]:
         return []
     known = knowledge(tool.toolkit)
     found: list[tuple[Holder, str]] = []
-    for holder in holders(place, tool):
+    for holder in holders(place, tool, known):
         kind = known.kind(holder.type)
         if holder.path not in kind.expands and not (found and holder.path in kind.holds):
             break

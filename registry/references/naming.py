@@ -1,13 +1,70 @@
-"""The object that a location names: the one that its field refers to, the one that it is in, or one whose ids look like it."""
+"""A location in a JSON document, and the object that it names.
+
+A location is a value, its name, and the objects and arrays around it, of which only the direct properties are read: so it works
+in documents of any size. It names the object that its field refers to, the one that it is in, or one whose ids look like it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Union
+
+import msgspec
 
 from registry.catalog.model import Tool
-from registry.references.json_location import ELEMENT, Branch, JsonLocation, Members, dotted, text_of
 from registry.references.knowledge import Knowledge, knowledge
+
+Value = Union[str, int, float, bool, None, Mapping[str, "Value"]]  # noqa: UP007
+Members = Mapping[str, Value]
+
+ELEMENT = "[]"
+
+
+class Branch(msgspec.Struct, frozen=True):
+    """An object or a list.
+
+    Attributes:
+        step: the name of the property that holds it, `ELEMENT` in a list, empty for the whole response.
+        members: an object's direct properties: scalars, and objects with only their scalar properties. Empty for lists.
+    """
+
+    step: str
+    members: Members
+
+
+class JsonLocation(msgspec.Struct, frozen=True):
+    """A value in a JSON document.
+
+    Attributes:
+        step: like a branch's.
+        value: a scalar, an object's direct properties, or None for a list.
+        around: the enclosing branches, from the innermost to the whole response.
+    """
+
+    step: str
+    value: Value
+    around: tuple[Branch, ...] = ()
+
+    @property
+    def chain(self) -> tuple[Branch, ...]:
+        """The branches from here outwards, beginning with this value if it is an object."""
+        return (Branch(self.step, self.value), *self.around) if isinstance(self.value, Mapping) else self.around
+
+
+def dotted(steps: list[str]) -> str:
+    """Steps from the outside inwards as one path: ``phases[].items[].price``."""
+    path = ""
+    for step in steps:
+        path += step if step == ELEMENT or not path else f".{step}"
+    return path
+
+
+def text_of(value: Value) -> str | None:
+    """A non-empty text, or the id of an object in place of the text; None for anything else."""
+    if isinstance(value, Mapping):
+        value = value.get("id")
+    return value if isinstance(value, str) and value else None
+
 
 _WRAPPERS = ("list", "search_result")
 # A reference's summary is the name that people read; it names the object like its id.
@@ -45,43 +102,34 @@ def named(place: JsonLocation, tool: Tool, known: Knowledge | None = None) -> li
     The known references of the enclosing object decide first, then the type beside the id, then the prefix of the id. `known`
     of the tool's toolkit is looked up if not given, which would be slow for every location of a response.
     """
-    value = place.value
-    known = knowledge(tool.toolkit) if known is None else known
-    return _named(place, value, tool, known) if isinstance(value, str | Mapping) else []
-
-
-def _named(place: JsonLocation, text: str | Members, tool: Tool, known: Knowledge) -> list[NamedObject]:
-    holder = next(_holders(place, tool, known), None)
-    if isinstance(text, Mapping):
+    known, value = knowledge(tool.toolkit) if known is None else known, place.value
+    if not isinstance(value, str | Mapping) or value == "":
+        return []
+    holder = next(holders(place, tool, known), None)
+    if isinstance(value, Mapping):
         if holder is not None and not holder.path:
             return [NamedObject(holder.type, holder.id, True)]
         # A part of an object with only an id and little else means the object with that id.
-        id_ = text_of(text)
-        return _named(JsonLocation("id", id_, place.chain), id_, tool, known) if id_ is not None else []
-    if not text:
-        return []
+        id_ = text_of(value)
+        return named(JsonLocation("id", id_, place.chain), tool, known) if id_ is not None else []
     if holder is not None and holder.id is not None and _names_object(holder, known):
         return [NamedObject(holder.type, holder.id, True)]
     types = known.kind(holder.type).refers.get(holder.path) if holder is not None else None
     if types is None:
-        types = known.types_by_id(text)
+        types = known.types_by_id(value)
     elif len(types) > 1:
-        types = tuple(type_ for type_ in known.types_by_id(text) if type_ in types) or types
-    return [NamedObject(type_, text, False) for type_ in types]
+        types = tuple(type_ for type_ in known.types_by_id(value) if type_ in types) or types
+    return [NamedObject(type_, value, False) for type_ in types]
 
 
 def enclosing(place: JsonLocation, tool: Tool) -> NamedObject | None:
     """The nearest object with an id around or at a place."""
-    known = knowledge(tool.toolkit)
-    return next((NamedObject(one.type, one.id, True) for one in _holders(place, tool, known) if one.id is not None), None)
+    return next((NamedObject(one.type, one.id, True) for one in holders(place, tool) if one.id is not None), None)
 
 
-def holders(place: JsonLocation, tool: Tool) -> list[Holder]:
+def holders(place: JsonLocation, tool: Tool, known: Knowledge | None = None) -> Iterator[Holder]:
     """The objects of known type around a place and at it, from the innermost outwards."""
-    return list(_holders(place, tool, knowledge(tool.toolkit)))
-
-
-def _holders(place: JsonLocation, tool: Tool, known: Knowledge) -> Iterator[Holder]:
+    known = knowledge(tool.toolkit) if known is None else known
     steps = [] if isinstance(place.value, Mapping) else [place.step]
     chain = place.chain
     for level, branch in enumerate(chain):

@@ -9,9 +9,8 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from registry.catalog.model import Tool
-from registry.references.json_location import JsonLocation
 from registry.references.knowledge import EMAIL, knowledge
-from registry.references.naming import NamedObject
+from registry.references.naming import JsonLocation, NamedObject
 from registry.references.routes import Routes, ToolkitRoutes
 from registry.references.targets import Reach, Target, offers_of
 

@@ -9,52 +9,19 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal, NamedTuple
+from typing import Literal
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from registry.catalog.loader import bare_type
 from registry.catalog.model import Parameter, Tool
 from registry.references.expanding import expand_at, expanded, paths_at
-from registry.references.json_location import Branch, JsonLocation, text_of
 from registry.references.knowledge import Knowledge, Types, knowledge
-from registry.references.naming import NamedObject, enclosing, holders, named
+from registry.references.naming import Branch, JsonLocation, NamedObject, enclosing, holders, named, text_of
 from registry.references.routes import Route, Routes, is_older
 
 SIGN = "⚠"
 _LONGEST = 2_000
 _PLACEHOLDER = re.compile(r"\\\{(\w+)\\\}")
-
-
-class ListPaging(NamedTuple):
-    """A tool that pages through a list, the ids that it needs, and whether the list has more items than shown."""
-
-    tool: Tool
-    arguments: dict[str, object]
-    has_more: bool
-
-
-def paging_of(place: JsonLocation, tool: Tool, ways: Routes) -> ListPaging | None:
-    """The tool that pages through the list around or at a place; None if there is no list, or it is the response itself."""
-    for branch in place.chain[:-1]:
-        if branch.members.get("object") == "list":
-            return _paging(branch, tool, ways)
-    return None
-
-
-def _paging(branch: Branch, tool: Tool, ways: Routes) -> ListPaging | None:
-    url = branch.members.get("url")
-    if not isinstance(url, str) or len(url) > _LONGEST:
-        return None
-    try:
-        address = urlsplit(url)
-    except ValueError:
-        return None
-    for one in ways.of(tool).tools:
-        if one.returns.kind == "list" and one.effect == "read":
-            arguments = _arguments(one, address.path, dict(parse_qsl(address.query)))
-            if arguments is not None:
-                return ListPaging(one, arguments, branch.members.get("has_more") is True)
-    return None
 
 
 def _arguments(tool: Tool, path: str, query: dict[str, str]) -> dict[str, object] | None:
@@ -209,10 +176,26 @@ def _rank(tool: Tool, target: Target, types: set[str]) -> tuple[int, bool, bool,
     return _EFFECTS[tool.effect], bool(target.missing), is_older(tool), not shows_it
 
 
-def pages_of(place: JsonLocation, tool: Tool, ways: Routes) -> Target | None:
-    """The call that pages through the list inside an object that a place is in or on; None if there is no such list."""
-    paging = paging_of(place, tool, ways)
-    return _listed(paging) if paging is not None else None
+def pages_of(place: JsonLocation, tool: Tool, ways: Routes, type_: str | None = None) -> Target | None:
+    """The call that pages through the list inside an object that a place is in or on, a list of objects of this type.
+
+    None if there is no such list, or no tool for it.
+    """
+    url = next((one.members.get("url") for one in place.chain[:-1] if one.members.get("object") == "list"), None)
+    if not isinstance(url, str) or len(url) > _LONGEST:
+        return None
+    try:
+        address = urlsplit(url)
+    except ValueError:
+        return None
+    for one in ways.of(tool).tools:
+        types = one.returns.objects
+        if one.returns.kind == "list" and one.effect == "read" and (type_ is None or type_ in types):
+            arguments = _arguments(one, address.path, dict(parse_qsl(address.query)))
+            if arguments is not None:
+                ids = ", ".join(str(value) for value in arguments.values())
+                return Target(one.name, arguments, (), "list", f"every {', '.join(map(words_for, types))} of {ids}")
+    return None
 
 
 def _target(one: NamedObject, place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> Target | None:
@@ -261,7 +244,7 @@ def _single(one: NamedObject, place: JsonLocation, tool: Tool, arguments: Argume
     belongs = knowledge(tool.toolkit).kind(one.type).belongs
     if one.id is not None and not (one.own and belongs):
         return None
-    members = holders(place, tool)[0].branch.members
+    members = next(holders(place, tool)).branch.members
     owners = {name for name in belongs if text_of(members.get(name)) is not None}
     for way in ways.of(tool).single.get(one.type, ()):
         target = _call(way, one, place, tool, arguments, "single")
@@ -273,7 +256,7 @@ def _single(one: NamedObject, place: JsonLocation, tool: Tool, arguments: Argume
 
 def _by_name(one: NamedObject, place: JsonLocation, tool: Tool, ways: Routes) -> Target | None:
     """The call that finds an object by the name beside its id."""
-    members = holders(place, tool)[0].branch.members if one.own else {}
+    members = next(holders(place, tool)).branch.members if one.own else {}
     words = next((text for name in _KNOWN_BY if isinstance(text := members.get(name), str) and text), None)
     if words is not None:
         for way in ways.of(tool).finding.get(one.type, ()):
@@ -284,8 +267,8 @@ def _by_name(one: NamedObject, place: JsonLocation, tool: Tool, ways: Routes) ->
 
 def _in_list(one: NamedObject, place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> Target | None:
     """The call for a list that contains an object which cannot be retrieved by itself."""
-    if one.own and (paging := paging_of(place, tool, ways)) is not None and one.type in paging.tool.returns.objects:
-        return _listed(paging)
+    if one.own and (pages := pages_of(place, tool, ways, one.type)) is not None:
+        return pages
     if knowledge(tool.toolkit).kind(one.type).passing:
         return None
     calls = []
@@ -296,12 +279,6 @@ def _in_list(one: NamedObject, place: JsonLocation, tool: Tool, arguments: Argum
         words = f"the list containing {words_for(one.type)} {one.id}"
         calls.append(Target(target.tool, {**target.arguments, **most}, target.missing, "list", words))
     return min(calls, key=lambda target: len(target.missing), default=None)
-
-
-def _listed(paging: ListPaging) -> Target:
-    types = ", ".join(words_for(type_) for type_ in paging.tool.returns.objects)
-    ids = ", ".join(str(value) for value in paging.arguments.values())
-    return Target(paging.tool.name, paging.arguments, (), "list", f"every {types} of {ids}")
 
 
 def as_raw(arguments: Mapping[str, object]) -> dict[str, object]:

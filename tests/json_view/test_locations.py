@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from registry.references.json_location import ELEMENT, Branch, JsonLocation, Value
+from registry.references.naming import ELEMENT, Branch, JsonLocation, Value
 from tests.hostile import STRINGS
 from tests.references.locations import locations
 from tui.json_view.document import Document

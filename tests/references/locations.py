@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from registry.references.json_location import ELEMENT, Branch, JsonLocation, Members, Value
+from registry.references.naming import ELEMENT, Branch, JsonLocation, Members, Value
 
 
 def locations(response: Any) -> Iterator[JsonLocation]:

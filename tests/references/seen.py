@@ -15,9 +15,8 @@ from registry.catalog.loader import load
 from registry.catalog.model import Tool
 from registry.engine import Engine
 from registry.references.expanding import expansions
-from registry.references.json_location import JsonLocation, text_of
 from registry.references.knowledge import knowledge
-from registry.references.naming import NamedObject, holders, named
+from registry.references.naming import JsonLocation, NamedObject, holders, named, text_of
 from registry.references.routes import Routes
 from registry.references.targets import targets
 from registry.sandbox.payments.shapes import shapes
@@ -32,7 +31,7 @@ from tests.test_every_tool import SANDBOX, Reader
 TOOLS = load().tools
 WAYS = Routes(load())
 FEW = 3
-"""Of each kind of reference in the long suite; the quick one takes a single one."""
+"""Of each kind of reference."""
 
 Kind = tuple[str, str, str]
 """The type of the object around an id, the path to it, and the type that it names."""
@@ -63,10 +62,9 @@ class Notes(Harvest):
 class Seen:
     """A few cases of every kind of reference; a few items of every list inside an object; ids of nothing, by type and path.
 
-    `few` is how many cases, and `read` names the tools that answered.
+    `read` names the tools that answered.
     """
 
-    few: int = FEW
     read: set[str] = field(default_factory=set)
     cases: dict[Kind, list[Case]] = field(default_factory=dict)
     items: dict[tuple[str, str], list[Case]] = field(default_factory=dict)
@@ -79,13 +77,13 @@ class Seen:
             found = named(place, tool, known)
             if not found and (place.value not in ids if isinstance(place.value, str) else text_of(place.value) is None):
                 continue
-            around = holders(place, tool)
+            around = list(holders(place, tool))
             holder, path = (around[0].type, around[0].path) if around else (tool.name, place.step)
             if not found:
                 self.unnamed.add((holder, path))
             for one in found:
                 cases = self.cases.setdefault((holder, path, one.type), [])
-                if len(cases) < self.few and all(case.one.id != one.id for case in cases):
+                if len(cases) < FEW and all(case.one.id != one.id for case in cases):
                     cases.append(Case(place, one, tool, arguments))
                 if one.own and place.step == "id" and len(around) > 1 and around[1].path.endswith(".data[]"):
                     self.items.setdefault((around[1].type, around[1].path), []).append(Case(place, one, tool, arguments))
@@ -96,15 +94,15 @@ def engine(folder: Path) -> Engine:
     return opened(folder=folder, sandbox=lambda: application(seed=WORLD.seed, now=NOW))
 
 
-async def look(folder: Path, few: int) -> Seen:
-    """Read everything; with one of each kind, each tool once."""
-    reader = Reader(folder, lists=1, others=1) if few == 1 else Reader(folder)
+async def look(folder: Path) -> Seen:
+    """Read everything."""
+    reader = Reader(folder)
     reader.engine, reader.harvest = engine(folder), (notes := Notes(NOW))
     ids = {row.id for rows in written(WORLD).values() for row in rows if len(row.id) > 8}
-    seen = Seen(few)
+    seen = Seen()
     try:
         await reader.read_everything()
-        for tool, arguments in _rare(few):
+        for tool, arguments in _rare():
             result = await reader.engine.run(tool, arguments, SANDBOX)
             if result.ok:
                 notes.take(tool, arguments, result)
@@ -121,13 +119,13 @@ def world_fields() -> set[tuple[str, str]]:
     return {(kind, name) for kind, rows in _rows() for row in rows for name in _fields(kind, row)}
 
 
-def _rare(few: int) -> Iterator[tuple[Tool, dict[str, Any]]]:
+def _rare() -> Iterator[tuple[Tool, dict[str, Any]]]:
     """The calls for objects of the world that hold an id in a field, a few for each field."""
     for kind, rows in _rows():
         counts: dict[str, int] = {}
         for row in rows:
             fields = _fields(kind, row)
-            if any(counts.get(name, 0) < few for name in fields):
+            if any(counts.get(name, 0) < FEW for name in fields):
                 counts |= {name: counts.get(name, 0) + 1 for name in fields}
                 whole = next(iter(locations({"object": kind, "id": row.id, **row.body})))
                 for target in targets(whole, TOOLS["GetPaymentsAccountDetails"], {}, WAYS):

@@ -1,7 +1,7 @@
 """Every id in the sandbox's answers leads to its object, or is on a list of exceptions with the reason.
 
-Each kind of reference (the type of the object around it, the path to it, the type that it names) is followed, in the long
-suite a few times, by really calling what following gives.
+Each kind of reference (the type of the object around it, the path to it, the type that it names) is followed a few times, by
+really calling what following gives.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from registry.references.knowledge import knowledge
 from registry.references.targets import Target, offers, pages_of, targets
 from tests.harvest import SEARCHES
 from tests.references.seen import FEW, TOOLS, WAYS, Case, Kind, Seen, engine, look, objects, world_fields
-from tests.sampled import further
 from tests.test_every_tool import RULED, SANDBOX, examples, unhurried
 
+pytestmark = pytest.mark.long
 UNREACHABLE = {
     "application": "no tool retrieves or lists applications",
     "assignment_notification_rule": "no tool retrieves a user's rules",
@@ -69,21 +69,15 @@ Shown = dict[tuple[str, str], list[str] | None]
 """The ids in what a call gave, or None where it failed: the same thing is asked for once."""
 
 
-@pytest.fixture(scope="module", params=[1, *further(FEW)], ids="{} of each".format)
-def few(request: pytest.FixtureRequest) -> int:
-    found: int = request.param
-    return found
-
-
 @pytest.fixture(scope="module")
-def kept(few: int) -> list[Seen]:
+def kept() -> list[Seen]:
     return []
 
 
 @pytest.fixture
-async def seen(kept: list[Seen], few: int, tmp_path: Path) -> Seen:
+async def seen(kept: list[Seen], tmp_path: Path) -> Seen:
     if not kept:
-        kept.append(await look(tmp_path, few))
+        kept.append(await look(tmp_path))
     return kept[0]
 
 
@@ -106,13 +100,13 @@ async def test_every_id_leads_to_its_object(seen: Seen, tmp_path: Path) -> None:
     assert {kind[2] for kind in excepted if kind not in EXCEPTIONS} == set(UNREACHABLE)
     assert excepted & EXCEPTIONS.keys() == EXCEPTIONS.keys()
     assert len(seen.cases) > 600
-    assert followed > (600 if seen.few == 1 else 1_500)
+    assert followed > 1_500
     assert seen.unnamed == NAMELESS.keys()
 
 
 async def test_tools_answer_to_what_other_tools_show(seen: Seen) -> None:
-    """Nearly every one that reads. Ids that belong together are rare for a few, when each tool is called once."""
-    assert len(seen.read) >= (210 if seen.few == 1 else 213)
+    """Nearly every one that reads."""
+    assert len(seen.read) >= 213
 
 
 async def test_every_field_that_holds_an_id_was_seen(seen: Seen) -> None:
@@ -169,7 +163,7 @@ async def test_every_list_inside_an_object_can_be_paged_through(seen: Seen, tmp_
     caller, without = engine(tmp_path), set()
     try:
         for (holder, path), cases in seen.items.items():
-            for case in cases[: seen.few]:
+            for case in cases[:FEW]:
                 target = pages_of(case.place, case.tool, WAYS)
                 if target is None:
                     without.add((holder, path.removesuffix(".data[]")))

@@ -17,7 +17,7 @@ from registry.changes.declared import cannot_delete
 from registry.changes.deletion import Deleted, OnSurprise, Progress
 from registry.engine import Consent
 from registry.json_text.reading import read_json
-from registry.references.json_location import ELEMENT, Branch, JsonLocation
+from registry.references.naming import ELEMENT, Branch, JsonLocation
 from registry.references.targets import Target, offers
 from registry.text.safe_text import visible_line
 from tui.dialogs.confirm_many import DeleteMany
