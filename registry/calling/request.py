@@ -7,7 +7,7 @@ will be sent with every secret redacted. All three are pure: the same input give
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from urllib.parse import quote
 
@@ -88,17 +88,14 @@ class PlannedRequest:
     @property
     def secrets(self) -> tuple[str, ...]:
         """The values of the secret arguments."""
-        members = tuple((self.body or {}).items())
-        places: tuple[tuple[ParameterLocation, tuple[tuple[str, Value], ...]], ...] = (
-            ("path", self.in_path),
-            ("query", self.query),
-            ("header", self.headers),
-            ("cookie", self.cookies),
-            ("body", members),
-        )
-        values = [
-            value for place, pairs in places for name, value in pairs if (place, name) in self.secret and not is_null(value)
-        ]
+        places: dict[ParameterLocation, Iterable[tuple[str, Value]]] = {
+            "path": self.in_path,
+            "query": self.query,
+            "header": self.headers,
+            "cookie": self.cookies,
+            "body": (self.body or {}).items(),
+        }
+        values = [value for place, name in self.secret for key, value in places[place] if key == name and not is_null(value)]
         return tuple(dict.fromkeys(text for value in values for text in texts_in(value)))
 
     def with_query(self, *pairs: tuple[str, str]) -> PlannedRequest:
@@ -137,44 +134,42 @@ def outline(tool: Tool, arguments: Arguments) -> PlannedRequest:
     secret: set[tuple[ParameterLocation, str]] = set()
     encoded: set[str] = set()
     by_style: dict[str, Style] = {}
-    wrong = {error.parameter for error in arguments.errors}
-    whole = _whole(tool, arguments.values, wrong)
+    wrong, rest = {error.parameter for error in arguments.errors}, rest_of(tool)
+    whole = arguments.values.get(rest.name) if rest is not None and rest.name not in wrong else None
+    is_whole = whole is not None and not isinstance(whole, Mapping)  # a body that is not an object
     for parameter in tool.parameters:
+        place, name, style = parameter.place, parameter.wire_name, parameter.style
         value = arguments.values.get(parameter.name, _default(parameter))
-        name = parameter.wire_name
         if value is None or name is None or parameter.name in wrong or (value is False and not parameter.sends_no):
             continue
         if parameter.role == "secret":
-            secret.add((parameter.place, name))
-        match parameter.place:
-            case "path" if parameter.style is not None:
-                in_path[name] = styles.in_path(name, _on_wire(parameter, value), parameter.style)
-                encoded.add(name)
+            secret.add((place, name))
+        wire = parameter.on_wire(value) if isinstance(value, str) and not isinstance(value, Exact) else value
+        match place:
             case "path":
-                in_path[name] = text_of(_on_wire(parameter, value))
+                in_path[name] = text_of(wire) if style is None else styles.in_path(name, wire, style)
+                encoded |= set() if style is None else {name}
             case "query":
-                query += _query_pairs(tool, parameter, name, value)
+                query += _query_pairs(tool, parameter, name, value, wire)
             case "header":
-                headers.append((name, styles.in_header(_on_wire(parameter, value), parameter.style)))
+                headers.append((name, styles.in_header(wire, style)))
             case "cookie":
-                pairs = styles.styled_pairs(name, _on_wire(parameter, value), parameter.style or "comma")
-                cookies += [(key, text_of(one)) for key, one in pairs]
-            case "body" if whole is not None:
+                cookies += [(key, text_of(one)) for key, one in styles.styled_pairs(name, wire, style or "comma")]
+            case "body" if is_whole:
                 pass
-            case "body" if parameter.style == "members":
+            case "body" if style == "members":
                 members = value if isinstance(value, Mapping) else {}
                 body |= members
                 by_style |= {key: "json" for key, one in members.items() if _is_nested(one)}
             case "body":
                 body[name] = _in_body(parameter, value)
-                if parameter.style is not None:
-                    by_style[name] = parameter.style
-    kind = tool.body_kind
-    writing = Writing(kind or "json", tool.content_type, tool.nested, by_style)
-    if whole is not None:
-        body, writing = whole, Writing("raw", writing.media_type, tool.nested, dict.fromkeys(whole, "json"))
+                by_style |= {} if style is None else {name: style}
+    writing = Writing(tool.body_kind or "json", tool.content_type, tool.nested, by_style)
+    if rest is not None and whole is not None and is_whole:
+        key = str(rest.wire_name)
+        body, writing = {key: whole}, Writing("raw", writing.media_type, tool.nested, {key: "json"})
     # With methods that usually have no body, one is sent only if it has content.
-    has_body = kind is not None and (tool.method in BODY_METHODS or bool(body))
+    has_body = tool.body_kind is not None and (tool.method in BODY_METHODS or bool(body))
     return PlannedRequest(
         tool.method,
         filled(tool.path, in_path, encoded),
@@ -256,15 +251,6 @@ def _default(parameter: Parameter) -> Value | None:
     return Exact(repr(default)) if isinstance(default, float) else default
 
 
-def _whole(tool: Tool, values: Mapping[str, Value], wrong: Collection[str]) -> dict[str, Value] | None:
-    """A body that is not an object, under the name of its parameter; None if the body has properties."""
-    rest = rest_of(tool)
-    value = values.get(rest.name) if rest is not None and rest.name not in wrong else None
-    if rest is None or value is None or isinstance(value, Mapping):
-        return None
-    return {str(rest.wire_name): value}
-
-
 def _is_nested(value: Value) -> bool:
     """Whether a form has no style for a value: an object, or a list that contains an object or a list."""
     return isinstance(value, Mapping) or (isinstance(value, tuple) and any(isinstance(one, tuple | Mapping) for one in value))
@@ -279,17 +265,12 @@ def _in_body(parameter: Parameter, value: Value) -> Value:
     return value
 
 
-def _query_pairs(tool: Tool, parameter: Parameter, name: str, value: Value) -> list[tuple[str, str]]:
+def _query_pairs(tool: Tool, parameter: Parameter, name: str, value: Value, wire: Value) -> list[tuple[str, str]]:
+    if parameter.style is None and not parameter.is_structured and isinstance(value, tuple):
+        texts = [text_of(one) for one in value]
+        return [(name, ",".join(texts))] if tool.arrays == "comma" and texts else [(name, text) for text in texts]
     if parameter.style is not None:
-        pairs = styles.styled_pairs(name, _on_wire(parameter, value), parameter.style)
-        return [(key, text_of(one)) for key, one in pairs]
-    if parameter.is_structured:
-        return [(key, text_of(one)) for key, one in pairs_of(name, value, tool.nested)]
-    if not isinstance(value, tuple):
-        return [(name, text_of(_on_wire(parameter, value)))]
-    texts = [text_of(one) for one in value]
-    return [(name, ",".join(texts))] if tool.arrays == "comma" and texts else [(name, text) for text in texts]
-
-
-def _on_wire(parameter: Parameter, value: Value) -> Value:
-    return parameter.on_wire(value) if isinstance(value, str) and not isinstance(value, Exact) else value
+        pairs: Iterable[tuple[str, Value]] = styles.styled_pairs(name, wire, parameter.style)
+    else:
+        pairs = pairs_of(name, value, tool.nested) if parameter.is_structured else [(name, wire)]
+    return [(key, text_of(one)) for key, one in pairs]

@@ -162,11 +162,11 @@ class Sender:
             CallFailed: the response exceeds the limits, as the next one would; or it cannot be sent.
         """
         endpoint, bounds, tool = self._endpoint, self.network.bounds, self.tool
-        url, said = planned.url(endpoint), ""
+        url, said, secrets = planned.url(endpoint), "", planned.secrets
 
         # Some services, and proxies in front of them, echo what they received: secrets in it must go no further.
         def hide(text: bytes) -> bytes:
-            return endpoint.hide(text, planned.secrets)
+            return endpoint.hide(text, secrets)
 
         shown = hide(planned.url(endpoint, masked=True).encode()).decode()
         names = tool.name, self.connection.name, planned.method, shown

@@ -12,7 +12,6 @@ from typing import Any
 import httpx
 import pytest
 
-from registry.calling.arguments import ArgumentError
 from registry.calling.failures import ATTEMPTS, retry_after, wait_before_retry
 from registry.calling.sending import Progress
 from registry.catalog.loader import services
@@ -27,37 +26,6 @@ OK = httpx.Response(200, json={"id": "cus_1", "object": "customer"}, headers={"R
 
 def refusal(status: int, **headers: str) -> httpx.Response:
     return httpx.Response(status, json={"error": {"type": "api_error", "message": "no"}}, headers=headers)
-
-
-async def test_an_answer() -> None:
-    result, network = await call("RetrieveCustomerDetails", lambda request: OK, customer_id="cus_1")
-    assert (result.ok, result.status, result.request_id) == (True, 200, "req_1")
-    assert result.json["id"] == "cus_1"
-    assert result.size == len(result.body) > 0
-    assert [exchange.status for exchange in result.exchanges] == [200]
-    assert str(network.requests[0].url) == "https://api.stripe.com/v1/customers/cus_1"
-
-
-async def test_wrong_arguments_send_nothing() -> None:
-    network = ScriptedNetwork(lambda request: OK)
-    with pytest.raises(ArgumentError):
-        await opened(network).run(TOOLS["RetrieveCustomerDetails"], {}, LIVE["payments"])
-    assert network.requests == []
-
-
-@pytest.mark.parametrize("status", [409, 502, 504])
-async def test_reads_are_repeated(status: int) -> None:
-    result, network = await call("RetrieveCustomerDetails", one_after_the_other(refusal(status), OK), customer_id="cus_1")
-    assert result.ok
-    assert [exchange.status for exchange in result.exchanges] == [status, 200]
-    assert len(network.waits) == 1
-
-
-async def test_broken_connections_are_tried_again() -> None:
-    broken = httpx.ReadError("reset"), httpx.ConnectTimeout("late"), httpx.RemoteProtocolError("cut")
-    result, _ = await call("RetrieveCustomerDetails", one_after_the_other(*broken, OK), customer_id="cus_1")
-    assert result.ok
-    assert [not exchange.fault for exchange in result.exchanges] == [False, False, False, True]
 
 
 @pytest.mark.parametrize("tool", ["RetrieveCustomerDetails", "DeletePaymentsCustomer"])
