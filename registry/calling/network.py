@@ -9,11 +9,10 @@ from __future__ import annotations
 import importlib.util
 import os
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache, cached_property
 from http.cookiejar import CookieJar, DefaultCookiePolicy
-from ipaddress import ip_address, ip_network
-from urllib.request import getproxies
+from urllib.request import getproxies, proxy_bypass
 
 import httpx
 from starlette.types import ASGIApp
@@ -90,22 +89,20 @@ def outside_client(timeout: httpx.Timeout) -> httpx.AsyncClient:
 
 def proxy_for(address: str) -> str | None:
     """The proxy for an address, as written in the environment; None if the address is reached directly."""
-    return _Proxies().of(httpx.URL(address))
+    return _proxy_of(httpx.URL(address), _proxies())
 
 
-class _Proxies:
-    """The proxies of the environment, by scheme, and the hosts that are exempt from them."""
+def _proxies() -> dict[str, str]:
+    """The proxies of the environment, by scheme."""
+    found = getproxies()
+    return {scheme: address for scheme in ("http", "https", "all") if (address := found.get(scheme))}
 
-    def __init__(self) -> None:
-        found = getproxies()
-        self.named = {scheme: address for scheme in ("http", "https", "all") if (address := found.get(scheme))}
-        self._exempt = [name for one in found.get("no", "").split(",") if (name := one.strip().lower())]
 
-    def of(self, url: httpx.URL) -> str | None:
-        # Even if HTTP_PROXY or ALL_PROXY is set: a proxy must not see what this machine serves.
-        if is_this_machine(url.host) or any(_names(one, url) for one in self._exempt):
-            return None
-        return self.named.get(url.scheme, self.named.get("all"))
+def _proxy_of(url: httpx.URL, proxies: Mapping[str, str]) -> str | None:
+    # Even if HTTP_PROXY or ALL_PROXY is set: a proxy must not see what this machine serves.
+    if not proxies or is_this_machine(url.host) or proxy_bypass(f"{url.host.rstrip('.')}:{url.port or 443}"):
+        return None
+    return proxies.get(url.scheme, proxies.get("all"))
 
 
 class _Transport(httpx.AsyncBaseTransport):
@@ -117,8 +114,8 @@ class _Transport(httpx.AsyncBaseTransport):
         except OSError as error:
             names = [name for name in _CERTIFICATES if os.environ.get(name)]
             raise BadProxy(f"{' or '.join(names)} names a file that cannot be read: {error.strerror or 'not found'}.") from None
-        self._proxies = _Proxies()
-        proxies = {address: _proxy(f"{scheme.upper()}_PROXY", address) for scheme, address in self._proxies.named.items()}
+        self._proxies = _proxies()
+        proxies = {address: _proxy(f"{scheme.upper()}_PROXY", address) for scheme, address in self._proxies.items()}
         self._ways: dict[str | None, httpx.AsyncHTTPTransport] = {
             address: httpx.AsyncHTTPTransport(verify=trusted, proxy=proxy)
             for address, proxy in (*proxies.items(), (None, None))
@@ -128,7 +125,7 @@ class _Transport(httpx.AsyncBaseTransport):
         host = request.url.host
         if request.url.scheme == "http" and host not in _IN_CLEAR:
             raise BadProxy(f"{host} uses plain http: anyone on the network could read the credential.")
-        response = await self._ways[self._proxies.of(request.url)].handle_async_request(request)
+        response = await self._ways[_proxy_of(request.url, self._proxies)].handle_async_request(request)
         # httpx reads the address of a redirect even if it is not followed, and calls the response invalid if it is none.
         if (elsewhere := response.headers.pop("location", None)) is not None:
             response.headers[NOT_FOLLOWED] = elsewhere
@@ -155,18 +152,3 @@ def _proxy(variable: str, address: str) -> httpx.Proxy:
     if proxy.url.scheme.startswith("socks") and importlib.util.find_spec("socksio") is None:
         raise BadProxy(f"{variable} is a SOCKS proxy, which needs another package: pip install socksio.")
     return proxy
-
-
-def _names(entry: str, url: httpx.URL) -> bool:
-    """Whether an entry of ``NO_PROXY`` matches an address: a host and its subdomains, perhaps with a port, or a network."""
-    host, name = url.host.lower().rstrip("."), entry.rpartition("://")[2]
-    if name == "*":
-        return True
-    try:
-        return ip_address(host) in ip_network(name.strip("[]"), strict=False)
-    except ValueError:  # one of them is a name
-        name, colon, port = name.rpartition(":") if ":" in name else (name, "", "")
-    if colon and port != str(url.port or 443):
-        return False
-    name = name.removeprefix("*").strip(".")
-    return bool(name) and (host == name or host.endswith(f".{name}"))

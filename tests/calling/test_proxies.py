@@ -86,14 +86,11 @@ async def test_elsewhere_the_proxy_sees_a_host_and_no_credential(proxy: Proxy) -
     ("exempt", "direct"),
     [
         ("[::1],[::1,é.example,a b,a:b,%,http://[", ""),
-        ("::1/128, 10.0.0.0/8", "10.1.2.3"),
-        ("[2001:db8::]/32,2001:db8:1::/48", "[2001:db8:1::5]"),
         ("Payments.Example", "api.payments.example payments.example"),
         (".payments.example,,", "api.payments.example payments.example"),
         ("api.payments.example:443", "api.payments.example"),
         ("api.payments.example:8443", ""),
-        ("https://api.payments.example", "api.payments.example"),
-        ("a,*", "api.payments.example payments.example mypayments.example 10.1.2.3 [2001:db8:1::5]"),
+        ("*", "api.payments.example payments.example mypayments.example 10.1.2.3 [2001:db8:1::5]"),
     ],
 )
 async def test_what_needs_no_proxy(proxy: Proxy, monkeypatch: pytest.MonkeyPatch, exempt: str, direct: str) -> None:
