@@ -20,9 +20,8 @@ from registry.calling.result import Became, Failure, Result
 from registry.calling.sending import Observer
 from registry.catalog.model import Tool
 from registry.changes.check_result import NOT_FOUND
-from registry.changes.checked import ChangeCheck, Checked, evidence
+from registry.changes.checked import ChangeCheck, Checked, evidence, existing, finding_in_words, took_effect, unchanged
 from registry.changes.reads import Call, ReadResult, Reads
-from registry.changes.writing import existing, finding_in_words, took_effect, unchanged
 from registry.mcp_client.values import Elicit
 from registry.text.safe_text import visible_line
 
@@ -103,7 +102,7 @@ async def carry_out(
         found = await reads.retrieval(tool, arguments) if tool.subject is not None else None
         return found, before or (b"" if found is None else (await reads.read_object(found)).body)
 
-    prepared = await _unless_stopped(asyncio.create_task(prepare()), stop)
+    prepared = await unless_stopped(asyncio.create_task(prepare()), stop)
     if prepared is None or (stop is not None and stop.is_set()):
         stopped = _stopped(tool, reads, arguments, at, _STOPPED_EARLY, "Run it again to make the change.")
         return Outcome("not done", _STOPPED_EARLY, stopped)
@@ -112,7 +111,7 @@ async def carry_out(
     ways: dict[str, Any] = {"observer": observer, "elicit": elicit, "noted": entries.append, "lookup": lookup}
     call = asyncio.create_task(reads.client.change(proof, consent, before=before or None, **ways))
     at, cause = time.time(), "The request was stopped while it was in progress; the change may have been made."
-    result = await _unless_stopped(call, stop) or _stopped(tool, reads, arguments, at, cause, "Check before you run it again.")
+    result = await unless_stopped(call, stop) or _stopped(tool, reads, arguments, at, cause, "Check before you run it again.")
     failure, status = result.failure, result.status
     if failure is None:
         return Outcome("done", "Deleted." if tool.effect == "delete" else "Done.", result)
@@ -137,7 +136,7 @@ async def carry_out(
     return replace(found, result=result, by_reading=not never_sent)
 
 
-async def _unless_stopped(call: asyncio.Task[Value], stop: asyncio.Event | None) -> Value | None:
+async def unless_stopped(call: asyncio.Task[Value], stop: asyncio.Event | None) -> Value | None:
     """The result of a call or of reads, or None if `stop`, when it was set, cancelled it."""
     stopped = asyncio.create_task(stop.wait()) if stop is not None else None
     try:

@@ -18,7 +18,7 @@ from registry.doors.common_options import option_of, tool_named
 from registry.doors.help_texts import Commands, add_command
 from registry.doors.output import ExitCode, complain, line_width, remark, say, say_json, say_values
 from registry.finding.find import Finder, Item
-from registry.finding.terms import Reader
+from registry.finding.words import Reader
 from registry.saved.from_form import own_calls
 from registry.saved.store import usual_store
 from registry.text.safe_text import shortened, visible_line

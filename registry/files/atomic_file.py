@@ -1,7 +1,10 @@
-"""Writes files atomically, and locks them for one process at a time.
+"""Writes files atomically, locks them for one process at a time, and marks processes that are running.
 
 A reader sees the old file or the new one, never a part: a temporary file is written in the same folder, readable by its owner
 only, and renamed when it is complete. An existing file is replaced only on request.
+
+The mark of a process is the lock of a file, too: the system releases it when the process ends, also after ``kill -9``. Unlike a
+process id it is never used again.
 """
 
 from __future__ import annotations
@@ -13,10 +16,12 @@ import os
 import re
 import tempfile
 import time
-from collections.abc import Iterator
+import uuid
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
+from weakref import finalize
 
 from registry.files.folders import private_folder
 
@@ -116,3 +121,47 @@ def _is_locked(handle: int, lock: Path) -> bool:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return os.path.samestat(os.fstat(handle), os.stat(lock))
     return False
+
+
+class ProcessMark:
+    """The mark of this process; it exists as long as this object. Its file is in a folder; others check it by its `name`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.name = uuid.uuid4().hex
+        self.end: Callable[[], object] = lambda: None
+        """Removes the mark."""
+        with suppress(OSError):
+            private_folder(folder)
+            file = folder / f"{self.name}.running"
+            # Locked before it has its name: nobody can take it for the file of a process that was killed.
+            new = file.with_suffix(".new")
+            handle = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+            self.end = finalize(self, _remove, handle, file)
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            new.rename(file)
+            for left in folder.glob("*.running"):  # files of processes that were killed
+                is_running(folder, left.stem)
+
+
+def is_running(folder: Path, name: str) -> bool:
+    """Whether the process with this mark is running. The file of a process that was killed is removed."""
+    file = folder / f"{name}.running"
+    try:
+        handle = os.open(file, os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    else:
+        file.unlink(missing_ok=True)
+        return False
+    finally:
+        os.close(handle)
+
+
+def _remove(handle: int, file: Path) -> None:
+    with suppress(OSError):
+        os.close(handle)
+        file.unlink()

@@ -17,8 +17,7 @@ from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
 from registry.catalog.path_template import placeholders
 from registry.catalog.service import Service
-from registry.finding.curl_command import CurlCommand, curl_command
-from registry.finding.request_arguments import arguments_of
+from registry.finding.requests import CurlCommand, arguments_of, curl_command
 
 _ADDRESS = re.compile(r"https?://[^\s\"'<>]+", re.IGNORECASE)
 _LOCAL = ("127.0.0.1", "localhost", "::1")

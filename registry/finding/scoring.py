@@ -8,7 +8,7 @@ and, if there are none of these, the most similar words.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
@@ -16,25 +16,13 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from registry.catalog.synonyms import Vocabulary
-from registry.finding.terms import Term, stem_of
+from registry.finding.words import Entry, Term, stem_of
 
 ITSELF, MEANT, BEGUN, MISSPELT = 1.0, 0.9, 0.72, 0.8
 _FILLER, _LESS_LIKELY, _NAMES, _AROUND = 0.12, 0.05, 0.9, 0.55
 _SHORTEST_BEGUN, _SHORTEST_MISSPELT, _LONG = 2, 4, 8
 _OF_TYPED = 0.65
 """The weight of the share of typed words that a phrase contains, against the share of the phrase that was typed."""
-
-
-class Entry(NamedTuple):
-    """Something that can be found.
-
-    Attributes:
-        words: its stems, each with a weight up to 1 and its field, in words.
-        phrases: what people call it, as stems; a slot is its name in braces.
-    """
-
-    words: Mapping[str, tuple[float, str]]
-    phrases: Sequence[Sequence[str]] = ()
 
 
 class Meaning(NamedTuple):

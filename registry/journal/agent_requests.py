@@ -21,7 +21,7 @@ import msgspec
 
 from registry.accounts.connection import Mode
 from registry.catalog.model import Effect
-from registry.files.process_mark import ProcessMark, is_running
+from registry.files.atomic_file import ProcessMark, is_running
 from registry.journal.store import Store, insertion
 from registry.text.safe_text import visible, visible_line
 

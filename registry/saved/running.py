@@ -24,6 +24,7 @@ from registry.calling.sending import Progress
 from registry.calling.sensitive import mask
 from registry.catalog.model import Tool
 from registry.changes.check_result import became_in_words
+from registry.changes.deletion import OnSurprise, unless_stopped
 from registry.engine import Answered, Elicitation, Engine, Presenter, Question, Unattended
 from registry.pages.templates import Context
 from registry.saved.file import wrong
@@ -41,7 +42,6 @@ from registry.text.safe_text import shortened, visible_line
 
 StepState = Literal["done", "failed", "refused", "unknown", "cancelled"]
 RowState = Literal["waiting", "running", "done", "failed", "refused", "unknown", "cancelled"]
-OnSurprise = Literal["stop", "go on"]
 
 MOST_ROWS = 10_000
 
@@ -89,8 +89,7 @@ class RowRun:
         return f"{last.id}: {last.words}" if last is not None and last.words else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Ahead:
+class Ahead(NamedTuple):
     """A step that needs consent or is refused: the step, its tool, its account, and the policy's decision."""
 
     step: Step
@@ -230,20 +229,9 @@ class SavedRun:
 
     async def _call(self, tool: Tool, arguments: Mapping[str, object], asking: _Stoppable) -> Result | None:
         """Make a call; None if a read was stopped. A change is always settled first."""
-        connection = self.connections[tool.toolkit]
-        call = asyncio.ensure_future(
-            self._engine.run(tool, arguments, connection, consent=self.consent, presenter=asking, stop=self.stop)
-        )
-        if tool.effect != "read":
-            return await call
-        stopped = asyncio.ensure_future(self.stop.wait())
-        try:
-            await asyncio.wait({call, stopped}, return_when=asyncio.FIRST_COMPLETED)
-            return call.result() if call.done() else None
-        finally:
-            stopped.cancel()
-            if not call.done():
-                call.cancel()
+        there = self.connections[tool.toolkit]
+        call = self._engine.run(tool, arguments, there, consent=self.consent, presenter=asking, stop=self.stop)
+        return await call if tool.effect != "read" else await unless_stopped(asyncio.create_task(call), self.stop)
 
     def _values(self, inputs: Mapping[str, object], responses: Mapping[str, _Response], *, shown: bool = False) -> Context:
         found = {name: one.shown if shown else one.value for name, one in responses.items()}

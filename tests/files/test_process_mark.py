@@ -8,9 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from registry.files.process_mark import ProcessMark, is_running
+from registry.files.atomic_file import ProcessMark, is_running
 
-_HOLD = "import sys, pathlib; from registry.files.process_mark import ProcessMark; "
+_HOLD = "import sys, pathlib; from registry.files.atomic_file import ProcessMark; "
 _HOLD += "mark = ProcessMark(pathlib.Path(sys.argv[1])); print(mark.name, flush=True); sys.stdin.read()"
 
 

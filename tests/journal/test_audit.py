@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
 import stat
+from contextlib import closing
 from pathlib import Path
 
 import httpx
@@ -15,6 +17,8 @@ from registry.calling.result import Result
 from registry.engine import Settings, open_engine
 from registry.files.toml_text import gone_settings
 from registry.journal.audit import Audit
+from registry.journal.history import History
+from registry.journal.search_query import SearchQuery
 from registry.journal.store import AUDIT_VARIABLE as VARIABLE
 from tests.calling.network import LIVE, TOOLS, ScriptedNetwork
 from tests.opened import open_writing, opened, unchecked
@@ -55,7 +59,7 @@ async def test_it_is_put_down_before_it_is_sent_and_completed_afterwards(audit: 
     assert "MARKED" not in change.as_line()
 
 
-async def test_a_refusal_and_an_answer_that_never_came(audit: Audit) -> None:
+async def test_a_refusal_and_an_answer_that_never_came(audit: Audit, tmp_path: Path) -> None:
     await delete(audit, ScriptedNetwork(lambda request: httpx.Response(404, json={"error": {"message": "No such customer"}})))
 
     def broken(request: httpx.Request) -> httpx.Response:
@@ -64,26 +68,29 @@ async def test_a_refusal_and_an_answer_that_never_came(audit: Audit) -> None:
     await delete(audit, ScriptedNetwork(broken))
     assert [change.state for change in audit.changes()] == ["unknown", "refused"]
     assert all(change.failure for change in audit.changes())
+    with closing(sqlite3.connect(tmp_path / "state" / "changes.db")) as database, database:
+        database.execute("CREATE TABLE chain (id INTEGER)")
+        database.execute("PRAGMA user_version = 4")
+    assert len(audit.changes()) == 2, "the former version's file is read, without its chain"
 
 
-async def test_what_is_cut_off_is_unknown(audit: Audit) -> None:
-    reached = asyncio.Event()
+async def test_what_is_cut_off_is_unknown(audit: Audit, tmp_path: Path) -> None:
+    reached, history = asyncio.Event(), History(tmp_path / "journal.db")
 
-    class Silent(ScriptedNetwork):
-        def client_for(self, url: str) -> httpx.AsyncClient:
-            async def never(request: httpx.Request) -> httpx.Response:
-                reached.set()
-                await asyncio.Event().wait()
-                raise AssertionError
+    async def never(_: httpx.Request) -> httpx.Response:
+        reached.set()
+        await asyncio.Event().wait()
+        raise AssertionError
 
-            return httpx.AsyncClient(transport=httpx.MockTransport(never))
-
-    call = asyncio.create_task(delete(audit, Silent(lambda request: httpx.Response(200))))
-    await reached.wait()
-    call.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await call
+    async with opened(ScriptedNetwork(never), audit=audit, history=history) as engine:
+        open_writing(engine, LIVE["payments"])
+        call = asyncio.create_task(unchecked(engine, DELETE, {"customer_id": "cus_1"}, LIVE["payments"]))
+        await reached.wait()
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
     assert [change.state for change in audit.changes()] == ["unknown"]
+    assert [entry.outcome for entry in history.search(SearchQuery())] == ["cancelled"]
 
 
 async def test_what_is_not_sent_is_not_put_down(audit: Audit) -> None:
@@ -121,30 +128,24 @@ def environment(tmp_path: Path, settings: str) -> dict[str, str]:
     return {"XDG_CONFIG_HOME": str(tmp_path), "CALLBOARD_CONFIG": str(file)}
 
 
-@pytest.mark.parametrize("where", ["settings", "variable"])
+@pytest.mark.parametrize("where", ["settings", "variable", "a folder"])
 async def test_each_change_is_a_line(tmp_path: Path, where: str) -> None:
-    file = tmp_path / "audit.ndjson"
-    file.write_text("a line of before\n")
+    told, file = list[str](), tmp_path / "audit.ndjson" if where != "a folder" else tmp_path
+    if file != tmp_path:
+        file.write_text("a line of before\n")
     variables = environment(tmp_path, f'[audit]\nfile = "{file}"\n' if where == "settings" else "")
-    variables |= {VARIABLE: str(file)} if where == "variable" else {}
-    async with open_engine(Settings(variables, state=tmp_path / "state")) as engine:
+    variables |= {VARIABLE: str(file)} if where != "settings" else {}
+    async with open_engine(Settings(variables, state=tmp_path / "state", tell=told.append)) as engine:
         for name in ("Ada", "Lin"):
             assert (await engine.run(CREATE, {"user_email": f"{name}@shop.example"}, consent=Consent.CONFIRMED)).ok
         kept = engine.audit.changes()
+    if file == tmp_path:
+        assert [words.partition(":")[0] for words in told] == ["The audit file cannot be written"], "once, and it stops nothing"
+        return
     first, *lines = file.read_text().splitlines()
     assert first == "a line of before"
     assert [json.loads(line) for line in lines] == [json.loads(one.as_line()) for one in reversed(kept)]
     assert [json.loads(line)["arguments"]["user_email"] for line in lines] == ["Ada@shop.example", "Lin@shop.example"]
-
-
-async def test_a_file_that_cannot_be_written_is_told_once_and_stops_nothing(tmp_path: Path) -> None:
-    told: list[str] = []
-    variables = {VARIABLE: str(tmp_path)}
-    async with open_engine(Settings(variables, state=tmp_path / "state", tell=told.append)) as engine:
-        for name in ("Ada", "Lin"):
-            assert (await engine.run(CREATE, {"user_email": f"{name}@shop.example"}, consent=Consent.CONFIRMED)).ok
-    assert len(told) == 1
-    assert told[0].startswith("The audit file cannot be written: ")
 
 
 def test_settings_that_are_gone_are_told_once(tmp_path: Path) -> None:

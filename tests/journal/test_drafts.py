@@ -85,6 +85,11 @@ def test_secrets_are_never_written(tmp_path: Path) -> None:
     drafts.close()
     assert not any(word in (tmp_path / "drafts.db").read_bytes() for word in (b"MARKED", b"CREDENTIAL"))
     assert written(tmp_path) == {"A": {"name": "holds •"}}
+    values = {f"p{number}": text for number, text in enumerate(STRINGS)}
+    other = Drafts(tmp_path / "hostile")
+    other.note("A", values)
+    other.close()
+    assert left(tmp_path / "hostile") == [("A", values)], "hostile values come back as they were"
 
 
 PROGRAM = """
@@ -164,14 +169,6 @@ def test_a_damaged_file_is_kept_to_be_repaired(tmp_path: Path, content: bytes) -
     drafts.note("A", {"name": "a"})
     drafts.close()
     assert written(tmp_path) == {"A": {"name": "a"}}
-
-
-def test_hostile_values_come_back_as_they_were(tmp_path: Path) -> None:
-    drafts = Drafts(tmp_path)
-    values = {f"p{number}": text for number, text in enumerate(STRINGS)}
-    drafts.note("A", values)
-    drafts.close()
-    assert left(tmp_path) == [("A", values)]
 
 
 def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import random
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from registry.accounts.connection import sandbox
 from registry.calling.arguments import Arguments, check
 from registry.journal.history import History
 from registry.journal.search_query import SearchQuery, parse_search
-from registry.journal.store import JournalError
 from registry.results.snippets import snippets
-from tests.calling.network import LIVE, TOOLS, ScriptedNetwork
+from tests.calling.network import TOOLS
 from tests.hostile import CONTROLS, MARKUP
 from tests.journal.calls import CUSTOMER, REFUSED, ended, record
-from tests.opened import opened
 
 NOW = 1_700_000_000.0
 
@@ -143,45 +137,6 @@ def test_what_is_forgotten_is_in_no_file(history: History, tmp_path: Path) -> No
     assert b"left" not in everything()
     assert history.search(SearchQuery()) == []
     assert history.seen("PaymentsApi", ["customer"], "", "payments") == []
-
-
-# Through the client
-
-
-async def run(history: History, network: ScriptedNetwork, name: str = "GetCustomerCards", **raw: Any) -> Any:
-    async with opened(network, history=history) as engine:
-        return await engine.run(name, raw, LIVE["payments"])
-
-
-async def test_a_call_that_is_cut_off(history: History) -> None:
-    reached = asyncio.Event()
-
-    async def never(_: httpx.Request) -> httpx.Response:
-        reached.set()
-        await asyncio.Event().wait()
-        raise AssertionError
-
-    call = asyncio.create_task(run(history, ScriptedNetwork(never), customer_id="cus_1"))
-    await reached.wait()
-    call.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await call
-    history.flush()
-    assert [entry.outcome for entry in history.search(SearchQuery())] == ["cancelled"]
-
-
-def test_a_newer_schema_is_left_as_it_is(tmp_path: Path) -> None:
-    file = tmp_path / "journal.db"
-    record(History(file), [ended(customer_id="cus_1")])
-    with closing(sqlite3.connect(file)) as database, database:
-        database.execute("PRAGMA user_version = 99")
-    told: list[str] = []
-    history = History(file, tell=told.append)
-    history.note(ended(customer_id="cus_2"))
-    history.flush()
-    assert "newer version" in told[0]
-    with pytest.raises(JournalError, match="newer version"):
-        history.search(SearchQuery())
 
 
 SEARCHES = {

@@ -143,7 +143,7 @@ def test_a_damaged_file(tmp_path: Path, damage: str) -> None:
     assert [entry.subject for entry in again.search(SearchQuery())] == ["cus_again"]
 
 
-def test_an_older_schema_is_brought_up_to_date_or_left_whole(tmp_path: Path) -> None:
+def test_an_older_schema_is_brought_up_to_date_or_left_whole_and_a_newer_one_is_left(tmp_path: Path) -> None:
     file = tmp_path / "some.db"
     first = ("CREATE TABLE IF NOT EXISTS things (name TEXT)",)
     with Store(file, first, "it").writing() as database:
@@ -153,6 +153,15 @@ def test_an_older_schema_is_brought_up_to_date_or_left_whole(tmp_path: Path) -> 
     with closing(Store(file, [*first, "CREATE TABLE more (name TEXT)"], "it", version=2).open()) as database:
         assert [row[0] for row in database.execute("SELECT * FROM things")] == ["kept"]
         assert database.execute("PRAGMA user_version").fetchone()[0] == 2
+    told: list[str] = []
+    with closing(sqlite3.connect(file)) as database, database:
+        database.execute("PRAGMA user_version = 99")
+    history = History(file, tell=told.append)
+    history.note(ended(customer_id="cus_2"))
+    history.flush()
+    assert "newer version" in told[0]
+    with pytest.raises(JournalError, match="newer version"):
+        history.search(SearchQuery())
 
 
 def test_a_disk_that_stands_still_delays_nothing(tmp_path: Path) -> None:

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from registry.accounts.secrets import MASK
 from registry.catalog.loader import load
+from registry.catalog.model import Tool
+from registry.json_text.values import Exact, same
+from registry.saved.file import file_text, read_file
 from registry.saved.form_values import mistakes_in, name_at, place_of, reading, written
+from registry.saved.from_form import form_of, saved_form
+from tests.hostile import forbidden_in_output
+from tests.openapi.round_trips import only as catalog_of
+from tests.workshop import FIELDS, nested, only, parameter, tool
 
 TOOLS = load().tools
 INCIDENTS = TOOLS["ListIncidents"]
@@ -63,3 +72,64 @@ def test_which_parameter_a_place_is_in() -> None:
     assert name_at(INCIDENTS, text, place_of(text, 2, 4)) == "limit"
     assert name_at(INCIDENTS, text, 0) == ""
     assert name_at(INCIDENTS, '{"limit": 5, "x', 14) == "limit"
+
+
+@pytest.fixture(scope="module")
+def issue(tmp_path_factory: pytest.TempPathFactory) -> Tool:
+    branches = [{"name": "count", "type": "integer"}, {"name": "name", "type": "string"}, {"name": "flag", "type": "boolean"}]
+    return only(
+        tmp_path_factory.mktemp("issue"),
+        tool(
+            "CreateIssue",
+            "POST",
+            "/issues",
+            nested(FIELDS),
+            parameter("who", "one_of", "body", branches=branches),
+            parameter("free", "object", "body"),
+            parameter("any", "any", "body"),
+            parameter("amount", "number", "body"),
+            parameter("ids", "array", "body", items={"type": "integer"}),
+            parameter("flags", "array", "body", items={"type": "boolean"}),
+            parameter("rows", "array", "body", items={"type": "array", "items": {"type": "number"}}),
+        ),
+    )
+
+
+RAW: dict[str, Any] = {
+    "fields": {"summary": "x", "points": Exact("1.50"), "assignee": None, "estimate": "5", "meta": {"z": Exact("1"), "a": []}},
+    "who": Exact("5"),
+    "free": {"b": [None, True, Exact("1E400")], "a": "1"},
+    "any": [Exact("1.0")],
+    "amount": "1.10",
+    "ids": ["1", "2"],
+    "flags": ["true", "false"],
+    "rows": [[Exact("1.0")], [Exact("2")]],
+}
+
+
+def test_structures_come_back_as_they_were(issue: Tool) -> None:
+    text = written(issue, RAW)
+    assert '"fields": {\n    "summary": "x",\n    "points": 1.50,\n    "assignee": null,\n    "estimate": "5",' in text
+    for line in ('"who": 5,\n', '"amount": 1.10,', '"ids": [1, 2],', '"flags": [true, false],'):
+        assert line in text, "JSON, and not JSON in quotes"
+    free = {f"{text} ": [text, {text: None}] for text in ("", 'a"b\\', "{x}", "ü 東京", "1.10", "null", "[]")}
+    for raw in (RAW, {"free": free, "any": free, "who": "5", "rows": [[Exact("-0.10e5")]]}):
+        assert not forbidden_in_output(written(issue, raw).encode())
+        read = reading(issue, written(issue, raw), {}).raw
+        assert same(read, raw)
+        saved = read_file(file_text(saved_form(issue, "mine", raw)).encode(), catalog_of(issue))
+        assert same(form_of(saved, issue), raw)
+    assert list(read["free"]) == list(free)  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('{"fields": 5}', "must be an object; got 5"),
+        ('{"ids": [1, {}]}', "must be a list of values of the type integer; got [1, an object]"),
+        ('{"free": {"a": 1, "a": 2}}', '"a" appears twice'),
+        ('{"any": ' + "[" * 100 + "]" * 100 + "}", "is nested more than 64 deep"),
+    ],
+)
+def test_mistakes_in_structures(text: str, told: str, issue: Tool) -> None:
+    assert told in str(reading(issue, text, {}).mistakes[0])

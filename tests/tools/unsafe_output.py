@@ -46,7 +46,6 @@ ALLOWED: dict[str, dict[str, str]] = {
     "registry/accounts/links.py": {"program": "the user's browser, with the address to sign in at, which its caller has made"},
     "registry/doors/cli_account.py": {"terminal": "asks for a secret without echo, by the account's name, made visible"},
     "registry/files/streams.py": {"terminal": "makes the standard streams fit", "file": "a closed stream leads nowhere"},
-    "registry/files/process_mark.py": {"file": "an empty file that a running process locks"},
     "registry/doors/cli_doctor.py": {"terminal": "asks what the standard streams are, and writes nothing"},
     "registry/oncall/recorder.py": {"file": "what the dashboard has read, secrets masked where it came in"},
     "registry/oncall/alarms.py": {"program": "the user's command, no shell; JSON on its standard input"},

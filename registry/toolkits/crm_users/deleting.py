@@ -11,8 +11,8 @@ from typing import Any
 
 from registry.catalog.model import Tool
 from registry.changes.check_result import Check, CheckResult, Companion, Difference, Fact, called, fact
+from registry.changes.checked import existing, sent_fields
 from registry.changes.reads import Items, Object, ReadResult, Reads
-from registry.changes.writing import existing, sent_fields
 from registry.text.safe_text import shortened, visible_line
 
 _LONGEST = 80
