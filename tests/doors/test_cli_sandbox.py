@@ -125,7 +125,7 @@ def test_a_kept_world_goes_on(file: Path, run: Run) -> None:
     assert (outcome.code, f"{file} was created with --seed 1, not 4" in outcome.err) == (ExitCode.USAGE, True)
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("how", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.long)])
 def test_stopping_the_building_leaves_nothing(how: signal.Signals, file: Path) -> None:
     with started("sandbox", "--port", "0", "--customers", "200000", "--data", file) as process:
         assert process.stderr is not None

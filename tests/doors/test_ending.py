@@ -65,7 +65,7 @@ def environment(service: Service, tmp_path: Path) -> dict[str, str]:
     return kept | {"HOME": str(tmp_path), "PAYMENTS_API_KEY": KEY, "PAYMENTS_BASE_URL": service.base}
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGHUP, marks=pytest.mark.long)])
 def test_a_change_that_is_ended_says_what_became_of_it(
     service: Service, environment: dict[str, str], number: signal.Signals
 ) -> None:

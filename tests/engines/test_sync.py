@@ -46,9 +46,11 @@ async def test_a_list_twice(target: Target) -> None:
     assert (first.items, first.inserted, first.outcome, second.items) == (45, 45, "complete", 49)
 
 
-@pytest.mark.parametrize(("count", "after"), chosen([(45, True), (65, True), (65, False)], lambda one: one[0] == 45))
-async def test_killed_at_every_step(local_target: Target, count: int, after: bool) -> None:
+@pytest.mark.parametrize(("count", "after"), chosen([(25, True), (65, True), (65, False)], lambda one: one[0] == 25))
+@pytest.mark.parametrize("kind", ["duckdb", "folder", pytest.param("postgres", marks=pytest.mark.long)])
+async def test_killed_at_every_step(new: Any, kind: str, count: int, after: bool) -> None:
     """The n-th attempt dies at its n-th step; the list grows meanwhile. The first that lives completes the list."""
+    target = new(kind)
     service = CursorService(*names(count))
     for version in (1, 2):
         service.value = version
@@ -56,16 +58,16 @@ async def test_killed_at_every_step(local_target: Target, count: int, after: boo
         while True:
             death = Deaths(deaths + 1, after=after)
             try:
-                result = await sync(local_target, service, prepare=death.lurk)
+                result = await sync(target, service, prepare=death.lurk)
                 break
             except Killed:
                 deaths += 1
-            found = Counter(keys(local_target))
+            found = Counter(keys(target))
             assert version == 2 or not found or max(found.values()) == 1
             assert deaths < 300, "it never gets on"
         assert result.complete
         assert deaths > 5
-        once(local_target, service, version)
+        once(target, service, version)
         service.ids[:0] = names(3, len(service.ids))
 
 

@@ -287,17 +287,15 @@ def _described(tool: Tool) -> dict[str, object]:
     }
 
 
-def _error(title: str, cause: str, way_out: str, field: str | None = None) -> ToolResult:
+def _error(title: str, cause: str, way_out: str, field: str | None = None, **more: object) -> ToolResult:
     values: dict[str, object] = {"error": title, "cause": visible_line(cause), "what_to_do": way_out}
-    return ToolResult(values | ({"field": field} if field else {}), is_error=True)
+    known = {name: safe(value) for name, value in ({"field": field or None} | more).items() if value is not None}
+    return ToolResult(values | known, is_error=True)
 
 
 def _failed(head: Mapping[str, object], result: Result) -> ToolResult:
     failure = result.failure
     assert failure is not None
-    causes = " ".join(visible_line(one) for one in (failure.cause, *failure.details) if one)
-    values: dict[str, object] = {**head, "error": failure.title, "cause": shortened(causes, _LONGEST)}
-    values["what_to_do"] = visible_line(failure.next_step)
-    more = {"field": failure.parameter, "status": result.status, "code": failure.code, "request_id": result.request_id}
-    values |= {name: safe(value) for name, value in more.items() if value is not None}
-    return ToolResult(values, is_error=True)
+    causes = shortened(" ".join(visible_line(one) for one in (failure.cause, *failure.details) if one), _LONGEST)
+    more = {"status": result.status, "code": failure.code, "request_id": result.request_id, **head}
+    return _error(failure.title, causes, visible_line(failure.next_step), failure.parameter, **more)
