@@ -176,20 +176,21 @@ def branch_of(tool: Tool, parameter: Parameter, raw: object, now: float) -> Para
 
 def _is_of_kind(branch: Parameter, raw: object) -> bool:
     """Whether a branch takes values of this JSON kind: text that looks like a number is text here."""
-    match branch.type:
-        case "one_of":
-            return any(_is_of_kind(inner, raw) for inner in branch.branches)
-        case "any":
-            return True
-        case "object":
-            return isinstance(raw, Mapping) or branch.open == "anything"
-        case "array":
-            return isinstance(raw, list | tuple)
-        case "boolean":
-            return isinstance(raw, bool)
-        case "string":
-            return is_text(raw)
+    if branch.type == "one_of":
+        return any(_is_of_kind(inner, raw) for inner in branch.branches)
+    return branch.type == "any" or branch.open == "anything" or _KINDS.get(branch.type, _is_number)(raw)
+
+
+def _is_number(raw: object) -> bool:
     return isinstance(raw, int | float | Exact) and not isinstance(raw, bool)
+
+
+_KINDS: Mapping[str, Callable[[object], bool]] = {
+    "string": is_text,
+    "boolean": lambda raw: isinstance(raw, bool),
+    "array": lambda raw: isinstance(raw, list | tuple),
+    "object": lambda raw: isinstance(raw, Mapping),
+}
 
 
 def _is_marked(branch: Parameter, raw: object) -> bool:

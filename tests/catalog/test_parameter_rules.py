@@ -29,9 +29,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"in": "body", "method": "GET"}, "in: cannot be body: GET has one only if"),
     ({"in": "header", "wire_name": "Authorization"}, "wire_name: cannot be Authorization: the account"),
     ({"in": "header", "wire_name": "X-A\r\nY"}, f"parameters.0.wire_name: {UNFIT}"),
-    ({"in": "header", "wire_name": "X-Ä"}, "wire_name: must be a token"),
     ({"in": "header", "enum": ["a"], "wire_enum": ["a\r\nX: y"]}, f"parameters.0.wire_enum.0: {UNFIT}"),
-    ({"in": "header", "type": "object"}, "type: must be a value of one line in a header"),
     ({"in": "path", "path": "/t/{x}", "when_empty": "send"}, "when_empty: must be refuse in a path"),
     ({"format": "file"}, "format: can be file only in a multipart or raw body"),
     ({"type": "string", "minimum": 1}, "minimum: does not belong to the type string"),
@@ -39,12 +37,8 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"type": "string", "properties": [{"name": "a", "type": "string"}]}, "properties: belong to an object"),
     ({"type": "object", "properties": [{"name": "a", "type": "string"}] * 2}, "properties.a: appears twice"),
     ({"type": "object", "properties": [{"name": "a", "type": "text"}]}, "properties.a.type: must be 'string'"),
-    ({"type": "object", "properties": [{"name": "a", "type": "string", "in": "query"}]}, "a.in: is not given inside"),
     ({"type": "object", "properties": [{"name": "a", "type": "any", "wire_name": "b"}]}, "a.wire_name: belongs to a parameter"),
     ({"type": "array", "items": {"type": "string", "required": True}}, "item.required: belongs to the properties"),
-    ({"when_empty": "null"}, "when_empty: can be null only for a property of an object"),
-    ({"required": True, "default": "a"}, "default: does not apply to a required parameter"),
-    ({"in": "local", "wire_name": "x"}, "wire_name: is required unless"),
 ]
 
 
@@ -66,12 +60,10 @@ def test_nesting_without_end_is_refused(tmp_path: Path) -> None:
     [
         ("x", "must start with a slash"),
         ("/{a", "has an unmatched brace"),
-        ("/a b", "has a character that a path cannot have"),
         ("/a?b={c}", "has a character that a path cannot have"),
         ("/a/../b", "has a segment"),
         ("/a/{b}.json", ""),
         ("/a/{x}..{y}", ""),
-        ("/", ""),
     ],
 )
 def test_path_templates(path: str, expected: str) -> None:
@@ -87,9 +79,7 @@ def test_path_templates(path: str, expected: str) -> None:
         ({"method": "POST", "body": "raw"}, "content_type: is required for a raw body"),
         ({"method": "POST", "body": "raw", "content_type": "text/plain"}, "body: is raw, so exactly one parameter"),
         ({"method": "POST", "content_type": "text/plain\r\nX: y"}, f"content_type: {UNFIT}"),
-        ({"method": "POST", "content_type": "text"}, "content_type: must be a media type"),
         ({"method": "POST", "body": "multipart", "content_type": "multipart/mixed"}, "content_type: of a multipart body"),
-        ({"method": "TRACE"}, "method: must be 'GET'"),
     ],
 )
 def test_what_is_wrong_with_a_body(more: dict[str, Any], expected: str, tmp_path: Path) -> None:

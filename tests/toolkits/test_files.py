@@ -52,21 +52,6 @@ def test_tools_that_data_names_take_what_it_gives_them(folder: Path) -> None:
         }
 
 
-@pytest.mark.parametrize(
-    ("text", "rule"),
-    [
-        ('{\n "a": 1,\n}', ": is not JSON: "),
-        ("[]", ": must be an object"),
-        ('{"sounds": {}}', ": sounds: is not a field here; there are: "),
-        ("[" * 100_000, ": is not JSON: "),
-        ('{"$schema": "x.schema.json"}', None),
-    ],
-)
-def test_a_file_that_cannot_be_used(tmp_path: Path, text: str, rule: str | None) -> None:
-    problems = problems_in(written(tmp_path, words=text))
-    assert [str(one).startswith(f"{tmp_path / 'words.json'}{rule}") for one in problems] == [True] * (rule is not None)
-
-
 def test_words_of_a_users_toolkit_are_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     content = {"meanings": {"payout": "bonifico xyzzy", "coupon": 7}, "phrases": {"pay day": "payout", "": None}}
     folder = written(tmp_path, words=content)
@@ -112,6 +97,9 @@ def test_steps_of_another_shape_are_left_out(tmp_path: Path) -> None:
 
 
 MISTAKES: list[tuple[str, Any, str]] = [
+    ("words", '{\n "a": 1,\n}', "is not JSON: "),
+    ("words", "[]", "must be an object"),
+    ("words", {"sounds": {}}, "sounds: is not a field here; there are: "),
     ("properties", {"owners": "customer"}, "owners: expected `array`, got `str`"),
     ("properties", {"columns": {"state": []}}, "columns.state: is not a field here"),
     ("titles", {"titles": {"A": "\u0007"}}, "titles.A: contains control or invisible characters"),
