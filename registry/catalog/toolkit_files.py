@@ -108,9 +108,10 @@ class ToolkitFile:
     def texts(self, key: str) -> dict[str, str]:
         """The entries of the object under a key that are text and safe to show; others are left out."""
         found = self.entries(key, str)
-        for name in (names := [name for name, text in found.items() if unfit(text) is not None]):
+        for name in [name for name, text in found.items() if unfit(text) is not None]:
             self.problem(f"{key}.{name}", UNFIT)
-        return {name: text for name, text in found.items() if name not in names}
+            del found[name]
+        return found
 
     def converted(self, field: str, value: Any, type_: type[_Record]) -> _Record | None:
         """A JSON value converted to a type; None, and a problem, if it has a wrong type."""

@@ -144,14 +144,11 @@ def test_deep_nesting_is_bounded(issue: Tool) -> None:
     assert depth_of(json.loads("[" * 500 + "]" * 500)) == DEEPEST + 1
 
 
-@pytest.mark.parametrize("text", [*STRINGS, "a\r\nX-Evil: 1", "é", "a\x00", " a", 'a"b', "a,b", "a;b", "a\\b"])
-@pytest.mark.parametrize("place", ["header", "cookie"])
-def test_no_value_ends_a_header(text: str, place: str, tmp_path: Path) -> None:
-    for type_, raw in (("string", text), ("array", [text, "b"])):
-        if type_ == "array" and place == "cookie":
-            continue
-        tool = one(tmp_path, type_, place, wire_name="X-Tag", when_empty="send")
-        arguments = check(tool, {"x": raw})
+@pytest.mark.parametrize(("place", "type_"), [("header", "string"), ("header", "array"), ("cookie", "string")])
+def test_no_value_ends_a_header(place: str, type_: str, tmp_path: Path) -> None:
+    tool = one(tmp_path, type_, place, wire_name="X-Tag", when_empty="send")
+    for text in (*STRINGS, "a\r\nX-Evil: 1", "é", "a\x00", " a", 'a"b', "a,b", "a;b", "a\\b"):
+        arguments = check(tool, {"x": text if type_ == "string" else [text, "b"]})
         if not arguments.errors:
             request = build(plan(tool, arguments), connection().endpoint("Workshop"))
             value = request.headers["Cookie" if place == "cookie" else "X-Tag"]
@@ -176,7 +173,7 @@ JSON = st.recursive(
 )
 
 
-@examples(50)
+@examples(20)
 @given(st.dictionaries(st.text(st.characters(blacklist_categories=("Cc", "Cs"))), JSON, min_size=1, max_size=5))
 def test_any_object_reaches_the_wire_as_it_is(issue: Tool, value: dict[str, Any]) -> None:
     arguments = check(issue, {"any": value})
