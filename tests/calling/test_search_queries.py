@@ -84,7 +84,7 @@ def test_the_fields_are_those_that_can_be_searched(kind: str) -> None:
 @pytest.mark.parametrize(("kind", "field"), first_of_each(FIELDS, sort_of))
 def test_every_field_takes_what_it_has_with_and_without_quotes(kind: str, field: str) -> None:
     numeric = field in RESOURCES[kind][2].split()
-    for held in values(kind, field)[:2] or ["none has this"]:
+    for held in values(kind, field)[:1] or ["none has this"]:
         text = str(held).lower() if isinstance(held, bool) else str(held)
         escaped = text.replace("\\", "\\\\").replace('"', '\\"')
         lines = [f'{field}:"{escaped}"', f'{field}="{escaped}"']
