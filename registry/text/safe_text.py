@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
-from functools import cache
 
 _MOST_MARKS = 8
 _PIECE = 1 << 20
@@ -27,6 +26,10 @@ _ABOVE_C0 = (
     "\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
     + "".join(f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in range(0x10000, 0x110000, 0x10000))
 )
+# What is escaped in one line, in several lines, and in JSON. `re` compiles them on first use: most text is plain.
+_IN_LINE, _IN_LINES, _IN_JSON = (
+    f"[{controls}{_ABOVE_C0}]" for controls in ("\x00-\x1f", "\x00-\x08\x0b-\x1f", "\x00-\x08\x0b\x0c\x0e-\x1f")
+)
 _JOINS, _NOT_JOINS, _AS_TEXT, _AS_EMOJI = "\u200d", "\u200c", "\ufe0e", "\ufe0f"
 _JOINING = ("ARABIC", "SYRIAC", "MONGOLIAN", "NKO", "MANDAIC")
 # The characters of emoji, apart from digits before a keycap.
@@ -34,39 +37,43 @@ _EMOJI = (
     "[\xa9\xae\u203c\u2049\u2122\u2139\u2194-\u21aa\u231a-\u23ff\u24c2\u25aa-\u25fe\u2600-\u27bf\u2934\u2935\u2b05-\u2b55\u3030"
     "\u303d\u3297\u3299\U0001f000-\U0001faff]"
 )
+# Runs that may have more marks than a letter can: for `re`, marks are neither letters nor digits, nor ASCII.
+_HEAP = rf"[^\x00-\u02ff\w]{{{_MOST_MARKS + 1},}}"
 _HAN = "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 
 
 def visible(text: str) -> str:
     """Text for one or more lines: everything unsafe except tabs and line breaks becomes an escape."""
-    return text if _plain_lines(text) else _for_eyes(text, "\x00-\x08\x0b-\x1f")
+    return text if _plain_lines(text) else _for_eyes(text, _IN_LINES)
 
 
 def visible_line(text: str) -> str:
     """Text for one line: tabs and line breaks become escapes as well."""
-    return text if _plain(text) else _for_eyes(text, "\x00-\x1f")
+    return text if _plain(text) else _for_eyes(text, _IN_LINE)
 
 
 def visible_json(text: str) -> str:
     """JSON text with everything unsafe escaped, for a screen."""
-    return _in_pieces(text, lambda piece: _for_eyes(_one_kind_of_line(piece), "\x00-\x08\x0b-\x1f"))
+    return _in_pieces(text, lambda piece: _for_eyes(_one_kind_of_line(piece), _IN_LINES))
 
 
 def exact_json(text: str) -> str:
     """JSON text with everything escaped that could harm or mislead; its meaning is exactly the same."""
-    return _in_pieces(text, lambda piece: _unsafe("\x00-\x08\x0b\x0c\x0e-\x1f").sub(_escape, piece))
+    return _in_pieces(text, lambda piece: re.sub(_IN_JSON, _escape, piece))
 
 
 def exact_line(text: str) -> str:
     """Text for a line that is edited and sent: like `visible_line`, but nothing is cut, and joiners stay as typed."""
     if _plain(text):
         return text
-    return _unsafe("\x00-\x1f").sub(lambda found: found[0] if found[0] in (_JOINS, _NOT_JOINS) else _escape(found), text)
+    return re.sub(
+        f"[\x00-\x1f{_ABOVE_C0}]", lambda found: found[0] if found[0] in (_JOINS, _NOT_JOINS) else _escape(found), text
+    )
 
 
 def exact_text(text: str) -> str:
     """Text unchanged, except for controls that a terminal would execute, and lone surrogates, which no file can hold."""
-    return text if _plain(text) else _controls().sub(_escape, text)
+    return text if _plain(text) else re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]", _escape, text)
 
 
 def shortened(text: str, length: int) -> str:
@@ -84,8 +91,6 @@ def _plain_lines(text: str) -> bool:
 
 def _in_pieces(text: str, safe: Callable[[str], str]) -> str:
     """JSON text made safe. Long text in pieces that end with a comma, which belongs to no letter: a signal can end the work."""
-    if _plain_lines(text):
-        return text
     made, start = [], 0
     while start < len(text):
         end = text.find(",", start + _PIECE) + 1 or len(text)
@@ -97,34 +102,11 @@ def _in_pieces(text: str, safe: Callable[[str], str]) -> str:
 
 def _one_kind_of_line(text: str) -> str:
     """JSON text with line feeds as line breaks: between JSON tokens the kind does not matter, but to a terminal it does."""
-    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _for_eyes(text: str, controls: str) -> str:
-    return _heaps().sub(_cut_marks, _unsafe(controls).sub(_escape, text))
-
-
-@cache
-def _unsafe(controls: str) -> re.Pattern[str]:
-    """The characters to escape. Compiled on first use: most text is plain, and the screens start without it."""
-    return re.compile(f"[{controls}{_ABOVE_C0}]")
-
-
-@cache
-def _controls() -> re.Pattern[str]:
-    return re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
-
-
-@cache
-def _kind(letters: str) -> re.Pattern[str]:
-    """A pattern of letters of one kind. Compiled on first use, which takes milliseconds for so many letters."""
-    return re.compile(letters)
-
-
-@cache
-def _heaps() -> re.Pattern[str]:
-    """Runs that may have more marks than a letter can: for `re`, marks are neither letters nor digits, nor ASCII."""
-    return re.compile(rf"[^\x00-\u02ff\w]{{{_MOST_MARKS + 1},}}")
+def _for_eyes(text: str, unsafe: str) -> str:
+    return re.sub(_HEAP, _cut_marks, re.sub(unsafe, _escape, text))
 
 
 def _cut_marks(found: re.Match[str]) -> str:
@@ -158,14 +140,14 @@ def _spells(letter: str, text: str, place: int) -> bool:
     if letter == _AS_EMOJI and before in "#*0123456789":
         return after == "\u20e3"
     if letter in (_AS_EMOJI, _AS_TEXT):
-        return _kind(_EMOJI).match(before) is not None
+        return re.match(_EMOJI, before) is not None
     if letter in (_JOINS, _NOT_JOINS):
         if letter == _JOINS and (
-            _kind(_EMOJI).match(before) or (before == _AS_EMOJI and place > 1 and _kind(_EMOJI).match(text, place - 2))
+            re.match(_EMOJI, before) or (before == _AS_EMOJI and place > 1 and re.match(_EMOJI, text[place - 2]))
         ):
             return True
         return _joins(before, letter)
-    return ("\ufe00" <= letter <= "\ufe02" or letter >= "\U000e0100") and _kind(_HAN).match(before) is not None
+    return ("\ufe00" <= letter <= "\ufe02" or letter >= "\U000e0100") and re.match(_HAN, before) is not None
 
 
 def _joins(before: str, letter: str) -> bool:

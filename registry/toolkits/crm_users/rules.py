@@ -10,20 +10,19 @@ from registry.catalog.model import Tool
 
 def inferred(tool: Tool, values: Mapping[str, object]) -> dict[str, str]:
     """An identifier with an @ in it is an email address."""
-    prop, identifier = by_wire_name(tool, "idProperty"), tool.with_role("id")
-    if prop is None or identifier is None or prop.name in values or "@" not in str(values.get(identifier.name, "")):
-        return {}
-    return {prop.name: "EMAIL"}
+    kind, given = by_wire_name(tool, "idProperty"), tool.with_role("id")
+    is_open = kind is not None and kind.name not in values
+    is_email = given is not None and "@" in str(values.get(given.name, ""))
+    return {kind.name: "EMAIL"} if kind is not None and is_open and is_email else {}
 
 
 def rules_across(tool: Tool, values: Mapping[str, object], _: Collection[str], _now: float) -> Problems:
     """An identifier must have the kind that the call names."""
-    prop = by_wire_name(tool, "idProperty")
-    identifier = tool.with_role("id")
-    if not prop or not identifier or identifier.name not in values:
+    kind, given = by_wire_name(tool, "idProperty"), tool.with_role("id")
+    if kind is None or given is None or given.name not in values:
         return
-    is_email = "@" in str(values[identifier.name])
-    if is_email and values.get(prop.name) == "USER_ID":
-        yield identifier.name, f"is an email address; set `{prop.name}` to EMAIL, or enter the user's id"
-    elif not is_email and values.get(prop.name) == "EMAIL":
-        yield identifier.name, f"is not an email address; enter one, or set `{prop.name}` to USER_ID"
+    named, is_email = values.get(kind.name), "@" in str(values[given.name])
+    if is_email and named == "USER_ID":
+        yield given.name, f"is an email address; set `{kind.name}` to EMAIL, or enter the user's id"
+    elif not is_email and named == "EMAIL":
+        yield given.name, f"is not an email address; enter one, or set `{kind.name}` to USER_ID"

@@ -55,21 +55,18 @@ async def get_team(arguments: Arguments, sender: Sender) -> Composed:
     """
     team_id, notes = str(arguments.values["team_id"]), []
     body: dict[str, Any] = {"team": (await json_object(sender, plan(sender.tool, arguments))).get("team")}
-    parts = {
-        "members": PlannedRequest("GET", f"/teams/{quote(team_id, safe='')}/members", (("include[]", "users"),)),
-        "services": PlannedRequest("GET", "/services", (("team_ids[]", team_id),)),
-        "escalation_policies": PlannedRequest("GET", "/escalation_policies", (("team_ids[]", team_id),)),
-        "schedules": PlannedRequest("GET", "/schedules", (("team_ids[]", team_id),)),
-    }
-    for name, request in parts.items():
+    members = PlannedRequest("GET", f"/teams/{quote(team_id, safe='')}/members", (("include[]", "users"),))
+    lists = ("services", "escalation_policies", "schedules")
+    of_team = {name: PlannedRequest("GET", f"/{name}", (("team_ids[]", team_id),)) for name in lists}
+    for name, request in {"members": members, **of_team}.items():
+        shown = name.replace("_", " ")
         try:
             body[name], complete = await _everything(sender, request, name)
         except CallFailed as failed:
             body[name] = None
-            notes.append(f"Could not load the team's {name.replace('_', ' ')}: {failed.failure.cause}")
+            notes.append(f"Could not load the team's {shown}: {failed.failure.cause}")
         else:
-            if not complete:
-                notes.append(f"The team has more {name.replace('_', ' ')} than could be loaded.")
+            notes += [] if complete else [f"The team has more {shown} than could be loaded."]
     return body, notes
 
 
@@ -146,9 +143,7 @@ def _inside(entry: Any, values: Mapping[str, Value]) -> bool:
     """Whether an entry starts at or after `since` and ends at or before `until`. Without an end it never ends."""
     start, end = (_moment(entry.get(name)) if isinstance(entry, dict) else None for name in ("start", "end"))
     since, until = _moment(values.get("since")), _moment(values.get("until"))
-    if since is not None and (start is None or start < since):
-        return False
-    return not (until is not None and (end is None or end > until))
+    return (since is None or (start is not None and start >= since)) and (until is None or (end is not None and end <= until))
 
 
 def _moment(text: object) -> datetime | None:

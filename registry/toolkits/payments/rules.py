@@ -28,22 +28,19 @@ def _clock(tool: Tool, values: Mapping[str, object]) -> Problems:
 
 def _period(tool: Tool, values: Mapping[str, object], refused: Collection[str]) -> Problems:
     """The period of a summary begins and ends on whole steps of its grouping, and ends after it begins."""
-    ends = {parameter.wire_name: parameter for parameter in tool.parameters if parameter.format == "unix-minute"}
-    if not ends:
-        return
-    start, stop = ends["start_time"], ends["end_time"]
+    ends = {parameter.wire_name: parameter.name for parameter in tool.parameters if parameter.format == "unix-minute"}
     grouping = by_wire_name(tool, "value_grouping_window")
-    if grouping and grouping.name in refused:
+    if not ends or (grouping and grouping.name in refused):
         return
     step, words = _STEPS[str(values[grouping.name]) if grouping and grouping.name in values else None]
-    for parameter in (start, stop):
-        moment = values.get(parameter.name)
+    for name in (ends["start_time"], ends["end_time"]):
+        moment = values.get(name)
         if isinstance(moment, int) and moment % step:
             before = moment - moment % step
-            yield parameter.name, f"must be {words}; use {before} ({_iso(before)}), the closest earlier one"
-    first, last = values.get(start.name), values.get(stop.name)
+            yield name, f"must be {words}; use {before} ({_iso(before)}), the closest earlier one"
+    first, last = values.get(ends["start_time"]), values.get(ends["end_time"])
     if isinstance(first, int) and isinstance(last, int) and first >= last:
-        yield stop.name, f"must be later than `{start.name}` ({first}); got {last}"
+        yield ends["end_time"], f"must be later than `{ends['start_time']}` ({first}); got {last}"
 
 
 def _iso(seconds: int) -> str:
