@@ -43,9 +43,7 @@ class Catalog(msgspec.Struct, frozen=True, eq=False):
     def named(self, name: str) -> list[Tool]:
         """The tools that a name may mean."""
         wanted = name.lower()
-        if "." in name:
-            return [tool for tool in self.tools.values() if tool.full_name.lower() == wanted]
-        return [tool for tool in self.tools.values() if tool.own_name.lower() == wanted]
+        return [one for one in self.tools.values() if (one.full_name if "." in name else one.own_name).lower() == wanted]
 
 
 @of_folders
@@ -93,7 +91,7 @@ def tool_files(folder: ToolkitFolder) -> list[Path]:
 
 def bare_type(type_: str) -> str:
     """A type without its toolkit's prefix: ``crm_user`` is a user. Code uses the full names; people see the bare ones."""
-    return next((type_.removeprefix(one) for one in _prefixes() if type_.startswith(one)), type_)
+    return type_.removeprefix(next((one for one in _prefixes() if type_.startswith(one)), ""))
 
 
 def full_types(type_: str) -> list[str]:
@@ -176,12 +174,13 @@ def _paged(returns: Returns, service: Service) -> Returns:
 def _clash(service: Service, others: Iterable[Service]) -> tuple[str, str] | None:
     """A value that a service must not share with an earlier one, but does: (field, message)."""
     for other in others:
+        shared = sorted(set(service.variables) & set(other.variables))
         if service.toolkit.lower() == other.toolkit.lower():
             return "toolkit", f"another toolkit {other.toolkit!r} was found first"
         if service.name == other.name:
             return "name", f"the toolkit {other.toolkit!r} already has the name {other.name!r}"
-        if shared := set(service.variables) & set(other.variables):
-            return "authentication", f"{min(shared)} belongs to the toolkit {other.toolkit!r}; no other may read it"
+        if shared:
+            return "authentication", f"{shared[0]} belongs to the toolkit {other.toolkit!r}; no other may read it"
     return None
 
 

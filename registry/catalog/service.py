@@ -195,7 +195,7 @@ class RequestStyle(Declared, frozen=True, kw_only=True):
         arrays: how a list is sent in the query: the name repeated, or once with comma-separated values.
         nested: how an object is sent in a query or form: ``name[key]=value``, or as JSON.
         exact: values are sent as given unless a declared rule forbids them: texts with control characters
-            and with spaces at their ends, whole numbers of any length. Otherwise, such values are mistakes.
+            and with spaces at their ends. Otherwise, such values are mistakes.
         version_header: the header with which an account selects a version of the API; None if there is none.
         account_header: the header with which an account acts for another one, such as a connected account; None likewise.
     """
