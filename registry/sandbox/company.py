@@ -5,6 +5,10 @@ The same people and teams appear in all three services, so that a name seen in o
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from typing import Any
+
 import msgspec
 
 COMPANY = "Fernway Software"
@@ -32,32 +36,11 @@ class Person(msgspec.Struct, frozen=True):
         return f"{self.key}@{DOMAIN}"
 
 
-TEAMS: dict[str, str] = {
-    "payments": "Payments",
-    "platform": "Platform",
-    "data": "Data",
-    "web": "Web",
-    "support": "Customer Support",
-    "finance": "Finance",
-}
+HELD: dict[str, Any] = json.loads(Path(__file__).with_name("company.json").read_text("utf-8"))
+"""Teams by key, people by key (names, title, zone, teams), and names for invented people, also as an email address has them."""
 
-PEOPLE: tuple[Person, ...] = (
-    Person("sam.ode", "Sam", "Ode", "Payments engineer", "Europe/Berlin", ("payments",)),
-    Person("mei.tan", "Mei", "Tan", "Payments engineer", "Asia/Singapore", ("payments", "platform")),
-    Person("dana.wu", "Dana", "Wu", "Engineering manager, Payments", "America/New_York", ("payments",)),
-    Person("ivo.petrov", "Ivo", "Petrov", "Database engineer", "Europe/Sofia", ("platform", "data")),
-    Person("amara.okafor", "Amara", "Okafor", "Site reliability engineer", "Africa/Lagos", ("platform",)),
-    Person(
-        "lucia.ferrer", "Lucía", "Ferrer", "Site reliability engineer", "America/Argentina/Buenos_Aires", ("platform", "web")
-    ),
-    Person("noor.haddad", "Noor", "Haddad", "Head of platform", "Asia/Amman", ("platform",)),
-    Person("kenji.mori", "Kenji", "Mori", "Data engineer", "Asia/Tokyo", ("data",)),
-    Person("priya.nair", "Priya", "Nair", "Data engineer", "Asia/Kolkata", ("data",)),
-    Person("freya.lind", "Freya", "Lind", "Front-end engineer", "Europe/Stockholm", ("web",)),
-    Person("tomas.novak", "Tomáš", "Novák", "Front-end engineer", "Europe/Prague", ("web",)),
-    Person("grace.bell", "Grace", "Bell", "Support engineer", "Europe/London", ("support",)),
-    Person("diego.ruiz", "Diego", "Ruiz", "Support engineer", "America/Mexico_City", ("support",)),
-    Person("hana.kim", "Hana", "Kim", "Support lead", "Asia/Seoul", ("support",)),
-    Person("oskar.berg", "Oskar", "Berg", "Revenue accountant", "Europe/Oslo", ("finance",)),
-    Person("zoe.martin", "Zoé", "Martin", "Chief technology officer", "Europe/Paris", ("platform", "finance")),
+TEAMS: dict[str, str] = HELD["teams"]
+PEOPLE = tuple(
+    Person(key, first_name, last_name, title, zone, tuple(teams.split()))
+    for key, (first_name, last_name, title, zone, teams) in HELD["people"].items()
 )

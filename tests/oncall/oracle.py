@@ -70,7 +70,7 @@ class Oracle:
     def _alone(course: Course) -> Course:
         """A copy without people."""
         other = copy(course)
-        for name in ("_clocks", "_calls", "_log", "_assigned", "_acknowledged", "_responders"):
+        for name in ("_clocks", "_calls", "_log", "_now"):
             setattr(other, name, copy(getattr(course, name)))
         other._steps = []
         return other

@@ -14,9 +14,11 @@ from typing import Any
 
 import pytest
 
+from registry.sandbox.faults.specification import STATUSES
 from registry.sandbox.payments.operations import LISTS, OBJECTS, SEARCHES
 from registry.sandbox.payments.shapes import shapes
 from registry.sandbox.server import application
+from registry.sandbox.world import DAY
 from tests.sandbox.direct import Direct
 from tests.sandbox.payments_addresses import addresses, filled
 from tests.sandbox.test_world_references import NOW, by_id, written
@@ -63,6 +65,14 @@ def payments() -> Iterator[tuple[str, str]]:
             f"{name}={rows[one.refers][0].id}" for name, one in operation.parameters.items() if one.refers and one.required
         ]
         owners = few([row.id for row in rows[operation.owner]], 4) if operation.owner else [""]
+        if operation.does == "summaries":  # of whole days before today
+            window = f"start_time={NOW // DAY * DAY - 9 * DAY}&end_time={NOW // DAY * DAY}"
+            customers = {row.body["customer"] for row in rows["_usage"]}
+            required = [
+                f"customer={id_}&{window}{unit}" for id_ in sorted(customers) for unit in ("", "&value_grouping_window=day")
+            ]
+            yield from ((path, f"/payments{filled(path, [owner])}?{query}") for owner in owners for query in required)
+            continue
         for owner in owners:
             for more in ("", "limit=2") if operation.paged else ("",):
                 yield path, f"/payments{filled(path, [owner])}?{'&'.join([*required, *([more] if more else [])])}"
@@ -100,6 +110,18 @@ def by_others() -> Iterator[tuple[str, str, dict[str, str]]]:
             yield f"public: {kind}", f"/payments/v1/{kind}s/{row}?client_secret={secret}", public
 
 
+def failing() -> Iterator[tuple[str, str]]:
+    """What each service says when it is made to fail, and what it says about its limit then."""
+    places = {"payments": "v1/quotes", "files": "v1/quotes/none/pdf", "incidents": "users", "crm": "settings/v3/users/"}
+    for service, statuses in STATUSES.items():
+        for fault in (*map(str, statuses), "429 bare", "html 200", "html 502"):
+            app = application(seed=USUAL.seed, now=NOW, faults=[f"{service} {fault}"])
+            with Direct(app, "http://sandbox", Authorization="Bearer sk_test_answers") as api:
+                response = api.send("GET", f"/{service}/{places[service]}")
+            told = {name: value for name, value in response.headers.items() if "limit" in name and "reset" not in name}
+            yield f"{service}: {fault}", f"{response.status_code} {sorted(told.items())} {response.text}"
+
+
 def answers() -> dict[str, str]:
     """The digest of each operation's answers."""
     found: dict[str, Any] = {}
@@ -110,6 +132,8 @@ def answers() -> dict[str, str]:
             assert response.status_code in (200, 400, 404), address
             said = response.text if response.status_code == 200 else ""  # a refusal has an id of its own
             found.setdefault(about, hashlib.sha256()).update(f"{address} {response.status_code} {said}".encode())
+    for about, said in failing():
+        found[about] = hashlib.sha256(said.encode())
     return {about: digest.hexdigest()[:16] for about, digest in found.items()}
 
 

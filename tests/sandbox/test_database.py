@@ -30,15 +30,6 @@ def test_an_interrupt_ends_a_long_statement() -> None:
         assert database.tables() == []
 
 
-def test_other_errors_are_left_as_they_are() -> None:
-    with (
-        closing(Database()) as database,
-        pytest.raises(sqlite3.OperationalError, match="no such table"),
-        database.interruptible(),
-    ):
-        database.connection.execute("SELECT * FROM missing")
-
-
 def test_stores_share_a_database_and_see_their_own_only() -> None:
     with closing(Database()) as database:
         one, other = Store({}, database, "one/"), Store({}, database, "other/")

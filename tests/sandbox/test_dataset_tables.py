@@ -63,36 +63,6 @@ def test_braces_say_what_this_world_puts_there(read: Read, text: str, value: obj
     assert read(file) == {"board/a/b": {"a": value, "b": [{"c": value}], "made": 1}}
 
 
-@pytest.mark.parametrize(
-    ("said", "expected"),
-    [
-        # hashes are joined by paths, and one value may be that of several fields
-        ({"a.b": 1, "a": {"c.d": 2}, "e f.g": {"h": 3}}, {"a": {"b": 1, "c": {"d": 2}}, "e": {"h": 3}, "f": {"g": {"h": 3}}}),
-        ({"a": [{"b.c": 1}]}, {"a": [{"b": {"c": 1}}]}),
-        # an object names what it says elsewhere, of whatever type
-        ({"a.b": 5, "e": "{.a.b}", "f": "{-.a.b}", "g": "{.a.b} of {.h}", "h": '{.i}"', "i": "{key}"},
-         {"a": {"b": 5}, "e": 5, "f": -5, "g": '5 of board"', "h": 'board"', "i": "board"}),
-        ({".c": {"d": [1]}, "j": "{.c}"}, {"j": {"d": [1]}}),
-        # moments are counted from the object too
-        ({"made": "{now-{.days}d}", ".days": 9, "a": "{made+1d}", "b": "{date made}", "c": "{made}"},
-         {"made": NOW - 9 * DAY, "a": NOW - 8 * DAY, "b": "2025-09-30", "c": NOW - 9 * DAY}),
-    ],
-)  # fmt: skip
-def test_fields_are_put_together(read: Read, said: dict[str, Any], expected: dict[str, Any]) -> None:
-    assert read({"product": {"board": {"made": 0} | said}}) == {"board": {"made": 0} | expected}
-
-
-def test_an_object_brings_others_along_which_can_do_so_too(read: Read) -> None:
-    brought = {"*": {"n": "{.n}"}, "{key}/p": {"~": "sold", "n": "{-.n}"}, "{key}/q": {"m": 1}}
-    file = {
-        "product": {"x": {"made": "{now-1d}", "n": 5, "+": {"price": brought}}},
-        "price": {"~": {"sold": {"+": {"plan": {"{key}.q": {"made": "{made+1d}", "n": "{.n}"}}}}}},
-        "plan": {"y": {"made": 3}},
-    }
-    assert read(file, "price") == {"x/p": {"made": NOW - DAY, "n": -5}, "x/q": {"made": NOW - DAY, "n": 5, "m": 1}}
-    assert read(file, "plan") == {"x/p.q": {"made": NOW, "n": -5}, "y": {"made": 3}}
-
-
 def test_every_file_is_read_by_a_dataset() -> None:
     here = Path(tables.__file__).parent
     code = "".join(path.read_text("utf-8") for path in here.glob("*.py"))

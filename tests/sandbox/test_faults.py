@@ -28,45 +28,6 @@ def api(*faults: str, **options: Any) -> httpx.AsyncClient:
     return httpx.AsyncClient(transport=transport, base_url="http://sandbox", headers=headers)
 
 
-PAYMENTS = {401: "api_key_expired", 402: "card_declined", 429: "rate_limit"}
-REFUSALS = [
-    *((f"payments {status}", "code", PAYMENTS.get(status)) for status in (401, 402, 409, 429, 500)),
-    *((f"files {status}", "code", PAYMENTS.get(status)) for status in (402, 503)),
-    ("payments 429 bare", "code", "lock_timeout"),
-    *(
-        (f"incidents {status}", "code", code)
-        for status, code in {401: 2006, 402: 2014, 408: 2016, 429: 2020, 500: 2000, 503: 2000}.items()
-    ),
-    ("incidents 429 bare", None, "Too Many Requests"),
-    ("crm 401", "category", "EXPIRED_AUTHENTICATION"),
-    ("crm 409", "category", "CONFLICT"),
-    ("crm 500", "category", "INTERNAL_ERROR"),
-    ("crm 429", "errorType", "RATE_LIMIT"),
-    ("crm 429 bare", "policyName", "TEN_SECONDLY_ROLLING"),
-]
-
-
-@pytest.mark.parametrize(("fault", "member", "value"), REFUSALS)
-async def test_services_refuse_in_their_own_words(fault: str, member: str | None, value: Any) -> None:
-    service, status, *bare = fault.split()
-    response = await api(fault).get(PLACES[service])
-    assert response.status_code == int(status)
-    if member is None:
-        assert response.text == value
-    else:
-        body = response.json()
-        assert (body.get(member) if service == "crm" else body["error"].get(member)) == value
-    headers = response.headers
-    if service in ("payments", "files"):
-        assert headers["Request-Id"].startswith("req_")
-        assert headers.get("Stripe-Rate-Limited-Reason") == ("global-rate" if status == "429" and not bare else None)
-    elif bare:
-        assert not [name for name in headers if "ratelimit" in name]
-    else:
-        left = headers["ratelimit-remaining" if service == "incidents" else "X-HubSpot-RateLimit-Remaining"]
-        assert left == ("0" if status == "429" else "959" if service == "incidents" else "109")
-
-
 async def test_ids_of_refusals_are_never_given_twice() -> None:
     client = api("500")
     ids = [(await client.get(PLACES["payments"])).headers["Request-Id"] for _ in range(3)]
@@ -97,14 +58,6 @@ async def test_the_first_requests_only() -> None:
 async def test_which_requests(fault: str, method: str, place: str, struck: bool) -> None:
     response = await api(fault).request(method, place)
     assert (response.status_code == 500) is struck
-
-
-@pytest.mark.parametrize("status", [200, 502])
-async def test_a_page_in_place_of_json(status: int) -> None:
-    response = await api(f"html {status}").get(PLACES["incidents"])
-    assert (response.status_code, response.headers["content-type"]) == (status, "text/html; charset=utf-8")
-    assert response.text.startswith("<!DOCTYPE html>")
-    assert "ratelimit-limit" not in response.headers
 
 
 @pytest.mark.parametrize("place", [PLACES["payments"], PLACES["incidents"], PLACES["crm"]])

@@ -32,7 +32,7 @@ def silent(part: float) -> None:
     """Hears nothing."""
 
 
-@pytest.fixture(scope="module", params=[3, *sampled.further(COHORTS)], ids="{} cohorts".format)
+@pytest.fixture(scope="module", params=[2, *sampled.further(COHORTS)], ids="{} cohorts".format)
 def world(request: pytest.FixtureRequest) -> World:
     return World(1, NOW, customers=STORY + request.param * COHORT)
 
@@ -72,7 +72,7 @@ def test_the_story_is_in_it_unchanged(rows: Rows) -> None:
 def test_there_are_as_many_customers_as_asked_for_and_they_differ(world: World, rows: Rows) -> None:
     assert len(rows["customer"]) == world.customers
     names = [row.body["name"] for row in rows["customer"]]
-    assert len(set(names)) > 600
+    assert len(set(names)) > 400
     assert len({row.body["address"]["country"] for row in rows["customer"]}) > 30
     assert {row.body["status"] for row in rows["subscription"]} >= {"active", "canceled", "past_due", "trialing"}
     assert {row.body["status"] for row in rows["invoice"]} >= {"paid", "open", "draft", "uncollectible"}
@@ -139,6 +139,7 @@ def reads() -> list[str]:
     return paths
 
 
+@pytest.mark.long
 def test_reads_cost_the_same_in_a_large_world(world: World, large: Database) -> None:
     paths = reads()
     with closing(Database()) as database:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from registry.sandbox.world import DAY
-from tests.sandbox.payments_fakes import NOW, get, id_of, ids, refusal
+from tests.sandbox.payments_fakes import get, id_of, ids
 
 AMY, RESELLER = id_of("customer", "amy"), id_of("account", "reseller")
 REFUNDS, OPEN = f"/v1/charges/{id_of('charge', '7')}/refunds", f"/v1/quotes/{id_of('quote', 'open')}"
@@ -82,33 +81,3 @@ def keyed(kind: str, *keys: str) -> set[str]:
 )
 def test_what_is_on_a_list(path: str, expected: set[str]) -> None:
     assert set(ids(path)) == expected
-
-
-def test_owners_of_a_linked_account_need_its_own_ownership() -> None:
-    account, ownership = id_of("financial_connections.account", "amy"), id_of("financial_connections.account_ownership", "amy")
-    for start in ("financial_connections/accounts", "linked_accounts"):
-        assert len(ids(f"/v1/{start}/{account}/owners?ownership={ownership}")) == 2
-        status, error = refusal(f"/v1/{start}/{account}/owners?ownership=fcaowns_other")
-        assert (status, error["param"]) == (400, "ownership")
-    embedded = get(f"/v1/financial_connections/accounts/{account}?expand[]=ownership")
-    assert len(embedded["ownership"]["owners"]["data"]) == 2
-    assert account in embedded["ownership"]["owners"]["url"]
-
-
-BEGIN = NOW - 2 * DAY
-
-
-def summaries(formula: str = "sum") -> str:
-    return f"/v1/billing/meters/{id_of('billing.meter', formula)}/event_summaries?customer={AMY}"
-
-
-@pytest.mark.parametrize(
-    ("formula", "whole", "days"),
-    [("sum", 190 + 670, [670, 190]), ("count", 40, [20, 20]), ("last", 43, [43, 19])],
-)
-def test_usage_is_summed_over_the_window_and_by_day(formula: str, whole: int, days: list[int]) -> None:
-    path = f"{summaries(formula)}&start_time={BEGIN}&end_time={NOW}"
-    (one,) = get(path)["data"]
-    assert (one["aggregated_value"], one["start_time"], one["end_time"]) == (whole, BEGIN, NOW)
-    by_day = get(f"{path}&value_grouping_window=day")["data"]
-    assert [(one["aggregated_value"], one["start_time"]) for one in by_day] == list(zip(days, (NOW - DAY, BEGIN), strict=True))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from registry.sandbox.company import DOMAIN, PEOPLE, TEAMS
+from registry.sandbox.company import DOMAIN, HELD, PEOPLE, TEAMS
 from registry.sandbox.rough import ROUGH_NAMES
 from registry.sandbox.store import Body
 from registry.sandbox.world import DAY, World
@@ -34,22 +34,6 @@ _ROLE_OF_TEAM = {
     "partners": "partner",
 }
 _SUPER_ADMINS = ("zoe.martin", "hana.kim")
-
-# As written, and as an e-mail address spells it.
-_FIRST_NAMES = (
-    ("Aino", "aino"), ("Ahmed", "ahmed"), ("Beatriz", "beatriz"), ("Bogdan", "bogdan"), ("Chidi", "chidi"),
-    ("Chloé", "chloe"), ("Đorđe", "djordje"), ("Eszter", "eszter"), ("Fatima", "fatima"), ("Giulia", "giulia"),
-    ("Håkon", "hakon"), ("Ingrid", "ingrid"), ("José", "jose"), ("Κώστας", "kostas"), ("Leilani", "leilani"),
-    ("Мария", "maria"), ("Nguyệt", "nguyet"), ("Olena", "olena"), ("Paulo", "paulo"), ("Rania", "rania"),
-    ("さくら", "sakura"), ("Şeyma", "seyma"), ("Tunde", "tunde"), ("유나", "yuna"), ("美玲", "meiling"),
-)  # fmt: skip
-_LAST_NAMES = (
-    ("Álvarez", "alvarez"), ("Bakker", "bakker"), ("Çelik", "celik"), ("D'Angelo", "dangelo"), ("Eriksson", "eriksson"),
-    ("Fernández de la Vega", "fernandez"), ("Gupta", "gupta"), ("Horváth", "horvath"), ("Ivanova", "ivanova"),
-    ("Jansen", "jansen"), ("Kowalczyk", "kowalczyk"), ("Lefèvre", "lefevre"), ("Mbeki", "mbeki"), ("Nakamura", "nakamura"),
-    ("O'Connor", "oconnor"), ("Παππάς", "pappas"), ("Quispe", "quispe"), ("Rahman", "rahman"), ("Sørensen", "sorensen"),
-    ("Tanaka-Smith", "tanaka-smith"),
-)  # fmt: skip
 
 
 def roles(world: World) -> Rows:
@@ -89,7 +73,7 @@ def users(world: World) -> Rows:
         if not body["superAdmin"]:
             body["roleId"] = role_ids[_ROLE_OF_TEAM.get(person.teams[0], "reporting")]
         bodies.append(body)
-    names = dice.sample(list(product(_FIRST_NAMES, _LAST_NAMES)), INVENTED)
+    names = dice.sample(list(product(HELD["first names"], HELD["last names"])), INVENTED)
     for (first, first_spelt), (last, last_spelt) in names:
         team = dice.choice((*_ROLE_OF_TEAM, *_ROLE_OF_TEAM, "web", None))
         body = {"email": f"{first_spelt}.{last_spelt}@{DOMAIN}", "superAdmin": False}

@@ -75,20 +75,27 @@ class Course:
         self._clocks: dict[str, int] = {}
         self._calls: list[tuple[int, str, dict[str, Any]]] = []
         self._log: list[tuple[int, Body]] = []
-        self._policy: str = service["policy"]
-        self._via = BY_POLICY
-        self._level = self._loop = 0
-        self._assigned: list[tuple[int, str]] = []
-        self._acknowledged: list[tuple[int, str]] = []
-        self._acknowledgements = 0
-        self._alerts = script.alerts
-        self._responders: list[dict[str, Any]] = []
-        self._fields: dict[str, str] = {}
-        self._urgency: str = "high"
-        self._priority = script.priority
-        self._merged: str | None = None
-        self._status = TRIGGERED
-        self._changed = (start, self._agent(None))
+        self._level = self._loop = self._acknowledgements = 0
+        self._now: Body = {
+            "number": number,
+            "title": script.title,
+            "status": TRIGGERED,
+            "urgency": "high",
+            "service": script.service,
+            "team": service["team"],
+            "policy": service["policy"],
+            "priority": script.priority,
+            "via": BY_POLICY,
+            "assigned": [],
+            "acknowledged": [],
+            "changed": (start, self._agent(None)),
+            "alerts": script.alerts,
+            "responders": [],
+            "fields": {},
+            "merged": None,
+            "text": script.text,
+            "bridge": script.bridge,
+        }
 
     def until(self, moment: int) -> tuple[Body, list[tuple[int, Body]]]:
         """The incident at a moment that is not before its start, and its log: moments and bodies, oldest first."""
@@ -96,7 +103,8 @@ class Course:
             self._trigger()
         while (due := min(self._coming(), default=None)) is not None and due[0] <= moment:
             self._happen(*due)
-        return self._state(), self._log
+        pending = [(name, self._clocks[name]) for name in _PENDING if name in self._clocks]
+        return {**self._now, "pending": pending, "updated": self._log[-1][0]}, self._log
 
     @property
     def due(self) -> int | None:
@@ -134,21 +142,21 @@ class Course:
     def _trigger(self) -> None:
         start, script = self.start, self._script
         rule = self._service["urgency"]
-        self._urgency = script.urgency if rule == "severity_based" else rule
+        self._now["urgency"] = script.urgency if rule == "severity_based" else rule
         if rule == "support_hours":
             hours = self._service["hours"]
-            self._urgency = "high" if within(hours, start) else "low"
-            if self._urgency == "low":
+            self._now["urgency"] = "high" if within(hours, start) else "low"
+            if self._now["urgency"] == "low":
                 self._clocks["urgency_change"] = next_start(hours, start)
         if self._service["resolves_after"] is not None:
             self._clocks["resolve"] = start + self._service["resolves_after"]
         self._note_down(start, "trigger", script.by, script.channel, title=script.title)
-        self._changed = (start, self._agent(script.by))
+        self._now["changed"] = (start, self._agent(script.by))
         self._begin(start, "assign", None)
 
     def _do(self, at: int, what: str, details: dict[str, Any]) -> None:
         """What somebody, or the monitoring system, does: a step of the script."""
-        by: str = details.get("by") or (self._assigned[0][1] if self._assigned else "")
+        by: str = details.get("by") or (self._now["assigned"][0][1] if self._now["assigned"] else "")
         channel = details.get("channel", "website")
         match what:
             case "acknowledge":
@@ -162,31 +170,31 @@ class Course:
                 self._alert(at)
             case "assign":
                 self._reopen(at, by)
-                self._via = DIRECTLY
+                self._now["via"] = DIRECTLY
                 self._clocks.pop("escalate", None)
                 self._give(at, details["to"])
                 self._note_down(at, "assign", by, "website", assignees=details["to"])
             case "delegate":
                 self._reopen(at, by)
-                self._via, self._policy, self._loop = BY_POLICY, details["policy"], 0
+                self._now["via"], self._now["policy"], self._loop = BY_POLICY, details["policy"], 0
                 self._begin(at, "delegate", by)
             case "field":
-                before, self._fields[details["name"]] = self._fields.get(details["name"]), details["value"]
+                before, self._now["fields"][details["name"]] = self._now["fields"].get(details["name"]), details["value"]
                 change = {"field": details["name"], "old_value": before, "new_value": details["value"]}
                 self._note_down(at, "custom_field_value_change", by, "website", change=change)
             case "merge":
-                self._merged = details["into"]
+                self._now["merged"] = details["into"]
                 self._close(at, by, "website")
             case "note":
                 self._note_down(at, "annotate", by, "note", note=details["text"])
             case "priority":
-                change = {"field": "priority", "old_value": self._priority, "new_value": details["to"]}
-                self._priority = details["to"]
+                change = {"field": "priority", "old_value": self._now["priority"], "new_value": details["to"]}
+                self._now["priority"] = details["to"]
                 self._note_down(at, "field_value_change", by, "website", change=change)
             case "resolve":
                 self._close(at, None if channel == "api" else by, channel)
             case "respond":
-                self._responders.append({"at": at, "requester": by, **details})
+                self._now["responders"].append({"at": at, "requester": by, **details})
             case "snooze":
                 until = at + details["hours"] * HOUR
                 self._take(at, by, until)
@@ -195,7 +203,7 @@ class Course:
                 self._set_urgency(at, details["to"], by)
 
     def _alert(self, at: int) -> None:
-        self._alerts += 1
+        self._now["alerts"] += 1
         kinds = [body["type"] for _, body in self._log]
         logged = kinds.count("trigger")
         if logged < _MOST_TRIGGERS:
@@ -204,11 +212,11 @@ class Course:
             self._note_down(at, "reach_trigger_limit", None, "auto")
 
     def _escalate(self, at: int) -> None:
-        found = self._policy_reach.first_covered(self._policy, self._level + 1, at, self._number)
-        if found is None and self._loop < self._policy_reach.loops(self._policy):
+        found = self._policy_reach.first_covered(self._now["policy"], self._level + 1, at, self._number)
+        if found is None and self._loop < self._policy_reach.loops(self._now["policy"]):
             self._loop += 1
             self._note_down(at, "repeat_escalation_path", None, "timeout")
-            found = self._policy_reach.first_covered(self._policy, 0, at, self._number)
+            found = self._policy_reach.first_covered(self._now["policy"], 0, at, self._number)
         if found is None:
             del self._clocks["escalate"]
             self._note_down(at, "exhaust_escalation_path", None, "timeout")
@@ -219,11 +227,11 @@ class Course:
         self._wind_up(at)
 
     def _set_urgency(self, at: int, to: str, by: str | None) -> None:
-        if self._urgency == to:
+        if self._now["urgency"] == to:
             return
-        self._urgency = to
+        self._now["urgency"] = to
         self._note_down(at, "urgency_change", by, "website" if by else "auto", urgency=to)
-        if self._status == TRIGGERED:
+        if self._now["status"] == TRIGGERED:
             self._plan_calls(at)
             self._wind_up(at)
 
@@ -239,7 +247,7 @@ class Course:
 
     def _begin(self, at: int, entry: str, by: str | None) -> None:
         """Give it to the first level of its policy that reaches anybody."""
-        found = self._policy_reach.first_covered(self._policy, 0, at, self._number)
+        found = self._policy_reach.first_covered(self._now["policy"], 0, at, self._number)
         if found is None:
             raise ValueError(f"{self._script.key}: nobody is on call on any level")
         self._level, people = found
@@ -248,29 +256,29 @@ class Course:
         self._wind_up(at)
 
     def _give(self, at: int, people: list[str]) -> None:
-        self._assigned = [(at, person) for person in people]
+        self._now["assigned"] = [(at, person) for person in people]
         self._plan_calls(at)
 
     def _plan_calls(self, at: int) -> None:
         """Notify all assignees in the ways that they chose for this urgency, until somebody acknowledges."""
         calls = []
-        for _, person in self._assigned:
+        for _, person in self._now["assigned"]:
             contacts = {contact["id"]: contact for contact in self._users[person]["contacts"]}
             for rule in self._users[person]["rules"]:
-                if rule["urgency"] == self._urgency:
+                if rule["urgency"] == self._now["urgency"]:
                     calls.append((at + rule["delay"] * MINUTE, person, contacts[rule["contact"]]))
         self._calls = sorted(calls, key=lambda call: call[0])
 
     def _wind_up(self, at: int) -> None:
         """Start the escalation clock of the current level, if it has one."""
         self._clocks.pop("escalate", None)
-        if self._via == BY_POLICY and self._urgency == "high":
-            self._clocks["escalate"] = at + self._policy_reach.levels(self._policy)[self._level]["minutes"] * MINUTE
+        if self._now["via"] == BY_POLICY and self._now["urgency"] == "high":
+            self._clocks["escalate"] = at + self._policy_reach.levels(self._now["policy"])[self._level]["minutes"] * MINUTE
 
     def _take(self, at: int, by: str, until: int | None) -> None:
-        self._status = ACKNOWLEDGED
-        self._changed = (at, self._agent(by))
-        self._acknowledged = [one for one in self._acknowledged if one[1] != by] + [(at, by)]
+        self._now["status"] = ACKNOWLEDGED
+        self._now["changed"] = (at, self._agent(by))
+        self._now["acknowledged"] = [one for one in self._now["acknowledged"] if one[1] != by] + [(at, by)]
         self._calls = []
         self._clocks.pop("escalate", None)
         self._clocks.pop("unacknowledge", None)
@@ -278,14 +286,14 @@ class Course:
             self._clocks["unacknowledge"] = until
 
     def _reopen(self, at: int, by: str | None) -> None:
-        if self._status == ACKNOWLEDGED:
-            self._status, self._changed = TRIGGERED, (at, self._agent(by))
-        self._acknowledged = []
+        if self._now["status"] == ACKNOWLEDGED:
+            self._now["status"], self._now["changed"] = TRIGGERED, (at, self._agent(by))
+        self._now["acknowledged"] = []
         self._clocks.pop("unacknowledge", None)
 
     def _close(self, at: int, by: str | None, channel: str) -> None:
-        self._status, self._changed = RESOLVED, (at, self._agent(by))
-        self._assigned, self._acknowledged, self._calls = [], [], []
+        self._now["status"], self._now["changed"] = RESOLVED, (at, self._agent(by))
+        self._now["assigned"], self._now["acknowledged"], self._calls = [], [], []
         self._clocks.clear()
         self._note_down(at, "resolve", by, channel)
 
@@ -295,27 +303,3 @@ class Course:
     def _note_down(self, at: int, kind: str, by: str | None, channel: str, **details: Any) -> None:
         head = {"type": kind, "agent": self._agent(by), "channel": {"type": channel}, "overview": kind not in _DETAILS_ONLY}
         self._log.append((at, {**head, **details}))
-
-    def _state(self) -> Body:
-        return {
-            "number": self._number,
-            "title": self._script.title,
-            "status": self._status,
-            "urgency": self._urgency,
-            "service": self._script.service,
-            "team": self._service["team"],
-            "policy": self._policy,
-            "priority": self._priority,
-            "via": self._via,
-            "assigned": self._assigned,
-            "acknowledged": self._acknowledged,
-            "pending": [(name, self._clocks[name]) for name in _PENDING if name in self._clocks],
-            "changed": self._changed,
-            "updated": self._log[-1][0],
-            "alerts": self._alerts,
-            "responders": self._responders,
-            "fields": self._fields,
-            "merged": self._merged,
-            "text": self._script.text,
-            "bridge": self._script.bridge,
-        }

@@ -8,6 +8,7 @@ from registry.sandbox.company import DOMAIN
 from registry.sandbox.incidents.account import log_entry_id
 from registry.sandbox.incidents.course import RESOLVED
 from registry.sandbox.incidents.directory import Record, Rendering, teams, thing
+from registry.sandbox.incidents.scenarios import WRITTEN
 from registry.sandbox.store import Body, StoredRow
 from registry.sandbox.world import MINUTE
 
@@ -23,23 +24,6 @@ IN_FULL = (
     "teams",
     "users",
 )
-PRIORITIES = {
-    "P1": "Customers cannot buy",
-    "P2": "Many customers are held up",
-    "P3": "Some customers are held up",
-    "P4": "Nobody outside notices yet",
-    "P5": "For the next working day",
-}
-_CHANNEL_WORDS = {
-    "api": "through the API",
-    "auto": "automatically",
-    "email": "by email",
-    "nagios": "through a monitoring system",
-    "sms": "by text message",
-    "timeout": "on timeout",
-    "web_trigger": "on the website",
-    "website": "on the website",
-}
 
 
 def incident(rendering: Rendering, row: StoredRow) -> Record:
@@ -173,7 +157,7 @@ def alert_status(row: StoredRow) -> str:
 def priority(rendering: Rendering, name: str, *, in_full: bool = True) -> Record:
     """A priority by its name, in full or a reference to it."""
     record = rendering.bare(rendering.account.id("priority", name), "priority" if in_full else "priority_reference", name)
-    return {**record, "name": name, "description": PRIORITIES[name]} if in_full else record
+    return {**record, "name": name, "description": WRITTEN.priorities[name]} if in_full else record
 
 
 def _first_trigger(rendering: Rendering, row: StoredRow) -> Record:
@@ -235,7 +219,7 @@ def _contexts(rendering: Rendering, body: Body) -> list[Record]:
 def _summary(rendering: Rendering, body: Body) -> str:
     account = rendering.account
     agent = account.name(*body["agent"])
-    how = _CHANNEL_WORDS.get(body["channel"]["type"], "")
+    how = WRITTEN.channels.get(body["channel"]["type"], "")
     people = ", ".join(account.name("user", person) for person in body.get("assignees", ()))
     match body["type"]:
         case "notify":
@@ -245,21 +229,4 @@ def _summary(rendering: Rendering, body: Body) -> str:
             return f"Urgency changed to {body['urgency']}"
         case "field_value_change" | "custom_field_value_change":
             return f"{body['change']['field']} changed by {agent}"
-    return _SUMMARIES[body["type"]].format(agent=agent, how=how, people=people)
-
-
-_SUMMARIES = {
-    "trigger": "Triggered {how}",
-    "assign": "Assigned to {people}",
-    "delegate": "Handed on by {agent} to {people}",
-    "escalate": "Escalated to {people} {how}",
-    "annotate": "Note added by {agent}",
-    "acknowledge": "Acknowledged by {agent} {how}",
-    "unacknowledge": "Acknowledgement ended {how}",
-    "snooze": "Snoozed by {agent}",
-    "resolve": "Resolved by {agent} {how}",
-    "repeat_escalation_path": "Escalation started over",
-    "exhaust_escalation_path": "Nobody further to escalate to",
-    "reach_trigger_limit": "Further alerts are not logged",
-    "reach_ack_limit": "Acknowledged as often as it can be",
-}
+    return WRITTEN.summaries[body["type"]].format(agent=agent, how=how, people=people)

@@ -40,6 +40,7 @@ from registry.sandbox.incidents.query import (
     check_width,
     zone,
 )
+from registry.sandbox.incidents.scenarios import WRITTEN
 from registry.sandbox.store import StoredRow
 from registry.sandbox.world import DAY
 
@@ -382,7 +383,7 @@ def list_log_entries(call: Call) -> Record:
 def list_priorities(call: Call) -> Record:
     """``/priorities``: the highest first."""
     rendering = call.rendering()
-    return call.query.listed("priorities", list(events.PRIORITIES), lambda name: events.priority(rendering, name))
+    return call.query.listed("priorities", list(WRITTEN.priorities), lambda name: events.priority(rendering, name))
 
 
 def _log(call: Call, incident: str) -> list[StoredRow]:

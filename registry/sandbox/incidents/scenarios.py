@@ -72,16 +72,19 @@ class IncidentScript(msgspec.Struct, frozen=True, kw_only=True):
 class Written(msgspec.Struct, frozen=True):
     """What is written down of the account and its incidents: `data.json`. Everything in it goes by keys.
 
-    Objects of the account are as the store has them, but for ids. `reached` says how somebody is reached; `way` there names
-    one of `ways`, which are, by urgency, minutes after an assignment and the kind of contact method. Targets of a policy's rule
-    are ``schedule:<key>`` and ``user:<key>``, separated by blanks. A service's times are in seconds; its `urgency` is high,
-    low, severity_based or support_hours; its `state` disabled or maintenance, otherwise it follows from the open incidents; its
-    `hours` are a zone, start and end, on workdays, and no two services' overlap, so that at any moment one is closed. In a
-    layer of a schedule everybody is in turn for so many days, from a local time of a weekday (Monday is 0) on; see
-    `rotations.Opening`. `alerts` are services and titles, the newest first; `told` are those of the past year whose course is
-    written down.
+    `channels` and `summaries` are the words of the log. Objects of the account are as the store has them, but for ids.
+    `reached` says how somebody is reached; `way` there names one of `ways`, which are, by urgency, minutes after an assignment
+    and the kind of contact method. Targets of a policy's rule are ``schedule:<key>`` and ``user:<key>``, separated by blanks. A
+    service's times are in seconds; its `urgency` is high, low, severity_based or support_hours; its `state` disabled or
+    maintenance, otherwise it follows from the open incidents; its `hours` are a zone, start and end, on workdays, and no two
+    services' overlap, so that at any moment one is closed. In a layer of a schedule everybody is in turn for so many days, from
+    a local time of a weekday (Monday is 0) on; see `rotations.Opening`. `alerts` are services and titles, the newest first;
+    `told` are those of the past year whose course is written down.
     """
 
+    priorities: dict[str, str]
+    channels: dict[str, str]
+    summaries: dict[str, str]
     reached: dict[str, Body]
     about_teams: dict[str, str]
     leads: list[str]
