@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-long check monkey soak conformance import-all docs wheel bench screenshots lock clean
+.PHONY: help run test test-long check conformance import-all docs wheel bench screenshots lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -31,12 +31,6 @@ check: $(VENV)/.dev ## formatting, lint, types, import contracts, file length, n
 	@$(BIN)/python tests/tools/service_names.py
 	@$(BIN)/python tests/tools/unsafe_output.py
 	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
-
-monkey: $(VENV)/.dev ## random keys on the sandbox (SECONDS=300, SEED=number repeats a run)
-	@$(BIN)/python -m tests.monkey --seconds $(or $(SECONDS),300) $(if $(SEED),--seed $(SEED))
-
-soak: $(VENV)/.dev ## two explorers and a row of commands on one home (MINUTES=10): nothing may be lost
-	@$(BIN)/python -m tests.soak --minutes $(or $(MINUTES),10)
 
 conformance: $(VENV)/.dev ## the door for agents against the protocol's conformance suite; tokens (needs node and npm)
 	@$(BIN)/python -m tests.conformance
