@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 from collections.abc import Callable, Sequence
-from datetime import tzinfo
 from pathlib import Path
 from typing import Any
 
@@ -126,7 +125,7 @@ def exit_code(made: Board, interval: float = LEAST_EVERY) -> int:
 
 def board_lines(made: Board, interval: float) -> list[str]:
     """The dashboard as lines that are safe to print."""
-    zone, now = _zone(made), made.now
+    zone, now = default_zone(made.mine.me), made.now
     me = made.me
     lines = [headline(made, now, interval, zone).words, words.plain(counts_line(made))]
     lines += [words.plain(words.my_duty(made.mine, made.facts, now, zone)), ""]
@@ -142,15 +141,11 @@ def incident_line(made: Board, id_: str) -> str:
     """An open incident as one line that is safe to print."""
     row = made.row(id_)
     assert row is not None
-    one, zone, me = row.incident, _zone(made), made.me
+    one, zone, me = row.incident, default_zone(made.mine.me), made.me
     facts = [f"{one.label:<5}", f"{words.state(row):<4}", f"{one.urgency:<4}", f"{one.priority:<2}", f"{row.level:<2}"]
     parts = [*facts, f"{age(made.now - one.created):>6}", f"{one.service.name}: {one.title}"]
     parts.append(words.following(row, made.now, zone, me).words)
     return "  ".join([*map(visible_line, parts), *["YOURS"] * bool(row.mine), *["NEGLECTED"] * row.neglected])
-
-
-def _zone(made: Board) -> tzinfo:
-    return default_zone(made.mine.me.zone if made.mine.me else "")
 
 
 async def watch(refresher: Refresher, clock: Callable[[], float], sleep: Sleep, *, as_json: bool, rounds: int = 0) -> int:

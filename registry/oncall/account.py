@@ -80,8 +80,7 @@ class AccountView:
     @property
     def zone(self) -> tzinfo:
         """The zone of its times: the profile's, otherwise UTC."""
-        me = self.board.mine.me
-        return default_zone(me.zone if me is not None else "")
+        return default_zone(self.board.mine.me)
 
 
 def worst(views: Sequence[AccountView]) -> AccountView:

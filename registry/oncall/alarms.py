@@ -137,10 +137,7 @@ class AlarmCommand:
         program = shutil.which(self._words[0], path=environment.get("PATH"))
         if program is None:
             raise WrongCommand(f"--on-alarm: no program {self._words[0]!r} found")
-        self.tell = tell
-        self._program = program
-        self._environment = dict(environment)
-        self._patience = patience
+        self.tell, self._program, self._environment, self._patience = tell, program, dict(environment), patience
         self._waiting: list[Ring] = []
         self._running: asyncio.Task[None] | None = None
 
@@ -191,7 +188,11 @@ class AlarmCommand:
             self.tell(f"the alarm command was stopped after {self._patience:.0f} s")
         finally:
             if process.returncode is None:
-                _end(process)
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    if sys.platform == "win32":
+                        process.kill()
+                    else:  # it leads its own process group
+                        os.killpg(process.pid, signal.SIGKILL)
                 await asyncio.shield(process.wait())
         if process.returncode and process.returncode > 0:
             self.tell(f"the alarm command exited with status {process.returncode}")
@@ -210,12 +211,3 @@ def _data(rings: list[Ring]) -> tuple[bytes, dict[str, str]]:
     return data.encode(), {
         f"CALLBOARD_ALARM{name.upper()}": shortened(visible_line(value), _LONGEST_VALUE) for name, value in variables.items()
     }
-
-
-def _end(process: asyncio.subprocess.Process) -> None:
-    """Kill a command and the processes it started: it leads its own process group."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        if sys.platform == "win32":
-            process.kill()
-        else:
-            os.killpg(process.pid, signal.SIGKILL)

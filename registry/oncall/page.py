@@ -103,19 +103,12 @@ def _account(view: AccountView, *, several: bool) -> list[str]:
 
 def _row(row: IncidentRow, view: AccountView) -> str:
     one, now, board = row.incident, view.board.now, view.board
-    facts = [shortened(visible_line(one.urgency), 20), shortened(visible_line(one.priority), 20), row.level]
-    facts.append(age(now - one.created))
+    facts = [*(shortened(visible_line(text), 20) for text in (one.urgency, one.priority)), row.level, age(now - one.created)]
     who = shortened(words.holders(one, board.me), 120)
     title = escape(shortened(visible_line(f"{one.service.name}: {one.title}"), _LONGEST_TITLE))
     link = own_link(one.url, board.facts)
     named = f'<a href="{escape(link)}" rel="noreferrer noopener">{title}</a>' if link else title
-    tone = (
-        "bad"
-        if one.urgency != "low" and words.state(row) == "TRIG"
-        else "warn"
-        if words.state(row) in ("TRIG", "ACK")
-        else "quiet"
-    )
+    tone = {"TRIG": "bad" if one.high else "warn", "ACK": "warn"}.get(words.state(row), "quiet")
     mine = ' <span class="mine">YOURS</span>' if row.mine else ""
     neglected = ' <span class="warn">neglected</span>' if row.neglected else ""
     return (

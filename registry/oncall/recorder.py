@@ -41,14 +41,9 @@ def recordings_folder(environment: Mapping[str, str]) -> Path | None:
 
 
 class Recorder:
-    """Records one account. Its methods write and read files: call them in a thread.
+    """Records one account in a folder; without one, nothing. Its methods write and read files: call them in a thread.
 
-    Attributes:
-        trouble: why nothing is recorded any more; empty while recording works.
-
-    Args:
-        folder: the folder of recordings; None records nothing.
-        heading: whose recording it is.
+    `trouble` says why nothing is recorded any more; it is empty while recording works.
     """
 
     def __init__(self, folder: Path | None, heading: Heading) -> None:
@@ -125,9 +120,7 @@ class Recorder:
         found = []
         for piece in sorted(self._folder.glob(f"*{_ENDING}")) if self._folder is not None else ():
             with contextlib.suppress(FileNotFoundError):  # another program has just removed it to make room
-                # A piece that is being written may end within a line, which is left out.
-                data = piece.read_bytes()
-                found.append(data[: data.rfind(b"\n") + 1])
+                found.append(b"".join(piece.read_bytes().rpartition(b"\n")[:2]))  # one that is being written may end in a line
         if not any(found):
             raise NoRecording("nothing is recorded yet")
         return found

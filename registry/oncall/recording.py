@@ -83,11 +83,9 @@ class FrameWriter:
 
 
 class Replay:
-    """The frames of one or more recordings, oldest first.
+    """The frames of recordings in any order, oldest first; two programs may have recorded at the same time.
 
-    Args:
-        recordings: in any order; two programs may have recorded at the same time.
-        own: they are this user's own; from the files of others, links to incidents are removed.
+    From those that are not this user's own, links to incidents are removed.
 
     Raises:
         NoRecording: one of them is not a recording, or none has a frame.
@@ -186,9 +184,7 @@ def _bounded(value: object) -> None:
     waiting = [value]
     while waiting:
         one = waiting.pop()
-        if isinstance(one, dict):
-            waiting += one.values()
-        elif isinstance(one, list):
-            waiting += one
+        if isinstance(one, dict | list):
+            waiting += one.values() if isinstance(one, dict) else one
         elif isinstance(one, int | float) and not abs(one) < _LARGEST:
             raise ValueError("a number beyond all bounds")

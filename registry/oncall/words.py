@@ -17,7 +17,7 @@ from registry.oncall.duties import OnCallLevel, OnCallPolicy
 from registry.oncall.escalation import Next
 from registry.oncall.evidence import stale
 from registry.oncall.facts import Facts, PanelName, Read
-from registry.oncall.model import ACKNOWLEDGED, RESOLVED, TRIGGERED, Duty, Incident, Ref
+from registry.oncall.model import ACKNOWLEDGED, RESOLVED, TRIGGERED, Duty, Incident, Person, Ref
 from registry.text.safe_text import shortened, visible_line
 
 # The meaning of a piece; `filled` has a background colour.
@@ -75,10 +75,8 @@ def short_name(text: str, width: int) -> str:
 def short_names(people: Sequence[Ref], me: str, width: int) -> str:
     """People in a column: the first one's name, and how many more there are."""
     once = list({ref.id: ref for ref in people}.values())
-    if not once:
-        return ""
     more = f" +{len(once) - 1}" if len(once) > 1 else ""
-    return ("you" if once[0].id == me else short_name(once[0].name, width - len(more))) + more
+    return "".join("you" if ref.id == me else short_name(ref.name, width - len(more)) for ref in once[:1]) + more
 
 
 def name_of(text: str) -> str:
@@ -92,11 +90,9 @@ def name_of(text: str) -> str:
 def freshness(read: Read, now: float, interval: float) -> Line:
     """How old a part is, and why it is stale: ``live 6s``, ``STALE 3m: 429: too many requests, retry in 17 s``."""
     trouble = read.trouble
-    why = ""
-    if trouble is not None:
-        why = visible_line(trouble.cause)
-        if trouble.again is not None and trouble.again > now:
-            why += f", retry in {countdown(trouble.again, now)}"
+    why = visible_line(trouble.cause) if trouble is not None else ""
+    if trouble is not None and trouble.again is not None and trouble.again > now:
+        why += f", retry in {countdown(trouble.again, now)}"
     if read.at is None:
         return [Piece(f"FAILED: {why}", "bad")] if why else [Piece("not loaded yet", "warn")]
     old = age(now - read.at)
@@ -154,7 +150,13 @@ def my_duty(mine: Mine, facts: Facts, now: float, zone: tzinfo, *, short: bool =
     if not mine.duties and (not facts.read("on call").complete or not facts.duties):
         return [you, Piece("on-call status unknown; the list is not complete", "warn")]
     if not mine.duties:
-        return [you, Piece("not on call", "plain"), *_coming(mine, facts, now, zone)]
+        coming = Piece(
+            "; no shift in the next 3 weeks" if facts.read("later").complete else "; next shift not loaded yet", "quiet"
+        )
+        if (following := mine.next) is not None and following.start is not None:
+            at, where = when(following.start, zone, now), f"L{following.level} {name_of(following.policy.name)}"
+            coming = Piece(f"; next {where} {at} (in {span(following.start - now)})")
+        return [you, Piece("not on call"), coming]
     first, *others = mine.duties
     line = [you, Piece(f"on call L{first.level} {name_of(first.policy.name)}", "mine"), Piece(" ")]
     line += [Piece(_until(first, now, zone))]
@@ -164,15 +166,6 @@ def my_duty(mine: Mine, facts: Facts, now: float, zone: tzinfo, *, short: bool =
     if others:
         line.append(Piece(f"; also {', '.join(f'L{duty.level} {name_of(duty.policy.name)}' for duty in others)}", "quiet"))
     return line
-
-
-def _coming(mine: Mine, facts: Facts, now: float, zone: tzinfo) -> Line:
-    if mine.next is not None and mine.next.start is not None:
-        where = f"L{mine.next.level} {name_of(mine.next.policy.name)}"
-        return [Piece(f"; next {where} {when(mine.next.start, zone, now)} (in {span(mine.next.start - now)})", "plain")]
-    if not facts.read("later").complete:
-        return [Piece("; next shift not loaded yet", "quiet")]
-    return [Piece("; no shift in the next 3 weeks", "quiet")]
 
 
 def _until(duty: Duty, now: float, zone: tzinfo) -> str:
@@ -317,6 +310,6 @@ def policy_title(on_call: OnCallPolicy) -> Line:
     return line
 
 
-def default_zone(board_zone: str) -> tzinfo:
-    """A profile's zone; UTC if it has none."""
-    return zone_of(board_zone) or UTC
+def default_zone(me: Person | None) -> tzinfo:
+    """The zone of my profile; UTC if it has none."""
+    return zone_of(me.zone if me is not None else "") or UTC

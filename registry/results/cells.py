@@ -43,13 +43,7 @@ _MASKED = Cell(MASK, "nothing")
 
 
 def cell(key: str | None, value: bytes | None, currency: str | None = None) -> Cell:
-    """The cell of a value.
-
-    Args:
-        key: the property's name as a JSON string; None for an item itself.
-        value: the value's JSON text; None if absent.
-        currency: the currency beside it, in lower case.
-    """
+    """The cell of a value, given as its JSON text; `key` is the property's name in JSON, None for an item itself."""
     if value is None:
         return ABSENT
     text = value.decode("utf-8", errors="replace")

@@ -56,13 +56,9 @@ class Number:
 
 @dataclass(eq=False)
 class Node:
-    """A property, an item or the root value.
+    """A property, an item or the root value, whose value is as read: a number that Python would write otherwise is a `Number`.
 
-    Attributes:
-        value: as read; a number that Python would write with other digits is a `Number`.
-        above: the branch that contains it; None for the root value.
-        name: a property's name; None for items and the root value.
-        place: its index in its branch, from 0.
+    `above` is the branch that contains it, None for the root value; `place` is its index in the branch, from 0.
     """
 
     value: Any
@@ -99,14 +95,9 @@ class Node:
 
 @dataclass(eq=False)
 class ComparedRow:
-    """A property or item, or the root value.
+    """A property or item, or the root value: its node in both texts, None where it is not there.
 
-    Attributes:
-        left: its node in the first text; None if it is not there.
-        right: its node in the second text; None if it is not there.
-        kind: the kind of change.
-        above: the row of the branch that contains it; None for the root value.
-        holds: whether something inside it differs.
+    `above` is the row of the branch that contains it; `holds`: something inside it differs.
     """
 
     left: Node | None
@@ -147,14 +138,9 @@ class Comparison:
     """The differences of two values.
 
     Attributes:
-        left: the first value.
-        right: the second value.
         root: the row of both.
         changes: the rows of the differences, in order; a branch that was added, removed or moved is one.
         counts: the number of differences of each kind; for `SAME`, that of equal scalars and empty branches on both sides.
-
-    Raises:
-        ComparisonCancelled: `stop` returned true.
     """
 
     def __init__(self, left: Node, right: Node, stop: Stop = lambda: False) -> None:
@@ -200,12 +186,7 @@ def _is_in(branch: Node | None, node: Node | None) -> bool:
 
 
 def compare(left: bytes, right: bytes, stop: Stop = lambda: False) -> Comparison:
-    """Compare two JSON texts. Run it in a thread: ten megabytes per side take seconds.
-
-    Args:
-        left: the first text.
-        right: the second.
-        stop: called from time to time; returns whether to cancel.
+    """Compare two JSON texts. Run it in a thread: ten megabytes per side take seconds. `stop` returns whether to cancel.
 
     Raises:
         NotJson: one of them is not JSON.

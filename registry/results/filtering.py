@@ -42,13 +42,7 @@ class _Word:
 
 
 class Filter:
-    """A parsed filter.
-
-    Args:
-        text: the typed filter.
-        shown: the columns in which words without a column are searched.
-        every: all columns that may be named.
-        now: the current time in Unix seconds; by default the clock's.
+    """A parsed filter. Words without a column are searched in those that are `shown`; `every` column may be named.
 
     Raises:
         BadFilter: it is invalid.
@@ -62,25 +56,17 @@ class Filter:
         self._words = [self._word(found) for found in _words(text)]
 
     def matching(self, items: Sequence[bytes], *, check: Check = go_on) -> Order:
-        """The indexes of the matching items, in order.
-
-        Args:
-            items: the list.
-            check: called with the number of items done; raises `Cancelled` to end the work.
-        """
+        """The indexes of the matching items, in order."""
         reader = CellReader(self._columns)
-        count = len(items)
         found = []
-        for place in range(count):
+        for place in range(len(items)):
             if place % EVERY == 0:
                 check(place)
-            if self._matches(reader.values(items[place])):
+            values = reader.values(items[place])
+            if all(any(word.test(values[one]) for one in word.places) == word.wanted for word in self._words):
                 found.append(place)
-        check(count)
+        check(len(items))
         return found
-
-    def _matches(self, values: Sequence[Value]) -> bool:
-        return all(any(word.test(values[place]) for place in word.places) == word.wanted for word in self._words)
 
     def _word(self, found: Word) -> _Word:
         text, wanted = found.value, not found.negated
@@ -89,12 +75,9 @@ class Filter:
         column = self._column(found.name)
         if not text and not found.quoted:
             raise BadFilter(f"{column.title}{found.sign} needs a value")
-        match found.sign:
-            case ":" | "~":
-                return _Word([self._place(column)], _contains(text), wanted)
-            case "=" | "!=":
-                return _Word([self._place(column)], _equals(text), wanted)
-        return _Word([self._place(column)], _compares(found.sign, text, self._now), wanted)
+        tests = {":": _contains, "~": _contains, "=": _equals, "!=": _equals}
+        test = tests[found.sign](text) if found.sign in tests else _compares(found.sign, text, self._now)
+        return _Word([self._place(column)], test, wanted)
 
     def _column(self, name: str) -> Column:
         wanted = name.casefold()

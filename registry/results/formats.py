@@ -31,13 +31,7 @@ Concern = Literal["path", "taken", "format", "columns", "items"]
 
 
 class NotExported(Exception):
-    """Nothing was saved.
-
-    Attributes:
-        cause: why, in words.
-        next_step: what to do next.
-        concern: what must be changed: the path, the existing file, the format, the columns or the items.
-    """
+    """Nothing was saved: why, in words, what to do next, and what must be changed."""
 
     def __init__(self, cause: str, next_step: str, concern: Concern) -> None:
         super().__init__(f"{cause} {next_step}")
@@ -51,9 +45,7 @@ class ExportOptions:
     """How to save a result.
 
     Attributes:
-        format: the format.
         laid_out: JSON with one property per line; otherwise exactly as received.
-        masked: redact secrets.
         columns: the properties for CSV and Parquet, as paths of names; None for all.
         items_at: where the list is in one JSON text (`Result.items_at`), for formats that are written item by item.
     """

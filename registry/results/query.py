@@ -86,12 +86,7 @@ class QueryResult:
 
 
 def run_query(source: JsonSource, query: str, stopped: Callable[[], bool] = lambda: False) -> QueryResult:
-    """Run a query. Over a large document this takes seconds: call it in a thread.
-
-    Args:
-        source: the document.
-        query: JMESPath.
-        stopped: returns whether the query is cancelled; called often.
+    """Run a JMESPath query. Over a large document this takes seconds: call it in a thread. `stopped` is called often.
 
     Raises:
         QueryError: the query is invalid, or cannot be run on this document.
@@ -109,15 +104,12 @@ def run_query(source: JsonSource, query: str, stopped: Callable[[], bool] = lamb
     if not notice and source.twice:
         objects = "one object has" if source.twice == 1 else f"{source.twice:,} objects have"
         notice = f"{objects} a duplicate property; the query uses the last one"
-    return QueryResult(text, _words(value), notice, position)
-
-
-def _words(value: object) -> str:
+    words = _KINDS[kind(value)]
     if isinstance(value, list):
-        return f"{len(value):,} item{'' if len(value) == 1 else 's'}"
-    if isinstance(value, dict):
-        return f"an object with {len(value):,} {'property' if len(value) == 1 else 'properties'}"
-    return _KINDS[kind(value)]
+        words = f"{len(value):,} item{'' if len(value) == 1 else 's'}"
+    elif isinstance(value, dict):
+        words = f"an object with {len(value):,} {'property' if len(value) == 1 else 'properties'}"
+    return QueryResult(text, words, notice, position)
 
 
 def parse(query: str) -> Node:
@@ -134,20 +126,17 @@ def parse(query: str) -> Node:
     except (EmptyExpressionError, IncompleteExpressionError):
         raise QueryError("incomplete query", len(query), unfinished=True) from None
     except LexerError as error:
-        raise _unreadable(error.message, error.lexer_position, query) from None
+        place = error.lexer_position
+        if error.message.startswith("Unclosed"):
+            raise QueryError(f"unclosed {query[place]}", place, unfinished=True) from None
+        letter = query[place : place + 1]
+        raise QueryError("use == to compare" if letter == "=" else f"unexpected {letter!r}", place) from None
     except ParseError as error:
         raise _misplaced(error.token_type, error.lex_position, query) from None
     except RecursionError:
         raise QueryError("the query is nested too deeply", 0) from None
     except ValueError:
         raise QueryError("a number is too long", 0) from None
-
-
-def _unreadable(message: str, place: int, query: str) -> QueryError:
-    if message.startswith("Unclosed"):
-        return QueryError(f"unclosed {query[place]}", place, unfinished=True)
-    letter = query[place : place + 1]
-    return QueryError("use == to compare" if letter == "=" else f"unexpected {letter!r}", place)
 
 
 def _misplaced(token: str, place: int, query: str) -> QueryError:
@@ -234,19 +223,17 @@ class Interpreter(TreeInterpreter):
         try:
             value = self.visit(tree, value)
         except JMESPathTypeError as error:
-            wanted, got = (
-                " or ".join(_KINDS[one] for one in error.expected_types),
-                _KINDS.get(functions.TYPES_MAP.get(error.actual_type, error.actual_type), "an expression"),
-            )
+            wanted = " or ".join(_KINDS[one] for one in error.expected_types)
+            got = _KINDS.get(functions.TYPES_MAP.get(error.actual_type, error.actual_type), "an expression")
             words = f"`{error.function_name}` expects {wanted}; got {got}"
             raise QueryError(words, max(query.find(error.function_name), 0)) from None
         except RecursionError:
             raise QueryError("the result is nested too deeply", 0) from None
         except (JMESPathError, ValueError, TypeError, ArithmeticError) as error:
             unknown = re.fullmatch(r"Unknown function: (\w+)\(\)", str(error))
-            near = nearest(unknown[1], Functions.FUNCTION_TABLE) if unknown is not None else None
-            hint = f"; did you mean `{near}`?" if near else ""
-            raise QueryError(f"{error}{hint}", max(query.find(unknown[1]), 0) if unknown is not None else 0) from None
+            name = unknown[1] if unknown is not None else ""
+            hint = f"; did you mean `{near}`?" if (near := nearest(name, Functions.FUNCTION_TABLE)) else ""
+            raise QueryError(f"{error}{hint}", max(query.find(name), 0)) from None
         if self._stopped():
             raise QueryCancelled
         return value

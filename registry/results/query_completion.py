@@ -25,12 +25,7 @@ _ENOUGH_OBJECTS, _MOST_STEPS, _MOST_CHOICES = 200, 100_000, 200
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A completion.
-
-    Attributes:
-        text: the text that replaces what was typed.
-        shown: a description for people.
-    """
+    """A completion: the text that replaces what was typed, and what people see."""
 
     text: str
     shown: str
@@ -38,12 +33,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """The completions at a position in a query.
-
-    Attributes:
-        start: the index from which a choice replaces what was typed.
-        choices: best first.
-    """
+    """The completions at a position in a query, best first; they replace what was typed from `start` on."""
 
     start: int
     choices: tuple[Choice, ...] = ()
@@ -87,13 +77,13 @@ def _fitting(typed: str, names: Iterable[str]) -> list[str]:
 
 def _open_brackets(text: str) -> str:
     """The closing brackets that a text lacks."""
-    closing: list[str] = []
+    closing = ""
     for letter in text:
         if letter in _CLOSING:
-            closing.append(_CLOSING[letter])
-        elif closing and letter == closing[-1]:
-            closing.pop()
-    return "".join(reversed(closing))
+            closing = _CLOSING[letter] + closing
+        elif letter == closing[:1]:
+            closing = closing[1:]
+    return closing
 
 
 def _names(source: JsonSource, before: str, closing: str, stopped: Callable[[], bool]) -> tuple[list[str], bool, bool]:

@@ -40,13 +40,9 @@ class RequestTemplate:
     """A request as others may send it.
 
     Attributes:
-        method: HTTP method.
-        url: the address, without the pairs below.
-        pairs: the query, in order.
-        headers: the headers that the service needs.
+        url: the address, without the query, which is in `pairs`.
         user: the user and the password of HTTP's basic authentication; None without it.
         body: the properties of the body; None for a request without one.
-        writing: how the body is written.
         by_hand: secrets in cookies and the body, where ``<NAME>`` must be replaced by hand.
     """
 

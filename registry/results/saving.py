@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
@@ -34,15 +35,10 @@ MOST_TO_COPY = 16_000_000
 
 
 def save(source: ExportSource, target: Path, wish: ExportOptions, *, replace: bool = False, check: Check = go_on) -> Saved:
-    """Write a file, readable only by its owner. It gets its name only when it is complete.
+    """Write a file, readable only by its owner. It gets its name, from `target_of`, only when it is complete.
 
-    Args:
-        source: one JSON text, or the items of a list. For CSV, Parquet and NDJSON, one text means the list inside it, or itself
-            as the only item.
-        target: the path, from `target_of`.
-        wish: the format and its options.
-        replace: whether an existing file may be overwritten.
-        check: called from time to time with the number of written items; may raise to cancel, which leaves nothing behind.
+    For CSV, Parquet and NDJSON, one JSON text means the list inside it, or itself as the only item. `check` is called from time
+    to time with the number of written items, and may raise to cancel, which leaves nothing behind.
 
     Raises:
         NotExported: it failed; says why, and what to do.
@@ -68,11 +64,8 @@ def as_text(
         NotExported: the format is not text, or the text is too long to copy.
     """
     if wish.format == "parquet":
-        raise NotExported(
-            "Parquet is a binary format and cannot be printed or copied.",
-            "Save it to a file, or choose another format.",
-            "format",
-        )
+        cause = "Parquet is a binary format and cannot be printed or copied."
+        raise NotExported(cause, "Save it to a file, or choose another format.", "format")
     file = _Short(most)
     writer = _Writer(wish, check)
     writer.write(source, file)
@@ -94,6 +87,7 @@ def items_of(source: ExportSource, at: str | None = None) -> Sequence[bytes]:
     return listing.items if listing is not None else [source]
 
 
+_SPACES = bytes.maketrans(b"\r\n", b"  ")
 _CONTROLS = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
@@ -117,7 +111,9 @@ class _Writer:
             case "json":
                 _put(file, json_list(self._counted(items, self._safe), lay_out=wish.laid_out))
             case "ndjson":
-                _put(file, lines(self._counted(items, self._safe)))
+                # Line breaks are only outside strings, where they are white space.
+                lines = (item.strip(b" \t\r\n").translate(_SPACES) + b"\n" for item in self._counted(items, self._safe))
+                _put(file, lines)
             case "csv":
                 columns = self._columns(items)
                 _put(file, csv_lines(titles(columns), self._rows(items, columns, counting=True)))
@@ -142,7 +138,7 @@ class _Writer:
         for item in self._counted(items, lambda item: mask(item)[0] if self._wish.masked else item):
             row = read(item)
             if counting and self._wish.masked:
-                self.masked += masked_in(row)
+                self.masked += sum(value.count(_MASK) for value in row if value is not None)
             yield row
 
     def _counted(self, items: Iterable[bytes], each: Callable[[bytes], bytes]) -> Iterator[bytes]:
@@ -208,17 +204,6 @@ def json_list(items: Iterable[bytes], *, lay_out: bool) -> Iterator[bytes]:
     yield b"\n]\n" if some else b"]\n"
 
 
-def lines(items: Iterable[bytes]) -> Iterator[bytes]:
-    """One item per line."""
-    for item in items:
-        yield (item if b"\n" not in item and b"\r" not in item else _in_one_line(item)) + b"\n"
-
-
-def _in_one_line(item: bytes) -> bytes:
-    # Line breaks are only outside strings, where they are white space.
-    return item.strip(b" \t\r\n").replace(b"\r", b" ").replace(b"\n", b" ")
-
-
 _SESSIONS = ("set-cookie", "cookie", "authorization", "proxy-authorization", "www-authenticate")
 
 
@@ -241,28 +226,20 @@ def columns_of(items: Iterable[bytes]) -> list[Column]:
     for item in items:
         found |= dict.fromkeys(path for path, _ in _leaves(item, ()))
         if len(found) > _MOST_COLUMNS:
-            raise NotExported(
-                f"The items have more than {_MOST_COLUMNS:,} different properties, too many for a table.",
-                "Choose columns, or save them as NDJSON.",
-                "columns",
-            )
+            cause = f"The items have more than {_MOST_COLUMNS:,} different properties, too many for a table."
+            raise NotExported(cause, "Choose columns, or save them as NDJSON.", "columns")
     return list(found)
 
 
 def titles(columns: Iterable[Column]) -> list[str]:
     """A unique name for each column."""
-    used: dict[str, int] = {}
+    used: Counter[str] = Counter()
     named = []
     for path in columns:
         title = visible_line(".".join(path)) or "value"
-        used[title] = used.get(title, 0) + 1
+        used[title] += 1
         named.append(title if used[title] == 1 else f"{title} ({used[title]})")
     return named
-
-
-def masked_in(values: Iterable[bytes | None]) -> int:
-    """The number of masks in some values."""
-    return sum(value.count(_MASK) for value in values if value is not None)
 
 
 def _leaves(value: bytes, path: Column) -> Iterator[tuple[Column, bytes]]:

@@ -25,12 +25,7 @@ _PATIENCE, _WIDTH, _LONGEST_INT = 60, 84, 4_000
 
 
 def program(request: RequestTemplate, file: str | None = None) -> str:
-    """The program.
-
-    Args:
-        request: the request to send.
-        file: the output file, for a response that is not text; None to print it.
-    """
+    """The program. `file` is for a response that is not text; None prints it."""
     lines = [*(["import os", ""] if request.variables else []), "import httpx", "", "response = httpx.request("]
     lines += [f"    {_text(request.method)},", f"    {_text(request.url)},"]
     if request.pairs:
@@ -65,13 +60,11 @@ def _body(request: RequestTemplate) -> list[str]:
     if request.file is not None:
         return [f"content=open({_path(request.file)}, 'rb').read(),"]
     if request.parts is not None:
-        parts = (
-            f"    ({_text(name)}, "
-            + (f"({_text(part.name)}, open({_path(part)}, 'rb'))" if isinstance(part, FilePath) else f"(None, {_text(part)})")
-            + "),"
-            for name, part in request.parts
-        )
-        return ["files=[", *parts, "],"]
+        parts = [
+            (name, f"{_text(one.name)}, open({_path(one)}, 'rb')" if isinstance(one, FilePath) else f"None, {_text(one)}")
+            for name, one in request.parts
+        ]
+        return ["files=[", *(f"    ({_text(name)}, ({part}))," for name, part in parts), "],"]
     if request.writing.kind == "json":
         with contextlib.suppress(_NotPlain):
             return f"json={pformat(_plain(request.body), width=_WIDTH, sort_dicts=False)},".split("\n")
@@ -104,22 +97,13 @@ def _text(text: str) -> str:
     return f'"{text}"' if text.isprintable() and '"' not in text and "\\" not in text else repr(text)
 
 
-_CONTINUED = " \\\n  "
-_METHODS_OF_CURL = ("GET",)
-
-
 def curl(request: RequestTemplate, file: str | None = None) -> str:
-    """The command.
-
-    Args:
-        request: the request to send.
-        file: the output file, for a response that is not text; None for standard output.
-    """
+    """The command. `file` is for a response that is not text; None is standard output."""
     query = "&".join(f"{_encoded(name)}={_encoded(value)}" for name, value in request.pairs if isinstance(value, str))
     url = request.url + (f"?{query}" if query else "")
     words = [f"curl {quote(url)}"]
     secret = [(name, value) for name, value in request.pairs if isinstance(value, Variable)]
-    is_bare = request.method in _METHODS_OF_CURL and request.body is None
+    is_bare = request.method == "GET" and request.body is None
     if not is_bare:  # curl would send them in the body, encoded
         for name, value in secret:
             words[0] += _shell(f"{'&' if '?' in words[0] else '?'}{_encoded(name)}=", value)
@@ -142,18 +126,14 @@ def curl(request: RequestTemplate, file: str | None = None) -> str:
     if request.file is not None:
         words.append(f"--data-binary {quote(f'@{os.path.expanduser(request.file)}')}")
     for name, part in request.parts or ():
-        if isinstance(part, FilePath):
-            words.append(f"--form {quote(f'{name}=@{_in_quotes(part)}')}")
+        if isinstance(part, FilePath):  # curl's --form has a syntax of its own
+            path = os.path.expanduser(part).replace("\\", "\\\\").replace('"', '\\"')
+            words.append("--form " + quote(f'{name}=@"{path}"'))
         else:
             words.append(f"--form-string {quote(f'{name}={part}')}")
     if file is not None:
         words.append(f"--output {quote(file)}")
-    return _CONTINUED.join(words)
-
-
-def _in_quotes(path: str) -> str:
-    """A path inside curl's --form, which has its own syntax."""
-    return '"' + os.path.expanduser(path).replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return " \\\n  ".join(words)
 
 
 def _shell(start: str, value: Said) -> str:
@@ -182,11 +162,8 @@ class Snippet:
 def snippets(tool: Tool, arguments: Arguments, connection: Connection, options: Sequence[str] = ()) -> tuple[Snippet, ...]:
     """A call as curl, as a Python program and as a command; for an MCP server only as a command. None contains a secret.
 
-    Args:
-        tool: the tool to call.
-        arguments: its checked arguments, as they are sent.
-        connection: the account.
-        options: the command's own, if the call fetches a whole list, of which these arguments request the first page.
+    The arguments are checked, as they are sent. `options` are the command's own, if the call fetches a whole list, of which the
+    arguments request the first page.
 
     Raises:
         ArgumentError: the arguments are invalid.

@@ -97,10 +97,10 @@ class Spool(Sequence[bytes]):
     @overload
     def __getitem__(self, place: slice) -> list[bytes]: ...
     def __getitem__(self, place: int | slice) -> bytes | list[bytes]:
-        if isinstance(place, int):
-            return self._item(range(len(self))[place])
         wanted = range(len(self))[place]
-        return list(self._between(wanted.start, wanted.stop) if wanted.step == 1 else map(self._item, wanted))
+        if isinstance(wanted, int):
+            return self._text(wanted, wanted + 1)
+        return list(self._between(wanted.start, wanted.stop)) if wanted.step == 1 else [self[one] for one in wanted]
 
     def __iter__(self) -> Iterator[bytes]:
         place = 0
@@ -124,9 +124,6 @@ class Spool(Sequence[bytes]):
         """Some of the items as one JSON list, from `start` to the end that `reach` returns."""
         end = self.reach(start, most_items, most_bytes)
         return b"[" + self._text(start, end) + b"]"
-
-    def _item(self, place: int) -> bytes:
-        return self._text(place, place + 1)
 
     def _between(self, start: int, end: int) -> Iterable[bytes]:
         text, origin = self._text(start, end), self._starts[start]

@@ -74,14 +74,7 @@ def order(
 
     Numbers, amounts and times come before text, and both before null; absent values come last, in both directions. Numbers
     compare by their exact value, amounts in whole units of their currency, text case-insensitively and by its first thousand
-    characters. Equal rows keep their order.
-
-    Args:
-        items: the list.
-        column: the column to sort by.
-        descending: whether the greatest comes first.
-        among: the indexes to sort; by default all.
-        check: called with the number of items done; raises `Cancelled` to end the work.
+    characters. Equal rows keep their order. `among`: the indexes to sort, by default all.
     """
     places = among if among is not None else range(len(items))
     numbers: list[tuple[Decimal, int]] = []
@@ -104,6 +97,6 @@ def order(
     check(len(places))
     numbers.sort(key=itemgetter(0), reverse=descending)
     texts.sort(key=itemgetter(0), reverse=descending)
-    sorted_numbers, sorted_texts = [place for _, place in numbers], [place for _, place in texts]
-    first, second = (sorted_texts, sorted_numbers) if descending else (sorted_numbers, sorted_texts)
+    found = [[place for _, place in numbers], [place for _, place in texts]]
+    first, second = reversed(found) if descending else found
     return [*first, *second, *nulls, *absent]

@@ -15,13 +15,7 @@ from registry.text.safe_text import visible_line
 
 
 def suggested_name(subject: str, at: float, ending: str) -> str:
-    """A file name from subject and time: ``ListPaymentsCustomers-20260301-104500.csv``.
-
-    Args:
-        subject: its first part; characters that are invalid in file names are replaced.
-        at: when the result was received, in Unix seconds; written in local time.
-        ending: the extension without the dot.
-    """
+    """A file name from subject and (local) time: ``ListPaymentsCustomers-20260301-104500.csv``."""
     return f"{file_name(subject, 'answer')}-{time.strftime('%Y%m%d-%H%M%S', time.localtime(at))}.{ending}"
 
 
@@ -32,12 +26,7 @@ def free_name(path: Path) -> Path:
 
 
 def target_of(text: str, folder: Path, *, replace: bool = False) -> Path:
-    """The file for a typed path. Creates nothing.
-
-    Args:
-        text: the path; ``~`` is the home folder, and a relative path starts in `folder`.
-        folder: where relative paths start.
-        replace: whether an existing file may be overwritten.
+    """The file for a typed path; ``~`` is the home folder, and a relative path starts in `folder`. Creates nothing.
 
     Raises:
         NotExported: such a file is not possible, or exists already.

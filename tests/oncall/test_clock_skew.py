@@ -50,15 +50,13 @@ def test_a_date_that_is_none(date: str) -> None:
     assert measured_skew(date, 0, 0) is None
 
 
-@pytest.mark.parametrize(("ahead", "told"), [(0, ""), (600, "slow"), (-600, "fast")])
+@pytest.mark.parametrize(("ahead", "told"), [(600, "slow"), (-600, "fast")])
 def test_the_command_line_tells_times_by_the_service(ahead: int, told: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Ten minutes: the tests' own slowness must not matter."""
     service = application(now=Clock(NOW))
     known = argparse.Namespace(every=15.0, watch=False, json=True, deadline=60.0)
     assert print_board(["sandbox"], lambda: dated(service, ahead), known) == 10
     out, err = capsys.readouterr()
-    assert bool(
-        re.search(rf"this computer's clock is (59\d|60\d) s {told} \(clock skew\); times follow the service's clock", err)
-    ) is bool(ahead), err
+    assert re.search(rf"this computer's clock is (59\d|60\d) s {told} \(clock skew\); times follow the service's clock", err)
     now = json.loads(out)["now"]
     assert abs(time.mktime(time.strptime(now, "%Y-%m-%dT%H:%M:%SZ")) - time.timezone - time.time() - ahead) < 120

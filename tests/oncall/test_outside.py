@@ -33,20 +33,19 @@ def view(facts: Facts, name: str = "eu", now: float = NOW, interval: float = 15.
     return AccountView(name, "live", board(facts, now), interval)
 
 
-async def read(scenario: str) -> Facts:
-    async with Watch(scenario) as watch:
-        await watch.refreshed()
-        return watch.refresher.facts
-
-
 @pytest.fixture(scope="module")
 def night() -> Facts:
-    return asyncio.run(read("busy-night"))
+    async def read() -> Facts:
+        async with Watch() as watch:
+            await watch.refreshed()
+            return watch.refresher.facts
+
+    return asyncio.run(read())
 
 
 @pytest.fixture(scope="module")
-def storm() -> Facts:
-    return asyncio.run(read("storm"))
+def storm(night: Facts) -> Facts:
+    return replace(night, incidents=tuple(replace(one, id=f"{one.id}-{n}") for one in night.incidents for n in range(12)))
 
 
 def client(views: Sequence[AccountView], host: str = "127.0.0.1:8310", **options: Any) -> httpx.AsyncClient:

@@ -159,15 +159,10 @@ async def compared(scenario: str, moments: list[int]) -> None:
 
 
 @pytest.mark.parametrize(
-    "scenario", [pytest.param(name, marks=pytest.mark.long if name == "storm" else ()) for name in sorted(BY_NAME)]
+    ("scenario", "close", "far"),
+    [("busy-night", 3, 1), *(pytest.param(name, 35, 15, marks=pytest.mark.long) for name in BY_NAME)],
 )
-async def test_a_few_moments(scenario: str) -> None:
-    await compared(scenario, random.Random(scenario).sample(range(2 * HOUR), 4 if scenario != "storm" else 2))
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("scenario", sorted(BY_NAME))
-async def test_many_moments(scenario: str) -> None:
-    """Two hundred moments over all scenarios, close together at first and then over some days."""
-    dice = random.Random(f"many {scenario}")
-    await compared(scenario, [*dice.sample(range(2 * HOUR), 35), *dice.sample(range(2 * HOUR, 60 * HOUR), 15)])
+async def test_random_moments(scenario: str, close: int, far: int) -> None:
+    """So many moments within two hours, and then over some days."""
+    dice = random.Random(scenario)
+    await compared(scenario, [*dice.sample(range(2 * HOUR), close), *dice.sample(range(2 * HOUR, 60 * HOUR), far)])

@@ -119,7 +119,7 @@ def test_curl_asks_what_the_call_asks(here: Path, tools: Sequence[Tool]) -> None
         served = connections(environment(base))
         script, wanted = [], []
         variables: dict[str, str] = {}
-        for tool, arguments in calls(tools, 3):
+        for tool, arguments in calls(tools):
             connection = served[CONNECTION_OF[tool.toolkit]]
             script.append(form("curl", tool, arguments, connection).text)
             wanted.append(expected(tool, arguments, connection))
@@ -147,7 +147,7 @@ def test_python_asks_what_the_call_asks(here: Path, monkeypatch: pytest.MonkeyPa
         monkeypatch.setenv(name, value)
     with recording_service() as (base, asked):
         served = connections(environment(base))
-        for tool, arguments in calls(tools, 3):
+        for tool, arguments in calls(tools):
             connection = served[CONNECTION_OF[tool.toolkit]]
             for name, value in with_secrets(tool).items():
                 monkeypatch.setenv(name, value)
