@@ -31,7 +31,7 @@ from registry.engine import Answered, Elicitation, Engine, History, Sandbox, Set
 from registry.files.served import served_folder
 from registry.finding.find import Finder
 from registry.journal.drafts import Draft, Drafts
-from registry.journal.id_index import SeenObject, ids_in
+from registry.journal.schema import SeenObject, ids_in
 from registry.journal.store import JournalError
 from registry.pages.shared import SharedPages
 from registry.references.routes import Routes

@@ -15,9 +15,8 @@ from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
 from registry.catalog.synonyms import asks_for_deletion, vocabulary
 from registry.finding.links import call_of
-from registry.finding.ready_calls import ReadyCall, ready_calls
+from registry.finding.ready_calls import ReadyCall, Slots, filled, ready_calls, shown, slots_in
 from registry.finding.scoring import Fit, Scorer
-from registry.finding.slots import Slots, filled, shown, slots_in
 from registry.finding.words import Entry, Reader, Term, call_entry, tool_entry
 from registry.references.knowledge import knowledge
 from registry.references.pasted import pasted

@@ -208,7 +208,8 @@ class Drafts:
                 file.unlink()
             except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
                 self._put_aside(file, "")
-            file.with_suffix(".lock").unlink(missing_ok=True)
+            with suppress(OSError):
+                file.with_suffix(".lock").unlink()
         return found
 
 

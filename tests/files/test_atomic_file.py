@@ -1,14 +1,17 @@
-"""Files are written whole or not at all, and one process at a time holds the lock of one."""
+"""Files are written whole or not at all; marks of processes are seen by others, and gone at their end."""
 
 from __future__ import annotations
 
 import os
+import signal
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from registry.files.atomic_file import replace_text, unnamed_file
+from registry.files.atomic_file import ProcessMark, is_running, replace_text, unnamed_file
 
 
 def test_a_text_replaces_the_one_before_it_and_is_its_owners_alone(tmp_path: Path) -> None:
@@ -51,3 +54,28 @@ def test_a_name_that_is_taken_is_not_replaced(tmp_path: Path, monkeypatch: pytes
         one.place(tmp_path / "b")
     assert sorted(os.listdir(tmp_path)) == ["a", "b"]
     assert (tmp_path / "a").read_text() == "theirs"
+
+
+_HOLD = "import sys, pathlib; from registry.files.atomic_file import ProcessMark; "
+_HOLD += "mark = ProcessMark(pathlib.Path(sys.argv[1])); print(mark.name, flush=True); sys.stdin.read()"
+
+
+def test_what_a_killed_process_left_is_removed_by_the_next_one(tmp_path: Path) -> None:
+    words = [sys.executable, "-c", _HOLD, str(tmp_path)]
+    with (
+        subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as killed,
+        subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as stays,
+    ):
+        assert killed.stdout is not None
+        assert stays.stdout is not None
+        names = [one.readline().strip() for one in (killed.stdout, stays.stdout)]
+        assert [is_running(tmp_path, name) for name in names] == [True, True]
+        killed.send_signal(signal.SIGKILL)
+        killed.wait()
+        (tmp_path / "other.db").touch()
+        mark = ProcessMark(tmp_path)
+        assert sorted(os.listdir(tmp_path)) == sorted([f"{mark.name}.running", f"{names[1]}.running", "other.db"])
+        assert [is_running(tmp_path, name) for name in (*names, mark.name)] == [False, True, True]
+        stays.kill()
+    mark.end()
+    assert not is_running(tmp_path, mark.name)
