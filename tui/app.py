@@ -174,10 +174,10 @@ class CallboardApp(OnTerminal, KeyOrder):
         except JournalError as error:
             self.notify(visible_line(str(error)), title="Audit log", severity="warning", timeout=20, markup=False)
             return
-        for one in settled:
-            if one.change.state == "sent" or one.became != "unknown":
-                severity: SeverityLevel = "warning" if one.became == "unknown" else "information"
-                words = visible_line(f"{one.change.tool} {one.change.subject}: {one.words}")
+        for change, outcome in settled:
+            if change.state == "sent" or outcome.became != "unknown":
+                severity: SeverityLevel = "warning" if outcome.became == "unknown" else "information"
+                words = visible_line(f"{change.tool} {change.subject}: {outcome.words}")
                 self.notify(words, title="Interrupted change", severity=severity, timeout=20, markup=False)
 
     @work(group="agents watch", exit_on_error=False)

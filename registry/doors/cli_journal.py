@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from registry.doors import ending
 from registry.doors.help_texts import Commands, add_command
 from registry.doors.output import ExitCode, aligned, fail, remark, say, say_json
-from registry.engine import Change, Settings, Settled, open_engine
+from registry.engine import Change, Outcome, Settings, open_engine
 from registry.journal.schema import Entry
 from registry.journal.search_query import parse_search
 from registry.text.readings import counted
@@ -86,21 +86,21 @@ def _changes(most: int, *, as_json: bool) -> int:
 
 
 def _settle(*, as_json: bool) -> int:
-    async def run() -> Sequence[Settled]:
+    async def run() -> Sequence[tuple[Change, Outcome]]:
         async with open_engine(Settings(journal=False)) as engine:
             return await engine.settle(again=True)
 
     settled = ending.run(run())
     known = {one.id: one for one in open_engine().audit.changes(-1)}
-    for one in settled:
-        change = known.get(one.change.id, one.change)
+    for change, outcome in settled:
+        change = known.get(change.id, change)
         if as_json:
             say_json(change.as_line())
         else:
-            say(f"{aligned([_cells(change)])[0]}\n        {visible_line(one.words)}")
+            say(f"{aligned([_cells(change)])[0]}\n        {visible_line(outcome.words)}")
     if not settled:
         remark("Every change is settled.")
-    return ExitCode.INCOMPLETE if any(one.became == "unknown" for one in settled) else ExitCode.OK
+    return ExitCode.INCOMPLETE if any(outcome.became == "unknown" for _, outcome in settled) else ExitCode.OK
 
 
 def _cells(one: Change) -> tuple[str, ...]:

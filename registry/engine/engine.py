@@ -29,13 +29,14 @@ from registry.calling.sending import Observer, Sleep
 from registry.calling.several_accounts import SeveralAccounts, joined, refuse
 from registry.catalog.model import Tool
 from registry.changes.checked import ChangeCheck
-from registry.changes.deletion import Deleted, OnSurprise, carry_out, delete_many
+from registry.changes.deletion import Deleted, OnSurprise, Outcome, carry_out, delete_many
 from registry.changes.deletion import Progress as ProgressOfMany
 from registry.changes.reads import Reads
 from registry.engine.account_check import permission_of, tested
 from registry.engine.parts import SANDBOX, Parts, Settings
 from registry.engine.presenter import Presenter, Question, Unattended, eliciting
-from registry.engine.settling import Settled, settle
+from registry.engine.settling import settle
+from registry.journal.audit import Change
 from registry.mcp_client.values import Elicit
 from registry.results.list_fetch import ListFetch
 from registry.results.spool import Spool
@@ -365,7 +366,7 @@ class Engine(Parts):
         connection = self._there(connection, tool)
         return Reads(self._client, self.catalog, self.routes.of(tool), connection, self._sleep)
 
-    async def settle(self, *, again: bool = False) -> list[Settled]:
+    async def settle(self, *, again: bool = False) -> list[tuple[Change, Outcome]]:
         """Find out the outcome of changes that were cut off, by reading. See `registry.engine.settling.settle`."""
         return await settle(self, self.reads, again=again)
 

@@ -10,12 +10,10 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from registry.accounts.connection import SANDBOX_URL, Connection
 from registry.accounts.secrets import MASK
 from registry.calling.arguments import check
-from registry.calling.result import Became
 from registry.catalog.model import Tool
 from registry.changes.deletion import Outcome, find_out
 from registry.changes.reads import Call, Reads
@@ -27,23 +25,8 @@ ReadsOf = Callable[[Tool, Connection], Reads]
 _LOST = "The program ended before the response arrived."
 
 
-@dataclass(frozen=True, slots=True)
-class Settled:
-    """A change whose outcome was found out.
-
-    Attributes:
-        change: its entry, as it was.
-        became: ``done``, ``not done`` or ``unknown``.
-        words: the same in a sentence or two; safe to show.
-    """
-
-    change: Change
-    became: Became
-    words: str
-
-
-async def settle(parts: Parts, reads_of: ReadsOf, *, again: bool = False) -> list[Settled]:
-    """Find out the outcome of every unsettled change, one after the other, oldest first.
+async def settle(parts: Parts, reads_of: ReadsOf, *, again: bool = False) -> list[tuple[Change, Outcome]]:
+    """Find out the outcome of every unsettled change, one after the other, oldest first; returns each as it was, with that.
 
     Args:
         parts: have the audit log, the tools and the accounts.
@@ -57,7 +40,7 @@ async def settle(parts: Parts, reads_of: ReadsOf, *, again: bool = False) -> lis
     for change in await asyncio.to_thread(lambda: audit.unsettled(again=again)):
         found = await _find_out(parts, reads_of, change)
         await asyncio.to_thread(audit.settle, change.id, found.became, found.words, found.final)
-        settled.append(Settled(change, found.became, found.words))
+        settled.append((change, found))
     return settled
 
 
