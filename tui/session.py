@@ -27,7 +27,7 @@ from registry.catalog.listing import ToolSummary, table_of_contents, toolkit_tit
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Parameter, Tool
 from registry.catalog.shared_folders import shared_folders
-from registry.engine import Answered, Elicitation, Engine, History, Sandbox, Settings, Unattended, open_engine
+from registry.engine import Answered, Elicitation, Engine, History, Presenter, Sandbox, Settings, open_engine
 from registry.files.served import served_folder
 from registry.finding.find import Finder
 from registry.journal.drafts import Draft, Drafts
@@ -325,7 +325,7 @@ class Session:
             connection: the account; None for the one in use for the toolkit.
             remember: keep the result, and the call in the history; false for repeated calls.
         """
-        through, presenter = connection or self.connection(tool.toolkit), Unattended(observer, self.elicit)
+        through, presenter = connection or self.connection(tool.toolkit), Presenter(observer, self.elicit)
         result = await self.engine.run(tool, self._sized(tool, raw), through, presenter=presenter, remember=remember)
         if remember:
             self.results.add(result)
@@ -335,7 +335,7 @@ class Session:
         self, tool: Tool, raw: Mapping[str, object], accounts: Sequence[Connection], observer: Observer | None = None
     ) -> SeveralAccounts:
         """Run a tool that reads on several accounts at once; each call is added to the history."""
-        return await self.engine.run_several(tool, self._sized(tool, raw), accounts, presenter=Unattended(observer))
+        return await self.engine.run_several(tool, self._sized(tool, raw), accounts, presenter=Presenter(observer))
 
     def reading(self, parameter: Parameter, text: str) -> str:
         """What a value of a parameter means, if that is not obvious: the moment of a time, the name of an id's object."""

@@ -35,7 +35,7 @@ from registry.doors.output import (
     say,
     say_json,
 )
-from registry.engine import Engine, Settings, SeveralAccounts, SeveralRefused, Unattended, open_engine
+from registry.engine import Engine, Presenter, Settings, SeveralAccounts, SeveralRefused, open_engine
 from registry.json_text.layout import as_text, lay_out
 from registry.json_text.reading import NotJson
 from registry.text.safe_text import visible_json
@@ -89,7 +89,7 @@ def run(options: argparse.Namespace) -> int:
 
             with change(engine, tool, arguments.values, connection, consent, ending) as changed:
                 return ExitCode.SERVICE if changed is None else _write_result(changed, options, outlet)
-        presenter = Unattended(print_waiting)
+        presenter = Presenter(print_waiting)
         if endpoint.service.mcp is not None:  # its server may ask the user something
             from registry.doors.cli_change import AtTerminal
 
@@ -116,7 +116,7 @@ def _call_several(
 
     async def read() -> SeveralAccounts:
         async with engine:
-            return await engine.run_several(given.tool, given.arguments.values, connections, presenter=Unattended())
+            return await engine.run_several(given.tool, given.arguments.values, connections, presenter=Presenter())
 
     with outlet_of(options, given.tool) as outlet:
         try:

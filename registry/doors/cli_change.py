@@ -19,12 +19,12 @@ from registry.changes.check_result import became_in_words, lines
 from registry.doors.ending import DeadlinePassed, Ending
 from registry.doors.line_mode.asking import answer, question_of
 from registry.doors.output import complain, print_waiting, prompt, remark
-from registry.engine import Answered, Elicitation, Engine, Question, Unattended
+from registry.engine import Answered, Elicitation, Engine, Presenter, Question
 from registry.files.threads import in_daemon
 from registry.text.readings import counted
 
 
-class AtTerminal(Unattended):
+class AtTerminal(Presenter):
     """Asks the user what an MCP server wants to know, if standard input and standard error are a terminal."""
 
     async def elicit(self, elicitation: Elicitation) -> Answered:

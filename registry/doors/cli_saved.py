@@ -35,7 +35,7 @@ from registry.doors.output import (
     say_json,
     say_values,
 )
-from registry.engine import Question, Settings, Unattended, open_engine
+from registry.engine import Presenter, Question, Settings, open_engine
 from registry.files.reasons import is_local
 from registry.journal.search_query import parse_search
 from registry.json_text.layout import as_text, lay_out
@@ -327,7 +327,7 @@ def _progress(call: SavedCall, rows: int, *, as_json: bool) -> Callable[[RowRun]
     return tell
 
 
-class _Presenter(Unattended):
+class _Presenter(Presenter):
     """Prints the check of each change, and consents as the options say."""
 
     def __init__(self, confirmed: Sequence[str]) -> None:

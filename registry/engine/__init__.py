@@ -24,7 +24,7 @@ from registry.changes.deletion import Deleted, Outcome
 from registry.changes.reads import Reads
 from registry.engine.engine import Engine, UnknownTool, open_engine
 from registry.engine.parts import Sandbox, Settings
-from registry.engine.presenter import Elicitation, Presenter, Question, Unattended
+from registry.engine.presenter import Elicitation, Presenter, Question
 from registry.journal.agent_requests import AgentAnswer, AgentRequest, RequestedChange
 from registry.journal.audit import Audit, Change
 from registry.journal.history import History
@@ -37,6 +37,6 @@ __all__ = (
     "ConnectionSettingsError", "Consent", "Decision", "Deleted", "Elicitation", "Ending", "Engine", "Failure",
     "FieldError", "History", "Known", "ListFetch", "NotAllowed", "Observer", "Outcome", "Parameter",
     "Policy", "Presenter", "Preview", "Progress", "Question", "Reads", "RequestedChange", "Result", "ResultPage", "Sandbox",
-    "Settings", "SeveralAccounts", "SeveralRefused", "Spool", "Tool", "Trace", "Unattended", "UnknownTool",
+    "Settings", "SeveralAccounts", "SeveralRefused", "Spool", "Tool", "Trace", "UnknownTool",
     "open_engine",
 )  # fmt: skip

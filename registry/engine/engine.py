@@ -34,7 +34,7 @@ from registry.changes.deletion import Progress as ProgressOfMany
 from registry.changes.reads import Reads
 from registry.engine.account_check import permission_of, tested
 from registry.engine.parts import SANDBOX, Parts, Settings
-from registry.engine.presenter import Presenter, Question, Unattended, eliciting
+from registry.engine.presenter import Presenter, Question, eliciting
 from registry.engine.settling import settle
 from registry.journal.audit import Change
 from registry.mcp_client.values import Elicit
@@ -265,7 +265,7 @@ class Engine(Parts):
         decision = self.policy.decide(tool, connection)
         if decision.kind in ("switch", "refuse"):
             raise NotAllowed(tool.name, decision)
-        asking = presenter if presenter is not None else Unattended()
+        asking = presenter if presenter is not None else Presenter()
         checking = ChangeCheck(self.reads(tool, connection), tool, arguments)
         preview = self.preview(tool, arguments, connection)
         agreed = await asking.consent(Question(tool, arguments, connection, decision, consent, preview, checking))

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
@@ -131,25 +131,8 @@ class Elicitation:
         return Answered("accept", values)
 
 
-class Presenter(Protocol):
-    """How a front end asks the user and shows progress."""
-
-    async def consent(self, question: Question) -> Consent | None:
-        """How far the user agrees to a change; None if the user does not.
-
-        A change that would fail according to the check is not sent, whatever this returns. It may return before the check is
-        finished: the rest is checked before anything is sent.
-        """
-
-    def progress(self, progress: Progress) -> None:
-        """A request is running, or waits for its next attempt."""
-
-    async def elicit(self, elicitation: Elicitation) -> Answered:
-        """The user's answer to a question of an MCP server during a call. Cancelled if the call ends first."""
-
-
-class Unattended(Presenter):
-    """Asks nobody: the caller has agreed beforehand, or not. Front ends derive from it.
+class Presenter:
+    """How a front end asks the user and shows progress; this one asks nobody: the caller has agreed beforehand, or not.
 
     Args:
         observer: called with the progress of a call.
@@ -165,16 +148,20 @@ class Unattended(Presenter):
         self._elicited = elicit
 
     async def consent(self, question: Question) -> Consent | None:
-        """The consent that the caller gave."""
+        """How far the user agrees to a change; None if the user does not.
+
+        A change that would fail according to the check is not sent, whatever this returns. It may return before the check is
+        finished: the rest is checked before anything is sent.
+        """
         return question.given
 
     def progress(self, progress: Progress) -> None:
-        """Pass it on to the observer."""
+        """A request is running, or waits for its next attempt."""
         if self._observer is not None:
             self._observer(progress)
 
     async def elicit(self, elicitation: Elicitation) -> Answered:
-        """The user's answer; declined if there is nobody to ask."""
+        """The user's answer to a question of an MCP server during a call. Cancelled if the call ends first."""
         return await self._elicited(elicitation) if self._elicited is not None else Answered("decline")
 
 

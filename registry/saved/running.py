@@ -25,7 +25,7 @@ from registry.calling.sensitive import mask
 from registry.catalog.model import Tool
 from registry.changes.check_result import became_in_words
 from registry.changes.deletion import OnSurprise, unless_stopped
-from registry.engine import Answered, Elicitation, Engine, Presenter, Question, Unattended
+from registry.engine import Answered, Elicitation, Engine, Presenter, Question
 from registry.pages.templates import Context
 from registry.saved.file import wrong
 from registry.saved.filling import (
@@ -140,7 +140,7 @@ class SavedRun:
             raise SavedCallError(f"{found[0]}.", "Nothing was sent.", found)
         self.rows = [RowRun(number, row) for number, row in enumerate(filled, first)]
         self._responses: dict[int, dict[str, _Response]] = {}
-        self._presenter = presenter if presenter is not None else Unattended()
+        self._presenter = presenter if presenter is not None else Presenter()
         self.consent = consent
         self._goes_on = on_surprise == "go on" or all(one.effect == "read" for one in self.tools)
         self._observer = observer

@@ -20,7 +20,7 @@ from registry.calling.network import Network
 from registry.calling.receiving import ResponseLimits
 from registry.calling.result import Result
 from registry.calling.sending import Progress
-from registry.engine import Unattended
+from registry.engine import Presenter
 from registry.sandbox.server import application
 from tests.calling.network import TOOLS, ScriptedNetwork
 from tests.calling.network import call as call_scripted
@@ -61,7 +61,7 @@ class Desk:
             async with opened(Network(bounds), folder=self.folder, sleep=self._sleep) as engine:
                 tool, there = TOOLS[name], self._connection(name)
                 if tool.effect == "read":
-                    results.append(await engine.run(tool, raw, there, presenter=Unattended(self._observe)))
+                    results.append(await engine.run(tool, raw, there, presenter=Presenter(self._observe)))
                 else:
                     open_writing(engine, there)
                     results.append(await unchecked(engine, tool, raw, there))

@@ -16,7 +16,7 @@ from registry.calling.failures import ATTEMPTS, retry_after, wait_before_retry
 from registry.calling.sending import Progress
 from registry.catalog.loader import services
 from registry.catalog.service import Retry
-from registry.engine import Unattended
+from registry.engine import Presenter
 from tests.calling.network import LIVE, TOOLS, ScriptedNetwork, call, one_after_the_other
 from tests.opened import opened
 
@@ -132,7 +132,7 @@ async def test_progress_is_told() -> None:
     told: list[Progress] = []
     network = ScriptedNetwork(one_after_the_other(refusal(503), OK))
     raw = {"customer_id": "cus_1"}
-    await opened(network).run("RetrieveCustomerDetails", raw, LIVE["payments"], presenter=Unattended(told.append))
+    await opened(network).run("RetrieveCustomerDetails", raw, LIVE["payments"], presenter=Presenter(told.append))
     assert [(progress.attempt, progress.waiting is None) for progress in told] == [(1, True), (1, False), (2, True)]
     assert told[1].reason == "Server error"
 

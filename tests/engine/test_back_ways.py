@@ -17,7 +17,7 @@ from registry.calling.arguments import ArgumentError, check
 from registry.calling.client import NotChecked, PlannedChange, ToolClient
 from registry.changes.checked import ChangeCheck, Checked, evidence
 from registry.changes.deletion import carry_out
-from registry.engine import Question, Unattended
+from registry.engine import Presenter, Question
 from registry.results.spool import Spool
 from tests.changes.world import TOOLS, Place, place
 from tests.test_every_tool import examples
@@ -154,7 +154,7 @@ async def test_the_policy_has_the_last_word() -> None:
         assert one.wire.seen == [], "nobody agreed, so nobody looks"
 
 
-class Answering(Unattended):
+class Answering(Presenter):
     """Answers at once, without a look."""
 
     def __init__(self, consent: Consent | None) -> None:
@@ -184,7 +184,7 @@ async def test_a_presenter_that_does_not_look_changes_nothing_unlooked() -> None
         assert one.wire.changes == []
 
 
-class Impatient(Unattended):
+class Impatient(Presenter):
     """Stops the look as soon as it has seen the object itself."""
 
     async def consent(self, question: Question) -> Consent | None:

@@ -13,7 +13,7 @@ from registry.accounts.policy import Consent
 from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.sending import Progress
 from registry.changes.check_result import lines
-from registry.engine import Question, Settings, Spool, Unattended, UnknownTool, open_engine
+from registry.engine import Presenter, Question, Settings, Spool, UnknownTool, open_engine
 from registry.journal.search_query import SearchQuery
 from tests.calling.network import LIVE, ScriptedNetwork, one_after_the_other
 from tests.changes.world import TOOLS, place
@@ -96,7 +96,7 @@ async def test_what_is_kept_and_where(tmp_path: Path, journal: bool, environment
     }
 
 
-class Agent(Unattended):
+class Agent(Presenter):
     """As a door for agents asks: one question with all facts, answered later by somebody else, in a form."""
 
     def __init__(self, answer: dict[str, Any] | None) -> None:

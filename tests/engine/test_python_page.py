@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import registry.engine
-from registry.engine import Unattended
+from registry.engine import Presenter
 from tests.opened import opened
 
 ROOT = Path(__file__).parents[2]
@@ -46,7 +46,7 @@ def test_the_presenter() -> None:
     exec(ASKING, names)
     made = names["Terminal"]
     assert isinstance(made, type)
-    assert issubclass(made, Unattended)
+    assert issubclass(made, Presenter)
 
 
 def test_what_the_page_names_is_there() -> None:

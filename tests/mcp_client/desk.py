@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from registry.engine import Engine, Unattended
+from registry.engine import Engine, Presenter
 from registry.openapi.mcp_server import mcp_source
 from registry.openapi.store import keep_prepared, prepared
 from tests.added_toolkits import added_toolkits
@@ -65,7 +65,7 @@ async def engine_of(folder: Path, **settings: Any) -> AsyncIterator[Engine]:
         yield engine
 
 
-class Person(Unattended):
+class Person(Presenter):
     """Takes note of progress, and gives one answer to every question."""
 
     def __init__(self, answer: Any = None) -> None:

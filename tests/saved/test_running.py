@@ -11,7 +11,7 @@ import pytest
 
 from registry.accounts.policy import Consent
 from registry.accounts.secrets import MASK
-from registry.engine import Unattended
+from registry.engine import Presenter
 from registry.journal.history import History
 from registry.journal.search_query import parse_search
 from registry.saved.file import file_text, read_file
@@ -177,7 +177,7 @@ async def test_a_run_is_stopped_between_and_within_steps() -> None:
         await task
         assert [row.state for row in run.rows] == ["cancelled", "waiting"]
 
-    class Stopping(Unattended):
+    class Stopping(Presenter):
         async def consent(self, question: Any) -> Consent | None:
             run.stop.set()
             return Consent.CONFIRMED

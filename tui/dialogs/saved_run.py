@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from registry.accounts.problems import ConnectionSettingsError
-from registry.engine import Consent, Question, Unattended
+from registry.engine import Consent, Presenter, Question
 from registry.results.formats import ExportOptions
 from registry.results.saving import as_text
 from registry.saved.running import SIGNS, RowRun, RowState, SavedRun, as_record, half_done, shown_inputs, summary
@@ -243,7 +243,7 @@ class SavedRunDialog(RowsDialog[None]):
         return [*lines, "", *(f"{name}: {value}" for name, value in row.outputs.items())]
 
 
-class _Asking(Unattended):
+class _Asking(Presenter):
     """Asks before each change, in a dialog with its check."""
 
     def __init__(self, ask: Callable[[Question], Awaitable[Consent | None]]) -> None:

@@ -9,14 +9,14 @@ from registry.accounts.connection import Connection
 from registry.calling.result import Failure, Result
 from registry.calling.sending import Observer
 from registry.catalog.model import Tool
-from registry.engine import Answered, Consent, Elicitation, NotAllowed, Question, Unattended
+from registry.engine import Answered, Consent, Elicitation, NotAllowed, Presenter, Question
 from tui.session import Session
 
 Ask = Callable[["Question"], Awaitable["Consent | None"]]
 Elicit = Callable[["Elicitation"], Awaitable["Answered"]]
 
 
-class ConfirmedChange(Unattended):
+class ConfirmedChange(Presenter):
     """Can be run once: `agreed` asks the user, and `run` makes the call.
 
     Args:

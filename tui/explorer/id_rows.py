@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.arguments import ArgumentError
 from registry.calling.sending import Observer
-from registry.engine import NotAllowed, Unattended
+from registry.engine import NotAllowed, Presenter
 from registry.references.sources import SHORTEST_WORDS, IdSource
 from registry.results.choosing import Candidate, Candidates
 from tui.session import Session
@@ -78,7 +78,7 @@ class ListedIds(IdRows):
         candidates = self._candidates if text is None else Candidates(self._source.holds)
         given = {name: value for name, value in {**asked, **(self._next if text is None else {})}.items() if value is not None}
         try:
-            result = await self._session.engine.run(self._source.tool, given, self._connection, presenter=Unattended(observer))
+            result = await self._session.engine.run(self._source.tool, given, self._connection, presenter=Presenter(observer))
         except (ArgumentError, NotAllowed, ConnectionSettingsError) as error:
             raise Problem(f"Request not sent. {error} Fix the form, or choose another account.") from None
         if (failure := result.failure) is not None:

@@ -14,7 +14,7 @@ from registry.calling.sending import Progress
 from registry.calling.values import from_text
 from registry.catalog.model import Parameter, Tool
 from registry.changes.check_result import lines
-from registry.engine import Answered, Elicitation, Question, Unattended
+from registry.engine import Answered, Elicitation, Presenter, Question
 from registry.text.safe_text import shortened
 
 Ask = Callable[[str, bool], str]
@@ -111,7 +111,7 @@ def _now(parameter: Parameter, raw: Mapping[str, object]) -> str:
     return f", now {shortened(value, 60)}"
 
 
-class LinePresenter(Unattended):
+class LinePresenter(Presenter):
     """Reads out the check of a change and asks for yes or the id; says when it waits for a service."""
 
     def __init__(self, ask: Ask, say: Say) -> None:

@@ -26,7 +26,7 @@ from registry.doors.common_options import account_for
 from registry.doors.mcp.budget import MOST_DESCRIBED, Part, Rest, first_part, next_part, safe, slim_schema
 from registry.doors.mcp.consent import AgentPresenter, Asked, Asker
 from registry.doors.oncall_print import account_of, board_lines
-from registry.engine import Engine, Unattended, UnknownTool
+from registry.engine import Engine, Presenter, UnknownTool
 from registry.finding.find import Finder, Item
 from registry.json_text.reading import NotJson, read_json
 from registry.oncall.as_json import as_json
@@ -216,7 +216,7 @@ class AgentTools:
     async def _read(
         self, tool: Tool, raw: Mapping[str, object], connection: Connection, observer: Observer | None
     ) -> ToolResult:
-        result = await self._engine.run(tool, raw, connection, presenter=Unattended(observer))
+        result = await self._engine.run(tool, raw, connection, presenter=Presenter(observer))
         return self._tool_result(tool, result, connection)
 
     def _tool_result(self, tool: Tool, result: Result, connection: Connection) -> ToolResult:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from registry.accounts.policy import Consent
 from registry.calling.sending import Observer
 from registry.changes.check_result import FINAL, CheckResult, lines
-from registry.engine import Engine, Question, RequestedChange, Unattended
+from registry.engine import Engine, Presenter, Question, RequestedChange
 from registry.journal.store import JournalError
 from registry.text.safe_text import shortened, visible_line
 
@@ -71,7 +71,7 @@ class Asker:
         """Note for the audit log that the answer came from an explorer and not from the client."""
 
 
-class AgentPresenter(Unattended):
+class AgentPresenter(Presenter):
     """Asks the user of an agent's client, and the user of a running explorer; the first answer counts.
 
     `asked` is the question, once there is one, and `refusal` why the change is not allowed. `pending`: the client has to call
