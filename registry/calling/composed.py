@@ -19,7 +19,6 @@ from registry.catalog.toolkit_files import HookError, folder_of, hook, optional_
 from registry.json_text.reading import NotJson, read_json
 
 Composed = tuple[Any, list[str]]
-_MODULE = "composed"
 
 
 def composed(tool: Tool) -> Callable[[Arguments, Sender], Awaitable[Composed]]:
@@ -32,7 +31,7 @@ def composed(tool: Tool) -> Callable[[Arguments, Sender], Awaitable[Composed]]:
     try:
         if folder is None or tool.composed is None:
             raise HookError(f"{tool.toolkit} has no function `{tool.composed}`")
-        return hook(folder, _MODULE, tool.composed)
+        return hook(folder, "composed", tool.composed)
     except HookError as error:
         steps = "Remove `composed` from the tool, or call the operations one by one."
         raise CallFailed(Failure("refused", "The tool needs code that does not exist", str(error), steps)) from None
@@ -40,7 +39,7 @@ def composed(tool: Tool) -> Callable[[Arguments, Sender], Awaitable[Composed]]:
 
 def opening(tool: Tool, arguments: Arguments) -> PlannedRequest:
     """The first request of a call, to show it; the arguments may be incomplete."""
-    own = optional_hook(tool.toolkit, _MODULE, "opening") if tool.composed is not None else None
+    own = optional_hook(tool.toolkit, "composed", "opening") if tool.composed is not None else None
     first: PlannedRequest = own(tool, arguments) if own is not None else outline(tool, arguments)
     return first
 

@@ -14,8 +14,6 @@ from registry.catalog.model import Parameter, Tool
 from registry.catalog.path_template import step_in
 from registry.catalog.toolkit_files import optional_hook
 
-_MODULE = "rules"
-
 Problems = Iterator[tuple[str, str]]
 
 
@@ -32,7 +30,7 @@ def rules_across(tool: Tool, values: Mapping[str, object], refused: Collection[s
     yield from _depth(tool, values)
     yield from _window(tool, values)
     yield from _steps(tool, values)
-    if (own := optional_hook(tool.toolkit, _MODULE, "rules_across")) is not None:
+    if (own := optional_hook(tool.toolkit, "rules", "rules_across")) is not None:
         yield from own(tool, values, refused, now)
 
 
@@ -80,7 +78,7 @@ def _window(tool: Tool, values: Mapping[str, object]) -> Problems:
 
 def inferred(tool: Tool, values: Mapping[str, object]) -> Mapping[str, str]:
     """Arguments that follow from others, if they are not given."""
-    own: Callable[..., Mapping[str, str]] | None = optional_hook(tool.toolkit, _MODULE, "inferred")
+    own: Callable[..., Mapping[str, str]] | None = optional_hook(tool.toolkit, "rules", "inferred")
     return own(tool, values) if own is not None else {}
 
 

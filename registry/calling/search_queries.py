@@ -25,8 +25,6 @@ from registry.catalog.toolkit_files import ToolkitFile, folder_of
 from registry.text.filter_line import Word, words_of
 
 FieldType = Literal["token", "string", "number", "time"]
-FILE = "queries.json"
-_KEYS = ("queries",)
 _SIGNS: Mapping[FieldType, tuple[str, ...]] = {
     "token": (":",),
     "string": (":", "~"),
@@ -251,8 +249,7 @@ def _fields(known: QueryFields, begun: str) -> Iterator[tuple[str, str]]:
 
 def _values(field: QueryField, begun: str) -> Iterator[tuple[str, str]]:
     times = ("-24h", "-7d", "-30d", "today", "yesterday") if field.type == "time" else ()
-    yield from ((text, "") for text in times if text.startswith(begun.lower()))
-    yield from ((_quoted(value), "") for value in field.values if value.lower().startswith(begun.lower()))
+    return ((text, "") for text in (*times, *map(_quoted, field.values)) if text.strip('"').lower().startswith(begun.lower()))
 
 
 def query_fields(tool: Tool) -> QueryFields | None:
@@ -268,6 +265,6 @@ def query_problems(folder: Path) -> tuple[CatalogProblem, ...]:
 
 @of_files
 def _read(folder: Path) -> tuple[Mapping[str, QueryFields], tuple[CatalogProblem, ...]]:
-    file = ToolkitFile(folder, FILE, _KEYS)
+    file = ToolkitFile(folder, "queries.json", ("queries",))
     found: dict[str, QueryFields] = file.entries("queries", QueryFields)
     return found, tuple(file.problems)

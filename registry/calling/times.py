@@ -179,8 +179,7 @@ def _read(parts: list[str], zone: tzinfo | None, now: float, here: tzinfo | None
     day = None if is_iso or not line else _day(named, hour, _at(now, where).replace(tzinfo=None))
     if day is None:
         return _iso(" ".join(parts), zone, here, local_dates=local_dates)
-    at, note = _placed(day, hour, where, needed=clock is not None)
-    return Instant(at, is_local, note=note)
+    return _placed(day, hour, where, is_local, needed=clock is not None)
 
 
 def _day(named: list[str], hour: time, now: datetime) -> date | None:
@@ -210,24 +209,24 @@ def _iso(text: str, zone: tzinfo | None, here: tzinfo | None, *, local_dates: bo
         raise InvalidValue(f"{shown(text)} already has a UTC offset; remove the time zone after it")
     if found.tzinfo is not None or (zone is None and " " not in text and not local_dates):
         return Instant(found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC), spoken=False)
-    at, note = _placed(found.date(), found.time(), zone or here, needed=True)
-    return Instant(at, zone is None, note=note)
+    return _placed(found.date(), found.time(), zone or here, zone is None)
 
 
-def _placed(day: date, hour: time, where: tzinfo | None, *, needed: bool) -> tuple[datetime, str]:
-    """A day and an hour in a zone as a moment, and a note if the hour occurs twice.
+def _placed(day: date, hour: time, where: tzinfo | None, is_local: bool, *, needed: bool = True) -> Instant:
+    """A day and an hour in a zone as a moment, with a note if the hour occurs twice.
 
     Args:
         day: the day.
         hour: the hour.
         where: the zone; None for this machine's.
+        is_local: no zone was named.
         needed: the hour was given; otherwise the day's first moment is wanted, whatever the clock shows then.
     """
     wall = datetime.combine(day, hour)
     at, other = (_at(wall.replace(tzinfo=where, fold=fold).timestamp(), where) for fold in (0, 1))
     place = f"in {where}" if where is not None else "in this computer’s time zone"
-    # Compared as moments: within one zone Python compares what the clock shows.
-    if at.timestamp() > other.timestamp() and needed:
+    apart = at.timestamp() - other.timestamp()  # as moments: within one zone Python compares what the clock shows
+    if apart > 0 and needed:
         raise InvalidValue(
             f"{wall:%H:%M} does not exist on {day.day} {day:%b %Y} {place} (clocks go forward); use {other:%H:%M} or {at:%H:%M}"
         )
@@ -235,7 +234,7 @@ def _placed(day: date, hour: time, where: tzinfo | None, *, needed: bool) -> tup
         f"{wall:%H:%M} occurs twice that day {place} (clocks go back); using the first. "
         f"For the second: {wall:%H:%M} {other.isoformat()[19:25]}"
     )
-    return at, note if at.timestamp() < other.timestamp() else ""
+    return Instant(at, is_local, note=note if apart < 0 else "")
 
 
 def _at(seconds: float, where: tzinfo | None) -> datetime:

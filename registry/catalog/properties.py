@@ -16,7 +16,6 @@ from registry.catalog.problems import CatalogProblem
 from registry.catalog.reading import of_files
 from registry.catalog.toolkit_files import ToolkitFile, data_folders, folder_of
 
-FILE = "properties.json"
 Names = tuple[str, ...]
 
 
@@ -89,6 +88,6 @@ def _names(every: Iterable[Names]) -> Names:
 
 @of_files
 def _read(folder: Path) -> tuple[Properties, tuple[CatalogProblem, ...]]:
-    file = ToolkitFile(folder, FILE, Properties.__struct_fields__)
+    file = ToolkitFile(folder, "properties.json", Properties.__struct_fields__)
     places = (file.value(place, Shown, Shown()) for place in ("columns", "sentence", "facts"))
     return Properties(file.value("owners", Names, ()), *places), tuple(file.problems)

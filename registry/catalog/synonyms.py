@@ -19,7 +19,6 @@ from registry.catalog.reading import of_files
 from registry.catalog.toolkit_files import ToolkitFile, data_folders
 
 _COMMON = Path(__file__).parent
-_FILE = "words.json"
 _AROUND = " \t\n\"'`“”‘’<>()[],;:?!"
 _MAY = re.compile(r"\b(?:who|whom|which \w+|what role)\s+(?:can|may|could|is allowed|are allowed|has|have)\b", re.IGNORECASE)
 
@@ -79,7 +78,7 @@ def _vocabulary(folders: tuple[Path, ...]) -> Vocabulary:
 
 
 def _read(folder: Path) -> ToolkitFile:
-    return ToolkitFile(folder, _FILE, (*_PARTS, *_COMMON_PARTS) if folder == _COMMON else _PARTS)
+    return ToolkitFile(folder, "words.json", (*_PARTS, *_COMMON_PARTS) if folder == _COMMON else _PARTS)
 
 
 def asks_for_deletion(text: str) -> bool:
