@@ -9,15 +9,18 @@ import pytest
 import pytest_asyncio
 
 from registry.catalog.loader import load
-from registry.catalog.model import Parameter
+from registry.catalog.model import Parameter, Tool
 from registry.engine import Engine
 from registry.references.targets import wrong_kind
 from registry.sandbox.server import application
 from tests.opened import opened
+from tests.sampled import further
 
 _ID = re.compile(r"\b(?:[a-z]+_)+[A-Za-z0-9]{6,}\b")
 _SAID = re.compile(r"(?:[Ff]or example|such as) (.+?)(?:\.(?: |$)|, (?:or|and) |; |$)")
 READS = [tool for tool in load().tools.values() if tool.effect == "read" and tool.toolkit == "PaymentsApi"]
+SOME_AND_ALL = [list({tool.returns.objects: tool for tool in READS}.values()), *further(READS)]
+"""The quick suite takes one tool for each type of object."""
 
 WITHOUT = {"GetBillingMeterEventSummaries"}
 """Usage is counted within a period, and periods have no examples that stay in the world's time."""
@@ -38,9 +41,10 @@ def example(parameter: Parameter) -> str | None:
 
 
 @pytest.mark.asyncio(loop_scope="module")
-async def test_documented_cursors_are_of_the_object_documented_beside_them(engine: Engine) -> None:
+@pytest.mark.parametrize("tools", SOME_AND_ALL)
+async def test_documented_cursors_are_of_the_object_documented_beside_them(engine: Engine, tools: list[Tool]) -> None:
     """That each documented call without a cursor gives data is in `tests/test_every_tool.py`."""
-    for tool in READS:
+    for tool in tools:
         needed = {one.name: example(one) for one in tool.parameters if one.required}
         for cursor in filter(None, (tool.with_role("cursor_after"), tool.with_role("cursor_before"))):
             if tool.name not in WITHOUT and not any(one.role == "secret" and one.required for one in tool.parameters):
@@ -63,10 +67,13 @@ def test_ids_of_the_wrong_kind_are_marked_and_documented_ones_are_not() -> None:
 
 
 @pytest.mark.asyncio(loop_scope="module")
-async def test_every_path_to_expand_is_taken_and_each_tool_has_one_that_does_something(engine: Engine) -> None:
+@pytest.mark.parametrize("tools", SOME_AND_ALL)
+async def test_every_path_to_expand_is_taken_and_each_tool_has_one_that_does_something(
+    engine: Engine, tools: list[Tool]
+) -> None:
     """Where no path is offered, the kind of object is said."""
     silent = []
-    for tool in READS:
+    for tool in tools:
         parameter = tool.with_role("expand")
         if parameter is None or any(one.role == "secret" and one.required for one in tool.parameters) or tool.name in WITHOUT:
             continue
