@@ -67,7 +67,9 @@ class Sandbox:
 
     def __init__(self) -> None:
         self.clock = Clock(NOW)
-        self.http = httpx.AsyncClient(transport=httpx.ASGITransport(application(seed=1, now=self.clock)), base_url=HOST)
+        self.http = httpx.AsyncClient(
+            transport=httpx.ASGITransport(application(seed=1, now=self.clock, scenario="quiet")), base_url=HOST
+        )
 
     async def ask(self, service: str = "incidents", **params: Any) -> httpx.Response:
         """A request for the authorize page; a parameter that is None is left out."""
