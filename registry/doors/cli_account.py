@@ -184,8 +184,7 @@ def _sign_out(engine: Engine, options: argparse.Namespace) -> int:
     ended = ending.run(signed_out(account, service, engine.account_book.secrets))
     engine.account_memory.forget(account.name)
     there = "and the service has ended them" if ended else "and end at the service by themselves"
-    remark(f"Signed out of {account.name}. Its tokens are deleted here, {there}.")
-    return ExitCode.OK
+    return remark(f"Signed out of {account.name}. Its tokens are deleted here, {there}.")
 
 
 def _signs_in(engine: Engine, name: str, way_out: str) -> tuple[Account, Service]:
@@ -256,20 +255,17 @@ def _rename(engine: Engine, options: argparse.Namespace) -> int:
     before = engine.account_book.read().named(options.name)
     account = engine.account_book.edit(before.name, replace(before, name=options.new))
     engine.account_memory.rename(before.name, account.name)
-    remark(f"{before.name} is called {account.name} now. History and audit log keep the former name.")
-    return ExitCode.OK
+    return remark(f"{before.name} is called {account.name} now. History and audit log keep the former name.")
 
 
 def _remove(engine: Engine, options: argparse.Namespace) -> int:
     account = engine.account_book.read().named(options.name)
     secret = f" and its secret in {account.secret.words}" if account.secret.is_ours else ""
     if not confirmed(f"Remove {account.name}{secret}?", yes=options.yes):
-        remark("Nothing was removed.")
-        return ExitCode.OK
+        return remark("Nothing was removed.")
     engine.account_book.remove(account.name)
     engine.account_memory.forget(account.name)
-    remark(f"Removed {account.name}{secret}.")
-    return ExitCode.OK
+    return remark(f"Removed {account.name}{secret}.")
 
 
 def _given(options: argparse.Namespace) -> dict[str, Any]:

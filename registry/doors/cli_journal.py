@@ -66,8 +66,7 @@ def _forget(options: argparse.Namespace) -> int:
         history.forget_all()
     elif not history.forget(options.id):
         fail(f"unknown call {options.id}")
-    remark("History cleared." if options.everything else f"Deleted call {options.id} from the history.")
-    return ExitCode.OK
+    return remark("History cleared." if options.everything else f"Deleted call {options.id} from the history.")
 
 
 def _changes(most: int, *, as_json: bool) -> int:

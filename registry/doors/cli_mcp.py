@@ -38,8 +38,7 @@ def run(known: argparse.Namespace) -> int:
     if known.print_config is not None:
         if known.port is not None:
             fail("--print-config is for a client that starts callboard mcp itself; remove --port")
-        say(_config(known.print_config, _arguments(known)))
-        return ExitCode.OK
+        return say(_config(known.print_config, _arguments(known)))
     if find_spec("mcp") is None:
         fail("callboard mcp needs a library that is not installed", way_out=f"install {how_to_install('mcp')}")
     from registry.doors.mcp.server import UnknownGroup, caller, made, offers

@@ -137,8 +137,7 @@ def _export(known: argparse.Namespace, account: str) -> int:
         fail(f"{known.export} already exists; nothing was written")
     except OSError as error:
         fail(f"cannot write {known.export}: {error.strerror}")
-    say(f"{known.export}: {size} bytes; callboard oncall --replay {known.export} shows it")
-    return ExitCode.OK
+    return say(f"{known.export}: {size} bytes; callboard oncall --replay {known.export} shows it")
 
 
 # Served to browsers and to Prometheus

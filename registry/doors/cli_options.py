@@ -8,15 +8,13 @@ properties one by one (``--fields.summary "…"``), added to earlier values.
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from registry.calling.arguments import Arguments, FieldError, check
 from registry.calling.values import from_text
 from registry.catalog.model import SCALARS, Parameter, Tool
-from registry.doors.common_options import option_of, tool_named
+from registry.doors.common_options import file_bytes, option_of, tool_named
 from registry.doors.output import ExitCode, complain, fail, read_text
 from registry.json_text.reading import NotJson, read_typed
 from registry.json_text.values import Exact
@@ -154,11 +152,7 @@ def _is_listed(parameter: Parameter, text: str) -> bool:
 def _value(parameter: Parameter, text: str, option: str) -> object:
     """The value of an option's text; for a parameter that takes JSON, ``@FILE`` means the JSON in a file."""
     if parameter.is_structured and text.startswith("@"):
-        try:
-            with Path(os.path.expanduser(text[1:])).open("rb") as file:
-                content = file.read(MOST_BYTES + 1)
-        except OSError as error:
-            fail(f"--{option}: {text[1:]}: {error.strerror or error}")
+        content = file_bytes(text[1:], MOST_BYTES, f"--{option}")
         if len(content) > MOST_BYTES:
             fail(f"--{option}: {text[1:]} has more than {MOST_BYTES // 1024} KiB")
         try:

@@ -173,15 +173,13 @@ def _reset(known: argparse.Namespace) -> int:
     """Delete a kept world; asks first in a terminal, unless ``--yes`` is given."""
     file = _file(known.data or _USUAL)
     if file.exists() and not confirmed(f"Delete {file} and all changes in it?", yes=known.yes):
-        remark("Nothing was deleted.")
-        return ExitCode.OK
+        return remark("Nothing was deleted.")
     try:
         removed = keeping.remove(file)
     except keeping.NotKept as error:
         fail(str(error))
     after = "The next sandbox with --data starts from fresh data."
-    say(f"Deleted {file}. {after}" if removed else f"No such file: {file}. Nothing to delete.")
-    return ExitCode.OK
+    return say(f"Deleted {file}. {after}" if removed else f"No such file: {file}. Nothing to delete.")
 
 
 def _file(given: str) -> Path:

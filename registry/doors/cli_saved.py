@@ -21,7 +21,7 @@ from registry.catalog.loader import load
 from registry.catalog.model import Tool
 from registry.doors.cli_change import checked
 from registry.doors.cli_save import file_outlet, refuse_file
-from registry.doors.common_options import account_for, limits_of, pairs, refusal
+from registry.doors.common_options import account_for, file_bytes, limits_of, pairs, refusal
 from registry.doors.ending import DeadlinePassed, print_deadline
 from registry.doors.help_texts import Commands, add_command
 from registry.doors.output import (
@@ -239,12 +239,7 @@ def _rows(options: argparse.Namespace, call: SavedCall, given: Mapping[str, obje
         if options.column or options.from_row != 1:
             fail("--column and --from-row need --csv")
         return [given]
-
-    try:
-        with Path(os.path.expanduser(options.csv)).open("rb") as file:
-            content = file.read(MOST_CSV_BYTES + 1)
-    except OSError as error:
-        fail(f"--csv {options.csv}: {(error.strerror or str(error)).lower()}", field="--csv")
+    content = file_bytes(options.csv, MOST_CSV_BYTES, "--csv")
     rows, unused = csv_rows(content, call, pairs(options.column, "--column"), given)
     if unused:
         remark(f"note: columns that no input uses: {', '.join(unused)}")
@@ -258,11 +253,10 @@ def _secret(text: str) -> str:
     if not text.startswith("@"):
         return text
     try:
-        with Path(os.path.expanduser(text[1:])).open(encoding="utf-8") as file:
-            return file.readline(_LONGEST_SECRET).rstrip("\r\n")
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        fail(f"--with: {text[1:]}: {(why or str(error)).lower()}", field="--with")
+        first, *_ = file_bytes(text[1:], _LONGEST_SECRET, "--with").decode().splitlines() or [""]
+    except UnicodeDecodeError:
+        fail(f"--with: {text[1:]}: it is not UTF-8", field="--with")
+    return first
 
 
 def _tell_steps(run: SavedRun) -> int:
@@ -271,8 +265,7 @@ def _tell_steps(run: SavedRun) -> int:
         say(f"{number}. {step.id}: {tool.name}{effect}")
         for name, value in step.arguments.items():
             say(f"     {name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}")
-    remark(f"{counted(len(run.rows), 'row')}; inputs are valid. Nothing was sent.")
-    return ExitCode.OK
+    return remark(f"{counted(len(run.rows), 'row')}; inputs are valid. Nothing was sent.")
 
 
 def _refuse_ahead(run: SavedRun, consent: Consent, *, typed: bool, read_only: bool) -> None:

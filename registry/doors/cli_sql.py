@@ -135,8 +135,7 @@ def _print(database: Database, rows: QueryRows, options: argparse.Namespace) -> 
     for line in _table(columns, [column.is_number for column in rows.columns], cells()):
         say(line)
     flush()
-    remark(counted(count, "row"))
-    return ExitCode.OK
+    return remark(counted(count, "row"))
 
 
 def _in_pieces(database: Database, rows: QueryRows) -> Iterator[list[bytes]]:

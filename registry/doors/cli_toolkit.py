@@ -63,8 +63,7 @@ def _add(known: argparse.Namespace) -> int:
     if service is not None and service.needs:
         say(f"Set {service.needs} to make calls.")
     say("Restart an open explorer to see it.")
-    say(f"Next: callboard tools {shlex.quote(service.title.lower() if service is not None else one.name)}")
-    return ExitCode.OK
+    return say(f"Next: callboard tools {shlex.quote(service.title.lower() if service is not None else one.name)}")
 
 
 def _list(known: argparse.Namespace) -> int:
@@ -111,8 +110,7 @@ def _check(known: argparse.Namespace) -> int:
         ids = [guess.id for guess in one.guesses] if known.keep == ["all"] else known.keep
         one = keep(one, ids)
         keep_prepared(look_again(one, _headers(one)))
-        say(f"Kept {counted(len(ids), 'guess', 'guesses')} of {one.name}.")
-        return ExitCode.OK
+        return say(f"Kept {counted(len(ids), 'guess', 'guesses')} of {one.name}.")
     change = look_again(one, _headers(one)).change
     if known.json:
         return say_values(_changed(change) | {"guesses": _guesses(one)})
@@ -163,8 +161,7 @@ def _refresh(known: argparse.Namespace) -> int:
 def _remove(known: argparse.Namespace) -> int:
     one = kept(known.name)
     remove(one)
-    say(json.dumps({"name": one.name, "removed": True}) if known.json else f"Removed {one.name}.")
-    return ExitCode.OK
+    return say(json.dumps({"name": one.name, "removed": True}) if known.json else f"Removed {one.name}.")
 
 
 def _headers(one: Kept) -> dict[str, str] | None:

@@ -80,16 +80,14 @@ def _list(query: str, *, as_json: bool) -> int:
     for problem in (*catalog.problems, *file_problems()):
         complain(f"catalogue: {problem}")
     if as_json:
-        say_json(json.dumps([described(catalog.tools[tool.name]) for tool in found], indent=2))
-        return ExitCode.OK
+        return say_json(json.dumps([described(catalog.tools[tool.name]) for tool in found], indent=2))
     if not found:
         return complain(f"no tools match {query!r}; try fewer or shorter words, or `callboard find`, which also knows synonyms")
     width = line_width()
     longest = min(max(len(tool.name) for tool in found), 42)
     say("\n".join([_line(tool, longest, width) for tool in found] if query else _grouped(found, width)))
     legend = "   + changes   × deletes   † deprecated"
-    remark(f"{len(found)} of {len(contents)} tools" if query else f"{len(contents)} tools{legend}")
-    return ExitCode.OK
+    return remark(f"{len(found)} of {len(contents)} tools" if query else f"{len(contents)} tools{legend}")
 
 
 def _matching(contents: Iterable[ToolSummary], query: str) -> list[ToolSummary]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import difflib
 import math
+import os
 import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from msgspec.structs import replace
 
@@ -62,6 +64,15 @@ def port(text: str) -> int:
     if not 0 <= (found := number(text)) <= 65_535:
         raise argparse.ArgumentTypeError(f"must be a number from 0 to 65535; got {text!r}")
     return found
+
+
+def file_bytes(path: str, most: int, option: str) -> bytes:
+    """At most so many bytes of a file, and one more if it is longer; ends the command if it cannot be read."""
+    try:
+        with Path(os.path.expanduser(path)).open("rb") as file:
+            return file.read(most + 1)
+    except OSError as error:
+        fail(f"{option}: {path}: {(error.strerror or str(error)).lower()}", field=option)
 
 
 def pairs(words: Sequence[str], option: str) -> dict[str, str]:

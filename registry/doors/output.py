@@ -91,18 +91,20 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     return ["  ".join(part.ljust(width) for part, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
-def say(text: str) -> None:
-    """Print one or more lines of text to standard output."""
+def say(text: str) -> int:
+    """Print one or more lines of text to standard output; returns the exit code OK, as all that print a result or a note do."""
     sys.stdout.write(visible(text) + "\n")
+    return ExitCode.OK
 
 
-def say_json(text: str, *, end: str = "\n") -> None:
+def say_json(text: str, *, end: str = "\n") -> int:
     """Print JSON to standard output."""
     sys.stdout.write((visible_json(text) if sys.stdout.isatty() else exact_json(text)) + end)
+    return ExitCode.OK
 
 
 def say_values(values: object, *, line: bool = False) -> int:
-    """Print JSON values to standard output, laid out or as one line, which is written at once; returns the exit code OK."""
+    """Print JSON values to standard output, laid out or as one line, which is written at once."""
     say_json(json.dumps(values, ensure_ascii=False, indent=None if line else 2))
     if line:
         flush()
@@ -170,12 +172,13 @@ def _error(title: str, cause: str, field: str | None, way_out: str | None, exit_
     return ExitCode.SERVICE if exit_code is None else exit_code
 
 
-def remark(text: str) -> None:
+def remark(text: str) -> int:
     """Print a note to standard error."""
     if _as_json:
         _line({"note": text})
     else:
         sys.stderr.write(visible_line(text) + "\n")
+    return ExitCode.OK
 
 
 def print_failure(

@@ -69,7 +69,7 @@ class Settings:
     limits: ResponseLimits | None = None
     clock: Callable[[], float] = time.time
     caller: Callable[[], str] = str
-    tell: Callable[[str], None] = lambda _: None
+    tell: Callable[[str], object] = lambda _: None
 
 
 class Parts:

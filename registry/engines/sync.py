@@ -185,7 +185,7 @@ class Sync:
         words = f"reading what was created since {datetime.fromtimestamp(since, UTC):%Y-%m-%d %H:%M:%S} UTC"
         return replace(before, kind="new", since=since, rising=before.newest), words
 
-    async def run(self, *, full: bool = False, report: Callable[[str], None] = lambda _: None) -> RunResult:
+    async def run(self, *, full: bool = False, report: Callable[[str], object] = lambda _: None) -> RunResult:
         """Read the list, or only new items, into the sink; first report what is done and why. Cancelling ends it after a step.
 
         Raises:

@@ -109,7 +109,7 @@ class Audit:
         copy: called with each entry as it is after a step, as a line of JSON; see `copied_to`.
     """
 
-    def __init__(self, file: Path, caller: Callable[[], str] = str, copy: Callable[[str], None] | None = None) -> None:
+    def __init__(self, file: Path, caller: Callable[[], str] = str, copy: Callable[[str], object] | None = None) -> None:
         self._store = Store(file, _SCHEMA, "the audit log", version=5)
         self._caller = caller
         self._copy = copy
@@ -270,7 +270,7 @@ def _read(text: str) -> Any:
         return too_deep
 
 
-def copied_to(environment: Mapping[str, str], tell: Callable[[str], None]) -> Callable[[str], None] | None:
+def copied_to(environment: Mapping[str, str], tell: Callable[[str], object]) -> Callable[[str], None] | None:
     """A function that appends an entry, a line of JSON, to a file of the user's, which any log shipper collects.
 
     ``[audit] file = "…"`` in ``config.toml`` names the file, or ``CALLBOARD_AUDIT_FILE``, or ``--audit-file``. An entry whose

@@ -57,7 +57,7 @@ class Drafts:
         folder: Path,
         hide: Callable[[str], str] = lambda text: text,
         *,
-        tell: Callable[[str], None] = lambda _: None,
+        tell: Callable[[str], object] = lambda _: None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.notice = ""

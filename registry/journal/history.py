@@ -41,7 +41,7 @@ class History:
         *,
         most: int = _MOST,
         most_bytes: int = _MOST_BYTES,
-        tell: Callable[[str], None] = lambda _: None,
+        tell: Callable[[str], object] = lambda _: None,
     ) -> None:
         self._store = Store(file, SCHEMA, "the history", reads_beside_writes=True)
         self._most = most

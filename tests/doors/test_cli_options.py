@@ -69,7 +69,7 @@ def test_json_a_file_and_properties_say_the_same(issue: Tool, tmp_path: Path) ->
         ("--fields.sumary x", "'sumary' is not a property of fields; available: summary, points"),
         ("--fields.summary x --fields.summary y", "--fields.summary was given more than once"),
         ("--fields '[]' --fields.summary x", "the value given before it is not an object"),
-        ("--fields=@/nonexistent.json", "No such file"),
+        ("--fields=@/nonexistent.json", "no such file"),
         ("--fields=@{folder}/bytes.json", "bytes.json is not UTF-8"),
         ("--fields=@{folder}/large.json", "has more than 256 KiB"),
         ("--page-size 1 --page_size 2", "was given more than once"),

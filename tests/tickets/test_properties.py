@@ -7,7 +7,7 @@ from typing import Any
 
 from registry.calling.result import Result
 from registry.catalog.loader import load
-from registry.catalog.properties import Properties, every_property, properties_of
+from registry.catalog.properties import properties_of
 from registry.changes.check_result import facts_of
 from registry.finding.first_questions import also_pasted, learnt
 from registry.results.columns import columns_in
@@ -58,12 +58,6 @@ def test_its_facts_are_shown_before_a_deletion(tickets: Tracker) -> None:
     assert facts["amount spent"] == "€42.00"
     assert facts["reopened at"].startswith("9 Oct 2025")
     assert {one.name for one in facts_of(ISSUE)} == {"URL"}, "nobody else knows them"
-
-
-def test_without_the_toolkit_nobody_knows_them() -> None:
-    assert properties_of("Tickets") == Properties()
-    assert "reporter" not in every_property().owners
-    assert columns(ISSUE)[0] != "work step"
 
 
 def test_what_else_can_be_pasted_comes_from_every_toolkit_in_the_declared_order(tickets: Tracker) -> None:

@@ -19,7 +19,7 @@ from registry.text.safe_text import shortened
 
 Ask = Callable[[str, bool], str]
 """Shows a prompt and returns the typed line; `True` hides the typing."""
-Say = Callable[[str], None]
+Say = Callable[[str], object]
 Validate = Callable[[Tool, Mapping[str, object]], "Arguments"]
 
 _MOST_VALUES = 30
