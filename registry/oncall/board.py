@@ -193,8 +193,10 @@ def board(facts: Facts, now: float, scope: Scope | None = None) -> Board:
         # Pages belong to the present level from the last assignment on.
         since = max((at for _, at in incident.assigned), default=incident.created)
         calls = tuple(event for event in logs.get(incident.id, ()) if event.kind == "notify" and event.at >= since)
-        mine, neglected = incident.is_assigned_to(me), _neglected(incident, following, now)
-        rows.append(IncidentRow(incident, levels, following, mine, neglected, calls))
+        taken = incident.status == ACKNOWLEDGED
+        held = max((at for _, at in incident.acknowledged), default=incident.since) if taken else incident.since
+        neglected = now - held > (NEGLECTED_ACKNOWLEDGED if taken else NEGLECTED_TRIGGERED) and following.kind != "snoozed"
+        rows.append(IncidentRow(incident, levels, following, incident.is_assigned_to(me), neglected, calls))
     rows.sort(key=lambda row: row.rank)
     shown = [service for service in facts.services if scope.of_teams(service.teams)]
     shown.sort(key=lambda service: (STATES.index(service.state) if service.state in STATES else 0, service.name.casefold()))
@@ -227,13 +229,6 @@ def log_of(facts: Facts, incident: Incident, logs: Mapping[str, list[Event]]) ->
     return logs.get(incident.id, []) if known else None
 
 
-def _neglected(incident: Incident, following: Next, now: float) -> bool:
-    if incident.status == ACKNOWLEDGED:
-        since = max((at for _, at in incident.acknowledged), default=incident.since)
-        return following.kind != "snoozed" and now - since > NEGLECTED_ACKNOWLEDGED
-    return now - incident.since > NEGLECTED_TRIGGERED
-
-
 def _verdict(rows: list[IncidentRow], outside: list[Incident], services: list[Service], facts: Facts) -> Verdict:
     burning = [row for row in rows if row.incident.burning]
     waiting = [row.incident.since for row in burning if row.mine]
@@ -262,15 +257,14 @@ def _mine(facts: Facts, duties: Duties, now: float) -> Mine:
     if facts.me is None:
         return Mine(None, (), None, None)
     me = facts.me.id
-    own = [duty for duty in duties.all if duty.user.id == me]
-    present = sorted(
-        (duty for duty in own if duty.covers(now)),
+    own = sorted(
+        (duty for duty in duties.all if duty.user.id == me),
         key=lambda duty: (duty.level, duty.end is None, duty.end or 0.0, duty.policy.name),
     )
+    present = tuple(duty for duty in own if duty.covers(now))
     coming = [duty for duty in own if duty.start is not None and duty.start > now]
     following = min(coming, key=lambda duty: (duty.start or 0.0, duty.level), default=None)
-    then = duties.after(present[0], now) if present else None
-    return Mine(facts.me, tuple(present), then, following)
+    return Mine(facts.me, present, duties.after(present[0], now) if present else None, following)
 
 
 def marks(before: Board | None, after: Board) -> Mapping[str, str]:

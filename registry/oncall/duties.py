@@ -125,7 +125,8 @@ class Duties:
         for level in sorted(levels):
             duties = self.at(ref.id, level, now)
             then = {duty.user.id: self.after(duty, now) for duty in duties if duty.end is not None}
-            returns = None if duties else self._next_start(ref.id, level, now)
+            starts = [one.start for one in self._by_level.get((ref.id, level), ()) if one.start is not None and one.start > now]
+            returns = min(starts, default=None) if not duties else None
             rule = rules[level - 1] if level <= len(rules) else None
             found.append(OnCallLevel(level, duties, then, returns, rule, self._whole and _has_named(duties, rule)))
         return OnCallPolicy(ref, tuple(found), policy.teams if policy else (), policy)
@@ -142,10 +143,6 @@ class Duties:
         if not found and not self._knows(duty.policy.id, duty.level, duty.end, now):
             return None
         return tuple(one.user for one in found)
-
-    def _next_start(self, policy: str, level: int, now: float) -> float | None:
-        starts = (duty.start for duty in self._by_level.get((policy, level), ()) if duty.start is not None and duty.start > now)
-        return min(starts, default=None)
 
     def _knows(self, policy: str, level: int, moment: float, now: float) -> bool:
         """Whether the entries cover a moment: it is not in the future, somebody covers it, or a later entry proves a gap."""

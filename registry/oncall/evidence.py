@@ -25,7 +25,6 @@ WORST_FIRST = (TRIGGERED, UNREACHED, UNSURE, QUIET)
 
 Kind = Literal["loading", "unknown", "open", "partial", "doubtful", "unchecked", "clear", "filtered"]
 _MOST_NAMES = 3
-_LONGEST_NAME = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +67,8 @@ def evidence(board: Board, now: float, interval: float) -> Evidence:
     outdated = any(_outdated(part, read, now, interval) for part, read in reads.items())
     unreached = any(read.trouble is not None and read.trouble.unreached for read in reads.values())
     contradictions = tuple(_contradictions(facts, services=not stale(facts.read("services"), now, interval)))
-    missing = tuple(name for name in ("services", "log") if _unchecked(facts, name, now, interval))
+    whole = {"services": facts.read("services").complete and all(one.state for one in facts.services), "log": facts.log_whole}
+    missing = tuple(name for name in whole if stale(facts.read(name), now, interval) or not whole[name])
     kind: Kind
     if board.verdict.open:
         # Even if no list could be read: the log may have named some, and each was looked up by its id.
@@ -123,12 +123,6 @@ def _causes(part: str, read: Read, now: float, interval: float) -> list[str]:
     return [] if read.complete else [f"{what}: more may exist"]
 
 
-def _unchecked(facts: Facts, name: str, now: float, interval: float) -> bool:
-    read = facts.read(name)
-    whole = facts.log_whole if name == "log" else read.complete and all(one.state for one in facts.services)
-    return stale(read, now, interval) or not whole
-
-
 def _contradictions(facts: Facts, *, services: bool) -> list[str]:
     burning = {one.service.id for one in facts.incidents if one.burning}
     held = {one.service.id for one in facts.incidents}
@@ -151,5 +145,5 @@ def _contradictions(facts: Facts, *, services: bool) -> list[str]:
 
 
 def _names(names: list[str]) -> str:
-    shown = [shortened(visible_line(name), _LONGEST_NAME) for name in sorted(names, key=str.casefold)[:_MOST_NAMES]]
+    shown = [shortened(visible_line(name), 30) for name in sorted(names, key=str.casefold)[:_MOST_NAMES]]
     return ", ".join(shown) + (f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else "")

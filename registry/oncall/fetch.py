@@ -62,11 +62,8 @@ class Fetcher:
         self.remaining: float | None = None
         self.not_before: float | None = None
         self.gap: float | None = None
-        self._call = call
-        self._clock = clock
-        self._until = until
-        self._places = asyncio.Semaphore(_AT_ONCE)
-        self._reading = asyncio.Lock()
+        self._call, self._clock, self._until = call, clock, until
+        self._places, self._reading = asyncio.Semaphore(_AT_ONCE), asyncio.Lock()
 
     @property
     def left(self) -> float:

@@ -52,9 +52,8 @@ class Refresher:
         self.facts = Facts()
         self.ended: float | None = None
         self.under_way = False
-        self._clock = clock
+        self._clock, self._asking = clock, Fetcher(call, clock, until)
         self.every = min(max(every, LEAST_EVERY), MOST_EVERY)
-        self._asking = Fetcher(call, clock, until)
         self._listed: dict[str, tuple[Incident, ...]] = {}  # the open incidents of each list, the latest read last
         self._settled: set[str] = set()
         self._not_found: Counter[str] = Counter()

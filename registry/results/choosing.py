@@ -50,7 +50,11 @@ class Candidates:
             return
         items = [bytes(item) for item in listing.items if self._holds(read_json(item))] if listing is not None else []
         if self._columns is None and items:
-            self._columns = _filled([column for column in columns_in(sample(items)).first if column.path != ("id",)], items)
+            columns = [column for column in columns_in(sample(items)).first if column.path != ("id",)]
+            rows = [CellReader(columns).cells(item) for item in items]
+            # Only columns with a value in at least half of the rows: the space of the others is better used for names.
+            filled = [sum(row[n].kind != "nothing" and bool(row[n].text) for row in rows) for n in range(len(columns))]
+            self._columns = [column for column, count in zip(columns, filled, strict=True) if 2 * count >= len(rows)]
             self.titles = tuple(column.title for column in self._columns)
         reader = CellReader(self._columns or [])
         there = {row.id for row in self.rows}
@@ -60,14 +64,3 @@ class Candidates:
             if id_ and id_ not in there:
                 there.add(id_)
                 self.rows.append(Candidate(id_, tuple("" if one.kind == "nothing" else one.text for one in reader.cells(item))))
-
-
-def _filled(columns: list[Column], items: list[bytes]) -> list[Column]:
-    """The columns with a value in at least half of the rows: the space of the others is better used for names."""
-    reader = CellReader(columns)
-    rows = [list(reader.cells(item)) for item in items]
-    return [
-        column
-        for place, column in enumerate(columns)
-        if 2 * sum(row[place].kind != "nothing" and bool(row[place].text) for row in rows) >= len(rows)
-    ]

@@ -92,7 +92,7 @@ class ListFetch:
         self.waiting: float | None = None
         self.reason = ""
         self.tool, self.connection, self.items = tool, connection, spool
-        self._client, self._observer = client, observer
+        self._client, self._observer = client, observer or (lambda _: None)
         self._raw = without_position(tool, {**raw, **times_in(tool, arguments.values)})
         # None after the end of the list.
         position = {one.name: arguments.values[one.name] for one in _positions(tool) if one.name in arguments.values}
@@ -210,7 +210,7 @@ class ListFetch:
             await _to_its_end(self._take, result.page, result.items)
         else:
             self._take(result.page, result.items)
-        self._report()
+        self._observer(self)
 
     def _sized(self, position: Mapping[str, object]) -> dict[str, object] | None:
         """The page size to request; empty leaves it to the service, None means that it lists no items that deep."""
@@ -271,10 +271,6 @@ class ListFetch:
     def _observe(self, progress: Progress) -> None:
         if progress.waiting != self.waiting:
             self.waiting, self.reason = progress.waiting, progress.reason
-            self._report()
-
-    def _report(self) -> None:
-        if self._observer is not None:
             self._observer(self)
 
 

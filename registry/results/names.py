@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from registry.calling.sensitive import is_sensitive
@@ -26,13 +27,8 @@ class Names:
     def learn(self, items: Iterable[bytes]) -> None:
         """Learn names from objects, each a JSON text; also those next to an id (``owner``, ``owner_name``)."""
         for item in items:
-            if len(item) > _LARGEST:
-                continue
-            try:
-                found = json.loads(item)
-            except (ValueError, RecursionError):
-                continue
-            self._take(found)
+            with suppress(ValueError, RecursionError):
+                self._take(json.loads(item) if len(item) <= _LARGEST else None)
         for one in list(self._names)[: max(len(self._names) - _MOST, 0)]:
             del self._names[one]
 
@@ -50,11 +46,9 @@ class Names:
                 self._take(value, deep + 1)
             elif isinstance(value, str) and isinstance(words := found.get(f"{name}_name"), str):
                 self._note(value, words)
-        id_ = found.get("id")
-        if isinstance(id_, str):
-            words = label_of(found)
-            if words and words != id_:
-                self._note(id_, words)
+        id_, words = found.get("id"), label_of(found)
+        if isinstance(id_, str) and words != id_:
+            self._note(id_, words)
 
     def _note(self, id_: str, words: str) -> None:
         if id_ and words.strip():

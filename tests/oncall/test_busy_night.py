@@ -7,7 +7,6 @@ from zoneinfo import ZoneInfo
 from registry.oncall.board import Board
 from registry.oncall.clocks import DUE
 from registry.oncall.duties import OnCallPolicy
-from registry.oncall.facts import PANELS
 from registry.oncall.model import CallSource
 from registry.oncall.words import called, following, level_line, next_clock, next_words, plain, state
 from tests.oncall.watch import NOW, Watch, titled
@@ -130,9 +129,3 @@ async def test_every_value_knows_the_call_that_it_came_with() -> None:
         for tool, sources in tools.items():
             assert sources
             assert {source.tool for source in sources} == {tool}
-        # The call, made again, brings the value again.
-        source = made.rows[0].incident.source
-
-        again = await watch.engine.run(source.tool, source.arguments)
-        assert made.rows[0].incident.id in {one["id"] for one in again.json["incidents"]}
-        assert all(watch.refresher.facts.panel(name).calls for name in PANELS)

@@ -36,20 +36,6 @@ async def test_an_outage_is_told_within_an_interval_and_ends_by_itself() -> None
         assert not (await watch.after(7 * MINUTE)).facts.panel("incidents").trouble
 
 
-async def test_a_storm_stays_below_the_rate_limit() -> None:
-    async with Watch("storm") as watch:
-        made = await watch.refreshed()
-        first = watch.refresher.calls
-        assert first < 120
-        steady = 0
-        for seconds in range(15, 61, 15):
-            before = watch.refresher.calls
-            made = await watch.after(seconds)
-            steady += watch.refresher.calls - before
-        assert first + steady < 240
-        assert made.verdict.open > 240
-
-
 async def test_the_pace() -> None:
     """Every 15 seconds; every 30 or 60 when the limit runs low; not before the service wants it after a 429."""
     left = {"ratelimit-limit": "960", "ratelimit-remaining": "900"}
