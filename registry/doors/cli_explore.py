@@ -10,13 +10,12 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from registry.doors.common_options import checked_account, pairs
+from registry.doors.common_options import bounded, checked_account, fraction, pairs
 from registry.doors.help_texts import Commands, How, add_command
 from registry.doors.output import fail, refuse
 from registry.doors.sandbox_options import application_of
 
 _SIZE = re.compile(r"([1-9][0-9]{1,2})x([1-9][0-9]{1,2})")
-_SLOWEST, _FASTEST = 0.25, 10.0
 
 
 def add(commands: Commands) -> None:
@@ -24,7 +23,8 @@ def add(commands: Commands) -> None:
     add_command(commands, "explore")
     add_command(commands, "keys")
     how: How = {"--list": {"dest": "listed"}, "--with": {"dest": "values"}, "--world": {"default": "usual"}}
-    speed, size = {"type": _speed, "default": 1.0}, {"type": _size, "default": (120, 40)}
+    speed = {"type": bounded("a number from 0.25 to 10", fraction, 0.25, 10.0), "default": 1.0}
+    size = {"type": _size, "default": (120, 40)}
     add_command(commands, "demo", {**how, "--speed": speed, "--size": size})
 
 
@@ -56,16 +56,6 @@ def _demo(options: argparse.Namespace) -> int:
 def _sandbox_of(scenario: str, world: str) -> Callable[..., Any]:
     """A function that creates a sandbox."""
     return application_of(argparse.Namespace(fault=[], scenario=scenario or None, no_limits=True, world=world))
-
-
-def _speed(text: str) -> float:
-    try:
-        speed = float(text)
-    except ValueError:
-        speed = 0.0
-    if not _SLOWEST <= speed <= _FASTEST:
-        raise argparse.ArgumentTypeError(f"must be a number from {_SLOWEST:g} to {_FASTEST:g}; got {text!r}")
-    return speed
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from msgspec.structs import replace
 
@@ -22,6 +23,8 @@ from registry.doors.output import fail
 from registry.engine import ConnectionSettingsError, Engine, open_engine
 from registry.text.readings import whole
 from registry.text.safe_text import shortened
+
+Number = TypeVar("Number", int, float)
 
 
 def tool_named(name: str) -> Tool:
@@ -45,25 +48,31 @@ def option_of(parameter: str) -> str:
     return f"--{parameter.replace('_', '-')}"
 
 
-def number(text: str) -> int:
-    """A whole number, for argparse; the caller checks its bounds."""
-    if (found := whole(text)) is None:
-        raise argparse.ArgumentTypeError(f"must be a whole number; got {shortened(text, 40)!r}")
-    return found
+def bounded(words: str, read: Callable[[str], Number | None], least: float, most: float = math.inf) -> Callable[[str], Number]:
+    """A reader of numbers between two bounds, for argparse; its error says that it must be what the words say."""
+
+    def number(text: str) -> Number:
+        found = read(text)
+        if found is None or not least <= found <= most:  # NaN fails this, too
+            raise argparse.ArgumentTypeError(f"must be {words}; got {shortened(text, 40)!r}")
+        return found
+
+    return number
 
 
-def count(text: str) -> int:
-    """A whole number of 1 or more, for argparse."""
-    if (found := number(text)) < 1:
-        raise argparse.ArgumentTypeError(f"must be a whole number from 1; got {text!r}")
-    return found
+def fraction(text: str) -> float | None:
+    """The number in a text; None for any other text."""
+    try:
+        return float(text)
+    except ValueError:
+        return None
 
 
-def port(text: str) -> int:
-    """A port, for argparse; 0 picks a free one."""
-    if not 0 <= (found := number(text)) <= 65_535:
-        raise argparse.ArgumentTypeError(f"must be a number from 0 to 65535; got {text!r}")
-    return found
+number = bounded("a whole number", whole, -math.inf)
+count = bounded("a whole number from 1", whole, 1)
+port = bounded("a number from 0 to 65535", whole, 0, 65_535)  # 0 picks a free one
+_LONGEST = 86_400.0
+seconds = bounded(f"a number of seconds above 0, at most {_LONGEST:g}", fraction, math.nextafter(0, 1), _LONGEST)
 
 
 def file_bytes(path: str, most: int, option: str) -> bytes:
@@ -135,18 +144,6 @@ def account_variables() -> dict[str, set[str]]:
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
 _SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([A-Za-z]*)")
 _USUAL = ResponseLimits()
-_LONGEST = 86_400.0
-
-
-def seconds(text: str) -> float:
-    """A number of seconds, for argparse."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not 0 < number <= _LONGEST:  # NaN fails this, too
-        raise argparse.ArgumentTypeError(f"must be a number of seconds above 0, at most {_LONGEST:g}; got {text!r}")
-    return number
 
 
 def size(text: str) -> int:
