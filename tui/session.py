@@ -65,6 +65,8 @@ class Session:
         clock: returns the present in Unix seconds.
         environment: the variables that the program was started with.
         sandbox_names: the names of the sandbox in the first line of the screen, longest first.
+        preferences: how tables look.
+        shortcuts: favourites and recent tools.
         rows: how many rows of a table fit on the screen; lists are requested with so many items unless the form says otherwise.
         None leaves it to the tool.
     """
@@ -84,12 +86,12 @@ class Session:
         """Start a run.
 
         Args:
-            environment: see the attribute.
-            contents: see the attribute.
+            environment: see the attribute, as for `contents` and `clock`.
+            contents: see there.
             sandbox: makes the embedded sandbox; None for the usual one.
             read_only: refuse every change.
             preferences: how tables look, remembered between runs.
-            clock: see the attribute.
+            clock: see there.
             state: the folder for everything that is remembered; None for the user's state folder.
             account: the account to start with, for the toolkits that it serves.
         """
@@ -116,8 +118,8 @@ class Session:
         self._loading: asyncio.Task[None] | None = None
         self._engine: Engine | None = None
         self._kept: Drafts | None = None
-        self._preferences = preferences
-        self._shortcuts: Shortcuts | None = None
+        self.preferences = preferences or Preferences(state or usual_folder())
+        self.shortcuts = Shortcuts(self.preferences.folder)
 
     def title_of(self, tool: str) -> str:
         """The title of a tool on screen; its name if it has no title."""
@@ -172,12 +174,6 @@ class Session:
         return self.engine.catalog
 
     @property
-    def shortcuts(self) -> Shortcuts:
-        """Favourites and recent tools, once it is ready."""
-        assert self._shortcuts is not None, "ready() comes first"
-        return self._shortcuts
-
-    @property
     def saved(self) -> SavedStore:
         """The saved calls, in the folder of remembered data. Its methods block: call them in a thread."""
         return SavedStore(self.preferences.folder / "saved", self.catalog, partial(shared_folders, self.environment))
@@ -190,12 +186,6 @@ class Session:
     def asker(self) -> Finder:
         """Finds tools, ready calls, saved calls and objects. Takes a while and reads files: call it in a thread."""
         return Finder(self.catalog, own_calls(self.saved.all().calls, self.catalog.tools))
-
-    @property
-    def preferences(self) -> Preferences:
-        """How tables look, once it is ready."""
-        assert self._preferences is not None, "ready() comes first"
-        return self._preferences
 
     @property
     def routes(self) -> Routes:
@@ -292,7 +282,7 @@ class Session:
         limit = tool.with_role("limit") if tool.returns.kind in ("list", "search_result") else None
         if limit is None or self.rows is None or limit.default is None or raw.get(limit.name) is not None:
             return raw
-        least, most = int(limit.default), int(limit.maximum if limit.maximum is not None else limit.default)
+        least, most = int(limit.default), int(limit.maximum or limit.default)
         return {**raw, limit.name: str(max(least, min(self.rows, most)))}
 
     def preview(self, tool: Tool, arguments: Arguments) -> Preview:
@@ -374,12 +364,8 @@ class Session:
         if (first := engine.connections.get(self._account)) is not None:
             self.chosen = dict.fromkeys(first.endpoints, first.name) | self.chosen
         self._engine, self.settings_error = engine, "; ".join(filter(None, (engine.problem, *engine.account_wrongs)))
-        if self._preferences is None:
-            self._preferences = Preferences(self._state or usual_folder())
-        self._preferences.load()
-        self._shortcuts = Shortcuts(self._preferences.folder)
-        self._shortcuts.load()
-        self._kept = Drafts(
-            self._preferences.folder / "drafts", self._hidden, tell=lambda words: self.tell(words), clock=self.clock
-        )
+        self.preferences.load()
+        self.shortcuts.load()
+        folder = self.preferences.folder / "drafts"
+        self._kept = Drafts(folder, self._hidden, tell=lambda words: self.tell(words), clock=self.clock)
         self._kept.find()

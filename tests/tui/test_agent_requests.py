@@ -23,7 +23,6 @@ from tui.dialogs.agent_request import AgentRequestDialog
 from tui.dialogs.choose import ChooseDialog
 from tui.dialogs.deliberate import DeliberateButton, TypedLine
 from tui.dialogs.questions import Prompt
-from tui.explorer import agent_requests
 from tui.explorer.agent_requests import AgentLine
 from tui.session import Session
 from tui.theme import READABLE, contrast
@@ -137,7 +136,9 @@ async def test_a_line_tells_and_moves_nothing_and_a_person_allows(clock: Callabl
         await one.until(lambda: any("No agent asks" in one.message for one in one.app._notifications))
 
 
-async def test_a_reflex_refuses_a_note_goes_along_and_later_leaves_it(clock: Callable[[], None]) -> None:
+async def test_a_reflex_refuses_a_note_goes_along_and_live_data_needs_the_typed_id(
+    clock: Callable[[], None],
+) -> None:
     async with home(size=(80, 24)) as (one, door):
         number = door.asks()
         await one.until(
@@ -159,9 +160,6 @@ async def test_a_reflex_refuses_a_note_goes_along_and_later_leaves_it(clock: Cal
         await one.press("enter")
         assert await answered(one, door, number) == AgentAnswer(allowed=False, note="use another")
 
-
-async def test_live_data_needs_the_typed_id(clock: Callable[[], None]) -> None:
-    async with home(size=(80, 24)) as (one, door):
         number = door.asks(LIVE)
         dialog = await look(one)
         assert dialog.has_class("-live")
@@ -239,15 +237,3 @@ async def test_a_read_only_run_allows_nothing() -> None:
         assert not door.requests.attended(), "who may not allow is not asked in place of a client"
         await one.press("enter")
         assert await answered(one, door, number) == AgentAnswer(allowed=False)
-
-
-async def test_a_file_that_cannot_be_read_is_told_once() -> None:
-    async with home() as (one, door):
-        door.asks()
-        await one.until(lambda: "An agent" in line(one))
-        agent_requests_file().write_bytes(b"no database at all" * 1000)
-        # What SQLite keeps beside it could still be read.
-        agent_requests_file().with_name(agent_requests_file().name + "-wal").unlink(missing_ok=True)
-        await one.until(lambda: any("cannot be shown" in one.message for one in one.app._notifications))
-        assert sum("cannot be shown" in one.message for one in one.app._notifications) == 1
-        assert agent_requests.EVERY == 1.0

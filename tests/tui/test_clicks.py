@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from rich.style import Style
 from textual.command import CommandList
 from textual.events import Click
@@ -10,7 +9,6 @@ from textual.widgets import OptionList
 
 from tests.tui.app import Desk, desk
 from tui.explorer.palette import Palette
-from tui.widgets.scrolling import PlainRows
 
 
 def click_on(rows: OptionList, row: int) -> Click:
@@ -34,11 +32,3 @@ async def test_in_the_palette() -> None:
         await left_alone(one, rows)
         rows.post_message(click_on(rows, 0))
         await one.until(lambda: not isinstance(one.app.screen, Palette), "a click on a row that is there takes it")
-
-
-@pytest.mark.parametrize("filled", [True, False])
-async def test_in_lists(filled: bool) -> None:
-    async with desk() as one:
-        rows = PlainRows(*(["one", "two"] if filled else []))
-        await one.screen.mount(rows)
-        await left_alone(one, rows)

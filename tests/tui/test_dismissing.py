@@ -7,8 +7,14 @@ from tui.dialogs.accounts import ConnectionDialog
 from tui.dialogs.help import HelpScreen
 
 
-async def test_a_dialog_that_is_done_while_the_help_is_open_leaves_the_help() -> None:
+async def test_a_dialog_closes_only_itself_and_ends_what_waits_for_it() -> None:
     async with desk() as one:
+        one.screen.notify("[b]x\x1b]52;c;YQ==\x07", title="t\u202e")
+        await one.until(lambda: one.app._notifications, "the notice")
+        notice = [*one.app._notifications][-1]
+        assert (notice.message, notice.title) == ("[b]x\\u001b]52;c;YQ==\\u0007", "t\\u202e")
+        assert not notice.markup
+
         await one.press("f6")
         await one.until(lambda: isinstance(one.app.screen, ConnectionDialog))
         dialog = one.app.screen
@@ -21,19 +27,7 @@ async def test_a_dialog_that_is_done_while_the_help_is_open_leaves_the_help() ->
         await one.press("escape")
         await one.until(lambda: one.app.screen is one.screen)
 
-
-async def test_opening_a_tool_from_a_dialog_ends_what_waits_for_the_dialog() -> None:
-    async with desk() as one:
         await one.press("f6")
         await one.until(lambda: isinstance(one.app.screen, ConnectionDialog))
         await one.open("Whoami")
         await one.until(lambda: not any(worker.group == "connections" for worker in one.app.workers))
-
-
-async def test_a_notice_is_made_visible() -> None:
-    async with desk() as one:
-        one.screen.notify("[b]x\x1b]52;c;YQ==\x07", title="t\u202e")
-        await one.until(lambda: one.app._notifications, "the notice")
-        notice = [*one.app._notifications][-1]
-        assert (notice.message, notice.title) == ("[b]x\\u001b]52;c;YQ==\\u0007", "t\\u202e")
-        assert not notice.markup

@@ -109,7 +109,7 @@ async def test_hostile_drafts_stay_text(tmp_path: Path) -> None:
         assert "\x1b" not in str(one.screen.form.raw)
 
 
-@pytest.mark.parametrize(("before", "size"), [(0, (120, 40)), (6, (80, 24))])
+@pytest.mark.parametrize(("before", "size"), [(0, (120, 40))])
 async def test_what_is_asked_while_a_draft_comes_into_sight_is_asked(
     before: int, size: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

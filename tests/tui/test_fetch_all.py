@@ -96,7 +96,7 @@ async def landed(one: Desk) -> None:
     await one.pilot.pause()
 
 
-async def test_everything_in_windows(tmp_path: Any) -> None:
+async def test_everything_in_windows_and_in_one_table(tmp_path: Any) -> None:
     async with explorer(Service(2_345), tmp_path) as one:
         await ask(one)
         await landed(one)
@@ -116,6 +116,27 @@ async def test_everything_in_windows(tmp_path: Any) -> None:
         await one.press("left_square_bracket", "left_square_bracket")
         await one.until(lambda: window(one).starts == (0,))
         assert one.screen.session.results["ListUsers"] is window(one)
+        await one.press("t")
+        await one.until(lambda: one.screen.result.views.shows_table)
+        assert one.screen.result.table.line_count == 2_345
+        one.screen.result.table.go_to(1_500, ("id",))
+        assert window(one).start == 0
+        await one.press("t")
+        await one.until(lambda: not one.screen.result.views.shows_table)
+        assert window(one).start == 1_000, "the JSON is that of the window in which the cursor was"
+        assert page(one) == "1,001–2,000 of 2,345 · [ previous · ] next"
+        view = one.screen.result.view
+        assert view.document is not None
+        assert view.row is not None
+        assert view.document.rows.row(view.row).value == '"P1500"'
+        await one.press("right_square_bracket")
+        await one.until(lambda: window(one).start == 2_000)
+        await one.press("t")
+        await one.until(lambda: one.screen.result.views.shows_table)
+        assert one.screen.result.table.place == 2_000
+        offers = offers_of(window(one))
+        assert [offer.title for offer in offers] == ["all 2,345 fetched items", "items 2,001–2,345 as JSON"]
+        assert len(offers[0].source) == 2_345
 
 
 async def test_a_cap_is_remembered_told_and_moved(tmp_path: Any) -> None:
@@ -205,33 +226,6 @@ async def test_removed_duplicates_are_named_in_the_result_and_in_a_saved_file(
         card = str(one.screen.result.query_one("#card", Static).render())
         assert card == "The service returned the same id more than once: 1 duplicate removed."
         assert offers_of(window(one))[0].kept == "1 duplicate removed"
-
-
-async def test_the_table_is_that_of_the_whole_set(tmp_path: Any) -> None:
-    async with explorer(Service(2_345), tmp_path) as one:
-        await ask(one)
-        await landed(one)
-        await one.press("t")
-        await one.until(lambda: one.screen.result.views.shows_table)
-        assert one.screen.result.table.line_count == 2_345
-        one.screen.result.table.go_to(1_500, ("id",))
-        assert window(one).start == 0
-        await one.press("t")
-        await one.until(lambda: not one.screen.result.views.shows_table)
-        assert window(one).start == 1_000, "the JSON is that of the window in which the cursor was"
-        assert page(one) == "1,001–2,000 of 2,345 · [ previous · ] next"
-        view = one.screen.result.view
-        assert view.document is not None
-        assert view.row is not None
-        assert view.document.rows.row(view.row).value == '"P1500"'
-        await one.press("right_square_bracket")
-        await one.until(lambda: window(one).start == 2_000)
-        await one.press("t")
-        await one.until(lambda: one.screen.result.views.shows_table)
-        assert one.screen.result.table.place == 2_000
-        offers = offers_of(window(one))
-        assert [offer.title for offer in offers] == ["all 2,345 fetched items", "items 2,001–2,345 as JSON"]
-        assert len(offers[0].source) == 2_345
 
 
 async def copied(one: Desk) -> dict[str, str]:

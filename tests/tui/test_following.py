@@ -104,8 +104,20 @@ async def ask_for_first_charge(one: Desk) -> None:
     await arrive(one, "RetrievePaymentsChargeDetails")
 
 
-async def test_missing_ids_are_asked_for() -> None:
+async def test_what_else_never_deletes_and_missing_ids_are_asked_for() -> None:
     async with desk() as one:
+        await charges(one)
+        go_to(one, "customer")
+        await one.press("w")
+        await one.until(lambda: isinstance(one.app.screen, ChooseDialog))
+        await one.type("deletepaymentscustomer")
+        await one.until(lambda: one.app.screen.query_one(OptionList).option_count == 1)
+        await one.press("enter")
+        await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "DeletePaymentsCustomer")
+        await one.until(lambda: one.screen.here == "form")
+        assert one.screen.form.raw["customer_id"].startswith("cus_")  # type: ignore[attr-defined]
+        assert "DeletePaymentsCustomer" not in one.app.session.results
+
         await ask(one, "GetCurrentAccountBalance")
         go_to(one, "destination")
         await one.press("enter")
@@ -120,22 +132,7 @@ async def test_missing_ids_are_asked_for() -> None:
         assert field.parameter.name == empty[0]
 
 
-async def test_what_else_never_deletes_by_itself() -> None:
-    async with desk() as one:
-        await charges(one)
-        go_to(one, "customer")
-        await one.press("w")
-        await one.until(lambda: isinstance(one.app.screen, ChooseDialog))
-        await one.type("deletepaymentscustomer")
-        await one.until(lambda: one.app.screen.query_one(OptionList).option_count == 1)
-        await one.press("enter")
-        await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "DeletePaymentsCustomer")
-        await one.until(lambda: one.screen.here == "form")
-        assert one.screen.form.raw["customer_id"].startswith("cus_")  # type: ignore[attr-defined]
-        assert "DeletePaymentsCustomer" not in one.app.session.results
-
-
-async def test_e_expands_where_the_cursor_stands() -> None:
+async def test_an_id_is_expanded_where_the_cursor_stands_and_elsewhere_every_field_is_offered() -> None:
     async with desk() as one:
         await charges(one)
         await ask_for_first_charge(one)
@@ -151,9 +148,6 @@ async def test_e_expands_where_the_cursor_stands() -> None:
         crumbs = one.screen.result.query_one("#crumbs", Static)
         assert str(crumbs.render()).count("›") == 1, "expanding is the same visit"
 
-
-async def test_e_elsewhere_offers_every_field() -> None:
-    async with desk() as one:
         await charges(one)
         await ask_for_first_charge(one)
         go_to(one, "status")

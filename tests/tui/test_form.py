@@ -38,18 +38,6 @@ def state(one: Desk) -> str:
     return str(one.screen.form.query_one("#state", Static).render())
 
 
-async def test_required_first_paging_folded() -> None:
-    async with desk() as one:
-        await one.open("GetBillingMeterEventSummaries")
-        names = [one_field.parameter.name for one_field in one.screen.form.query(Field)]
-        assert names[:4] == ["customer_id", "stop_aggregating_until", "start_time_timestamp", "meter_id"]
-        assert names[4] == "granularity_for_event_summaries"
-        paging = one.screen.form.query_one(Collapsible)
-        assert paging.collapsed
-        assert {one_field.parameter.name for one_field in paging.query(Field)} == set(names[5:])
-        assert one.app.focused is field(one, "customer_id").query_one(Input)
-
-
 def with_each_kind_of_parameter(tools: Iterable[Tool]) -> list[Tool]:
     """The first tools that have between them each kind of parameter."""
     chosen, seen = list[Tool](), set[object]()
@@ -80,7 +68,7 @@ async def test_every_tool_has_a_form(every: bool) -> None:
             assert all(one_field.query_one(Input).password for one_field in secrets)
 
 
-async def test_the_request_follows_every_key_and_what_is_missing_is_wrong_only_after_a_try() -> None:
+async def test_the_fields_of_a_form_and_its_request() -> None:
     async with desk() as one:
         await one.open("GetCustomerCards")
         assert request(one) == "GET http://sandbox.callboard\n/payments/v1/customers/{customer}/cards?limit=10"
@@ -93,9 +81,15 @@ async def test_the_request_follows_every_key_and_what_is_missing_is_wrong_only_a
         assert request(one).endswith("/customers/cus_1/cards?limit=10")
         assert state(one) == "ready"
 
+        await one.open("GetBillingMeterEventSummaries")
+        names = [one_field.parameter.name for one_field in one.screen.form.query(Field)]
+        assert names[:4] == ["customer_id", "stop_aggregating_until", "start_time_timestamp", "meter_id"]
+        assert names[4] == "granularity_for_event_summaries"
+        paging = one.screen.form.query_one(Collapsible)
+        assert paging.collapsed
+        assert {one_field.parameter.name for one_field in paging.query(Field)} == set(names[5:])
+        assert one.app.focused is field(one, "customer_id").query_one(Input)
 
-async def test_errors_stand_under_their_field_as_one_types() -> None:
-    async with desk() as one:
         await one.open("ListIncidents")
         field(one, "limit").focus_editor()
         await one.type("99")
@@ -106,9 +100,20 @@ async def test_errors_stand_under_their_field_as_one_types() -> None:
         assert error(one, "limit") == ""
         assert state(one) == "ready"
 
+        await one.open("ListIncidents")
+        teams = field(one, "team_ids")
+        teams.focus_editor()
+        await one.type("A, B")
+        assert teams.raw == ["A", "B"]
+        assert "team_ids%5B%5D=A&team_ids%5B%5D=B" in request(one)
+        await one.open("ListSchedules")
+        zone = field(one, "time_zone").query_one(Input)
+        zone.focus()
+        await one.type("europe/berl")
+        await one.until(lambda: zone._suggestion, "the completion")
+        await one.press("right")
+        assert "time_zone=Europe/Berlin" in request(one)
 
-async def test_yes_no_and_not_set() -> None:
-    async with desk() as one:
         await one.open("ListLogEntries")
         choice = field(one, "is_overview")
         assert isinstance(choice, ChoiceField)
@@ -128,9 +133,6 @@ async def test_yes_no_and_not_set() -> None:
         one.screen.form.fill({})
         assert "not set: yes" in str(choice.query_one(Options).render())
 
-
-async def test_an_id_of_another_kind_is_marked_and_can_be_sent() -> None:
-    async with desk() as one:
         await one.open("RetrieveCustomerDetails")
         place = field(one, "customer_id")
         place.focus_editor()
@@ -144,25 +146,21 @@ async def test_an_id_of_another_kind_is_marked_and_can_be_sent() -> None:
         await one.pilot.pause()
         assert not place.has_class("-advised")
 
+        await one.open("DeletePaymentsCustomer")
+        facts = str(one.screen.form.query_one(".facts", Static).render())
+        assert "× deletes" in facts
+        assert "Cannot be undone." in facts
+        assert one.screen.form.query_one("#run", Button).has_class("-danger")
 
-async def test_lists_and_completion() -> None:
-    async with desk() as one:
-        await one.open("ListIncidents")
-        teams = field(one, "team_ids")
-        teams.focus_editor()
-        await one.type("A, B")
-        assert teams.raw == ["A", "B"]
-        assert "team_ids%5B%5D=A&team_ids%5B%5D=B" in request(one)
-        await one.open("ListSchedules")
-        zone = field(one, "time_zone").query_one(Input)
-        zone.focus()
-        await one.type("europe/berl")
-        await one.until(lambda: zone._suggestion, "the completion")
-        await one.press("right")
-        assert "time_zone=Europe/Berlin" in request(one)
+        await one.open("RetrievePaymentIntentDetails")
+        await one.type("pi_1")
+        field(one, "payment_intent_client_secret").focus_editor()
+        await one.type("MARKED")
+        assert "client_secret=••••••••" in request(one)
+        assert "MARKED" not in one.app.export_screenshot()
 
 
-async def test_drafts_stay_with_their_tool() -> None:
+async def test_drafts_stay_with_their_tool_and_coming_back_is_coming_back_to_the_field() -> None:
     async with desk() as one:
         await one.open("GetCustomerCards")
         await one.type("cus_1")
@@ -180,28 +178,6 @@ async def test_drafts_stay_with_their_tool() -> None:
         await one.open("GetIncident")
         assert field(one, "incident_id").raw == "Q1"
 
-
-async def test_a_deletion_says_so() -> None:
-    async with desk() as one:
-        await one.open("DeletePaymentsCustomer")
-        facts = str(one.screen.form.query_one(".facts", Static).render())
-        assert "× deletes" in facts
-        assert "Cannot be undone." in facts
-        assert one.screen.form.query_one("#run", Button).has_class("-danger")
-
-
-async def test_a_secret_never_stands_in_the_request() -> None:
-    async with desk() as one:
-        await one.open("RetrievePaymentIntentDetails")
-        await one.type("pi_1")
-        field(one, "payment_intent_client_secret").focus_editor()
-        await one.type("MARKED")
-        assert "client_secret=••••••••" in request(one)
-        assert "MARKED" not in one.app.export_screenshot()
-
-
-async def test_coming_back_to_the_form_is_coming_back_to_the_field() -> None:
-    async with desk() as one:
         await one.open("GetCustomerCards")
         await one.type("cus_1")
         await one.press("f2", "f3")

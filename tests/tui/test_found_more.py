@@ -23,7 +23,7 @@ async def ask(one: Desk, text: str) -> None:
     await one.type(text)
 
 
-async def test_a_call_is_counted_and_edited_before_it_runs() -> None:
+async def test_calls_are_counted_and_objects_seen_before_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     async with desk() as one:
         await ask(one, "past due")
         await one.until(lambda: shown(one)[0].endswith("results now"), "the heading of the counts")
@@ -36,9 +36,6 @@ async def test_a_call_is_counted_and_edited_before_it_runs() -> None:
         await one.press("f5")
         await finished(one, "SearchPaymentsSubscriptions")
 
-
-async def test_objects_seen_before_are_found_by_their_names_and_open_their_pages() -> None:
-    async with desk() as one:
         await ask(one, "customers named ada")
         await one.press("enter")
         await finished(one, "SearchPaymentsCustomers")
@@ -62,9 +59,6 @@ async def test_objects_seen_before_are_found_by_their_names_and_open_their_pages
         await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "RetrieveCustomerDetails")
         assert one.screen.form.raw == {"customer_id": ADA}
 
-
-async def test_live_data_is_not_counted_by_typing(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with desk() as one:
         monkeypatch.setattr(counting, "may_count", lambda *_: False)
         monkeypatch.setattr(counting, "counted", lambda *_: pytest.fail("a count was asked"))
         await ask(one, "past due")

@@ -99,6 +99,25 @@ async def help_text(one: Desk) -> str:
 
 async def test_help_is_about_what_has_the_keyboard() -> None:
     async with desk() as one:
+
+        async def opens_help() -> None:
+            below = one.app.screen
+            await one.press("question_mark")
+            await one.until(lambda: isinstance(one.app.screen, HelpScreen))
+            await one.press("escape")
+            await one.until(lambda: one.app.screen is below)
+
+        await one.press("f2")
+        await opens_help()
+        await one.press("ctrl+f")
+        await one.press("w", "h", "o", "question_mark")
+        assert one.screen.query_one(AskLine).value == "who?"
+        await one.press("escape", "f6")
+        await one.until(lambda: one.app.screen is not one.screen)
+        await one.pilot.pause()
+        await opens_help()
+        await one.press("escape", "ctrl+f")
+
         assert "The ask line" in await help_text(one)
         await one.press("f2")
         assert "Favourites" in await help_text(one)
@@ -124,24 +143,3 @@ async def test_help_is_about_what_has_the_keyboard() -> None:
         text = await help_text(one)
         assert text.index("Open incidents") < text.index("On call")
         assert "STALE 3m" in text
-
-
-async def test_a_question_mark_opens_help_wherever_no_text_is_typed() -> None:
-    async with desk() as one:
-
-        async def opens_help() -> None:
-            below = one.app.screen
-            await one.press("question_mark")
-            await one.until(lambda: isinstance(one.app.screen, HelpScreen))
-            await one.press("escape")
-            await one.until(lambda: one.app.screen is below)
-
-        await one.press("f2")
-        await opens_help()
-        await one.press("ctrl+f")
-        await one.press("w", "h", "o", "question_mark")
-        assert one.screen.query_one(AskLine).value == "who?"
-        await one.press("escape", "f6")
-        await one.until(lambda: one.app.screen is not one.screen)
-        await one.pilot.pause()
-        await opens_help()

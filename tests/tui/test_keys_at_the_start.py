@@ -19,7 +19,6 @@ from tests.tui.app import Desk, desk, without_panes
 from tests.tui.test_history import id_field, look_back, rows, used
 from tests.tui.test_query_field import entry, keys
 from tui.dialogs.help import HelpScreen
-from tui.dialogs.saved_calls import SavedCallsDialog
 from tui.explorer.tool_pane import AskLine
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.keyboard import key_order
@@ -83,7 +82,7 @@ async def opening_late(one: Desk, name: str, monkeypatch: pytest.MonkeyPatch) ->
     released.set()
 
 
-@pytest.mark.parametrize("before", ["", "ListUsers"], ids=["first", "another tool's form"])
+@pytest.mark.parametrize("before", ["ListUsers", *further("")])
 async def test_the_run_key_runs_the_tool_chosen_before_it_however_late_that_opens(
     before: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -108,19 +107,6 @@ async def test_the_run_key_runs_the_tool_chosen_before_it_however_late_that_open
         assert ran == ["ListTeams"]
         assert one.screen.result.result is not None
         assert one.screen.result.result.tool == "ListTeams"
-
-
-async def test_what_acts_on_the_form_waits_for_the_one_chosen_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with desk() as one:
-        await one.open("ListUsers")
-        async with opening_late(one, "ListTeams", monkeypatch) as released:
-            await one.screen.run_action("app.saved")
-            await one.pilot.pause()
-            assert one.app.screen is one.screen
-            released.set()
-            await one.until(lambda: isinstance(one.app.screen, SavedCallsDialog), "the dialog")
-        assert one.screen.tool is not None
-        assert one.screen.tool.name == "ListTeams"
 
 
 @pytest.fixture(autouse=True)
@@ -185,7 +171,7 @@ async def test_in_a_query(monkeypatch: pytest.MonkeyPatch) -> None:
         assert one.screen.result.result is None
 
 
-@pytest.mark.parametrize("key", ["r", "enter"])
+@pytest.mark.parametrize("key", ["enter", *further("r")])
 async def test_in_the_history(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async with used() as one:
         dialog, history, before = await look_back(one), one.app.session.history, one.screen.result.result

@@ -68,22 +68,7 @@ async def answered(one: Desk, body: bytes, tool: str = "ListTeams") -> None:
     await one.run()
 
 
-async def test_the_items_as_csv_by_keyboard(here: Path) -> None:
-    async with desk() as one:
-        await one.open("ListTeams")
-        await one.run()
-        await opened(one, "x", ExportDialog)
-        await one.press("right", "enter")
-        await closed(one)
-        (file,) = files(here)
-        assert file.suffix == ".csv"
-        with file.open(newline="") as lines:
-            rows = list(csv.DictReader(lines))
-        answer: Any = one.screen.result.result.json  # type: ignore[union-attr]
-        assert [row["id"] for row in rows] == [team["id"] for team in answer["teams"]]
-
-
-async def test_mistakes_are_told_in_the_dialog_and_a_file_stays(here: Path) -> None:
+async def test_mistakes_are_told_in_the_dialog_a_file_stays_and_the_call_is_shown(here: Path) -> None:
     async with desk((80, 24)) as one:
         await one.open("ListTeams")
         await one.run()
@@ -104,42 +89,6 @@ async def test_mistakes_are_told_in_the_dialog_and_a_file_stays(here: Path) -> N
         await closed(one)
         assert json.loads((here / "mine").read_bytes())["teams"]
 
-
-async def test_what_is_not_json_is_saved_as_it_came(here: Path) -> None:
-    async with desk() as one:
-        await answered(one, b"<html>\x1b[31m")
-        await opened(one, "x", ExportDialog)
-        assert len(offers_of(one.screen.result.result)) == 1  # type: ignore[arg-type]
-        await one.press("enter")
-        await one.until(lambda: "cannot be laid out" in told(one))
-        assert "\x1b" not in told(one)
-        await one.press("tab", "right", "enter")
-        await closed(one)
-        (file,) = files(here)
-        assert file.read_bytes() == b"<html>\\u001b[31m"  # as it came, but for what a terminal would obey
-
-
-async def test_secrets_leave_only_when_that_is_asked_for(here: Path) -> None:
-    body = b'{"data": [{"client_secret": "pi_1_secret_2"}]}'
-    async with desk() as one:
-        await answered(one, body)
-        await opened(one, "x", ExportDialog)
-        one.app.screen.query_one("#path", Line).value = "masked"
-        await one.press("enter")
-        await closed(one)
-        assert MASK in (here / "masked").read_text("utf-8")
-        assert "1 value redacted" in said(one)
-        await opened(one, "x", ExportDialog)
-        one.app.screen.query_one("#path", Line).value = "open"
-        one.app.screen.query_one("#secrets").focus()
-        await one.press("right", "enter")
-        await closed(one)
-        assert "pi_1_secret_2" in (here / "open").read_text("utf-8")
-        assert "redacted" not in said(one)
-
-
-async def test_showing_the_call(here: Path) -> None:
-    async with desk((80, 24)) as one:
         await one.open("GetIncident")
         await opened_nothing(one, "S", "Complete the form first: incident_id is required")
         await one.press("f3")
@@ -156,18 +105,81 @@ async def test_showing_the_call(here: Path) -> None:
         assert "✓ Copied the call as callboard" in said(one)
 
 
+async def test_what_is_saved_of_other_answers(here: Path) -> None:
+    async with desk() as one:
+        await answered(one, b"<html>\x1b[31m")
+        await opened(one, "x", ExportDialog)
+        assert len(offers_of(one.screen.result.result)) == 1  # type: ignore[arg-type]
+        await one.press("enter")
+        await one.until(lambda: "cannot be laid out" in told(one))
+        assert "\x1b" not in told(one)
+        await one.press("tab", "right", "enter")
+        await closed(one)
+        (file,) = files(here)
+        assert file.read_bytes() == b"<html>\\u001b[31m"  # as it came, but for what a terminal would obey
+
+        body = b'{"data": [{"client_secret": "pi_1_secret_2"}]}'
+        await answered(one, body)
+        await opened(one, "x", ExportDialog)
+        one.app.screen.query_one("#path", Line).value = "masked"
+        await one.press("enter")
+        await closed(one)
+        assert MASK in (here / "masked").read_text("utf-8")
+        assert "1 value redacted" in said(one)
+        await opened(one, "x", ExportDialog)
+        one.app.screen.query_one("#path", Line).value = "open"
+        one.app.screen.query_one("#secrets").focus()
+        await one.press("right", "enter")
+        await closed(one)
+        assert "pi_1_secret_2" in (here / "open").read_text("utf-8")
+        assert "redacted" not in said(one)
+        for file in files(here):
+            file.unlink()
+
+        await answered(one, b'{"data":[{"id":"b","n":1},{"id":"c","n":2},{"id":"a","n":3}]}')
+        await one.press("t")
+        await one.until(lambda: one.screen.result.views.shows_table)
+        table = one.screen.result.table
+        await one.press("s")
+        await one.until(lambda: list(table.rows) == [2, 0, 1])
+        await one.press("space")
+        await opened(one, "x", ExportDialog)
+        await one.press("right", "enter")
+        await closed(one)
+        (file,) = files(here)
+        assert file.read_bytes() == b"id,n\r\na,3\r\nb,1\r\nc,2\r\n"
+        file.unlink()
+        await opened(one, "x", ExportDialog)
+        await one.press("enter")
+        await closed(one)
+        (file,) = files(here)
+        assert file.read_bytes() == b"id,n\r\nb,1\r\n", "first what is marked"
+
+
 async def opened_nothing(one: Desk, key: str, words: str) -> None:
     await one.press("f4", key)
     await one.until(lambda: words in said(one), words)
     assert one.app.screen is one.screen
 
 
-async def test_nothing_to_let_out() -> None:
+async def test_nothing_and_then_the_items_as_csv_by_keyboard(here: Path) -> None:
     async with desk() as one:
         await opened_nothing(one, "S", "Open a tool first")
         await one.open("ListTeams")
         for key in ("x", "vertical_line", "O"):
             await opened_nothing(one, key, "No result yet")
+
+        await one.open("ListTeams")
+        await one.run()
+        await opened(one, "x", ExportDialog)
+        await one.press("right", "enter")
+        await closed(one)
+        (file,) = files(here)
+        assert file.suffix == ".csv"
+        with file.open(newline="") as lines:
+            rows = list(csv.DictReader(lines))
+        answer: Any = one.screen.result.result.json  # type: ignore[union-attr]
+        assert [row["id"] for row in rows] == [team["id"] for team in answer["teams"]]
 
 
 async def test_links_are_shown_before_they_are_opened(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -252,28 +264,6 @@ def test_the_pager_has_the_terminal_until_it_ends(tmp_path: Path) -> None:
         terminal.wait_for("sorted by this column")
     assert json.loads((tmp_path / "came").read_text())["teams"]
     assert not (tmp_path / "HARMED").exists()
-
-
-async def test_the_table_as_it_is_seen(here: Path) -> None:
-    async with desk() as one:
-        await answered(one, b'{"data":[{"id":"b","n":1},{"id":"c","n":2},{"id":"a","n":3}]}')
-        await one.press("t")
-        await one.until(lambda: one.screen.result.views.shows_table)
-        table = one.screen.result.table
-        await one.press("s")
-        await one.until(lambda: list(table.rows) == [2, 0, 1])
-        await one.press("space")
-        await opened(one, "x", ExportDialog)
-        await one.press("right", "enter")
-        await closed(one)
-        (file,) = files(here)
-        assert file.read_bytes() == b"id,n\r\na,3\r\nb,1\r\nc,2\r\n"
-        file.unlink()
-        await opened(one, "x", ExportDialog)
-        await one.press("enter")
-        await closed(one)
-        (file,) = files(here)
-        assert file.read_bytes() == b"id,n\r\nb,1\r\n", "first what is marked"
 
 
 async def test_one_page_of_more_is_not_saved_as_the_list(here: Path) -> None:

@@ -91,7 +91,6 @@ async def test_a_toolkit_is_refreshed_and_removed_and_the_open_form_follows(tmp_
         await one.until(lambda: own(one) == ["GetA", "GetC"], "the new tools")
         await one.until(lambda: one.screen.form.raw == {"one": "kept"}, "the form")
         assert [one.name for one in one.screen.form.tool.parameters] == ["one"]  # type: ignore[union-attr]
-        await one.until(lambda: "No longer in the form of GetA: two lost." in words_of(one), "what was lost")
 
         # A document that cannot be used leaves it as it is.
         path.write_text("{")
@@ -108,7 +107,6 @@ async def test_a_toolkit_is_refreshed_and_removed_and_the_open_form_follows(tmp_
             await one.answer(yes=agrees)
         await one.until(lambda: own(one) == [], "the tools gone")
         assert not kept_toolkits().joinpath("things").exists()
-        await one.until(lambda: "No longer in the form of GetA: one kept." in words_of(one), "what was lost")
         await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "ListIncidents", "the visit before")
         await one.press("t")
         await one.pilot.pause()

@@ -21,7 +21,7 @@ async def answered(one: Desk) -> None:
     await one.run()
 
 
-async def test_every_command_of_a_place_has_somebody_who_carries_it_out() -> None:
+async def test_every_command_of_a_place_has_somebody_who_carries_it_out_or_says_where() -> None:
     async with desk() as one:
         await answered(one)
         await one.press("f2")
@@ -35,9 +35,6 @@ async def test_every_command_of_a_place_has_somebody_who_carries_it_out() -> Non
             working = that_work(COMMANDS, one.screen)
             assert [command for command in COMMANDS if command.scope in here and command not in working] == []
 
-
-async def test_what_does_not_work_here_says_where_it_does() -> None:
-    async with desk() as one:
         await answered(one)
         provider = Commands(one.screen)
         titles = [str(hit.prompt) async for hit in provider.search("compare") if isinstance(hit, Hit)]
@@ -63,29 +60,24 @@ async def asked(one: Desk, words: str) -> list[str]:
     return rows(one)
 
 
-async def test_a_whole_title_comes_first_and_enter_carries_it_out() -> None:
-    async with desk() as one:
-        found = await asked(one, "history")
-        assert found[:2] == ["Commands", "›     History   ^Y"]
-        await one.press("enter")
-        await one.until(lambda: isinstance(one.app.screen, HistoryDialog))
-        assert one.screen.query_one(AskLine).value == ""
-
-
-async def test_what_else_fits_stands_before_commands() -> None:
-    async with desk() as one:
-        # Several words that no other title has mean the command, whatever else has one of them.
-        assert (await asked(one, "refresh toolkit"))[:2] == ["Commands", "›     Refresh or remove a toolkit   t"]
-        await one.press("escape")
-        found = await asked(one, "accounts")
-        assert found[0] != "Commands"
-        assert found[-3:] == ["Commands", "Accounts   F6", "Run on several accounts   Shift+F5"]
-
-
-async def test_other_words_name_no_command() -> None:
+async def test_words_that_name_commands_and_others() -> None:
     async with desk() as one:
         all_tools = rows(one)[:1]
         for words in ("in", "overdue", "cus_4R5QLgZDZXPlou", "hist zzz"):
             assert "Commands" not in await asked(one, words)
             one.screen.query_one(AskLine).value = ""
             await one.until(lambda: rows(one)[:1] == all_tools, "all tools again")
+
+        # Several words that no other title has mean the command, whatever else has one of them.
+        assert (await asked(one, "refresh toolkit"))[:2] == ["Commands", "›     Refresh or remove a toolkit   t"]
+        await one.press("escape")
+        found = await asked(one, "accounts")
+        assert found[0] != "Commands"
+        assert found[-3:] == ["Commands", "Accounts   F6", "Run on several accounts   Shift+F5"]
+        await one.press("escape")
+
+        found = await asked(one, "history")
+        assert found[:2] == ["Commands", "›     History   ^Y"]
+        await one.press("enter")
+        await one.until(lambda: isinstance(one.app.screen, HistoryDialog))
+        assert one.screen.query_one(AskLine).value == ""

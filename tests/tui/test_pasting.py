@@ -27,7 +27,7 @@ async def finished(one: Desk, tool: str) -> None:
     await one.pilot.pause()
 
 
-async def test_a_customer_by_e_mail_in_five_keystrokes_after_the_address() -> None:
+async def test_what_is_pasted_is_found_opened_and_run() -> None:
     async with desk() as one:
         await one.type(ADDRESS)
         await one.press("enter")
@@ -40,10 +40,10 @@ async def test_a_customer_by_e_mail_in_five_keystrokes_after_the_address() -> No
         await one.press("enter")
         await one.until(lambda: isinstance(one.app.screen, PageScreen) and one.app.screen.page is not None)
         assert one.app.screen.page.subject.id == CUSTOMER  # type: ignore[attr-defined]
+        await one.press("escape")
+        await one.until(lambda: one.app.screen is one.screen)
+        await one.press("ctrl+f")
 
-
-async def test_an_id_offers_what_shows_it_and_then_the_rest() -> None:
-    async with desk() as one:
         await one.type(CUSTOMER)
         await one.until(lambda: shown(one)[1].startswith(f"› ■   Customer {CUSTOMER}") and shown(one)[1].endswith(CUSTOMER))
         await one.until(lambda: f"{CUSTOMER}\nEnter opens its page" in detail(one))
@@ -55,10 +55,8 @@ async def test_an_id_offers_what_shows_it_and_then_the_rest() -> None:
         here = one.screen.trail.here
         assert here is not None
         assert here.parent is None
+        await one.press("ctrl+f")
 
-
-async def test_what_deletes_is_opened_and_not_run() -> None:
-    async with desk() as one:
         await one.type(f"{CUSTOMER} delete customer")
         await one.until(lambda: shown(one)[1:] and "DeletePaymentsCustomer" in shown(one)[1])
         assert "Enter opens it" in detail(one)

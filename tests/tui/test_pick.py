@@ -139,8 +139,24 @@ async def test_pages_words_and_what_goes_wrong() -> None:
         assert field(one, "team_ids").raw == ["PFIRST", "PT52"]
 
 
-async def test_the_service_looks_for_words_and_a_run_can_be_stopped() -> None:
+async def test_ids_of_answers_what_the_service_finds_and_a_run_that_is_stopped() -> None:
     async with desk() as one:
+        history = one.app.session.history
+        assert history is not None
+        mandate = {"object": "mandate", "id": "mandate_1Nabcdef"}
+        record(history, [ended(answer=mandate, connection=one.app.session.connections["sandbox"])])
+        await one.open("RetrieveMandateInfo")
+        assert "^Space" not in str(field(one, "mandate_id").query_one(Offers).render())
+        await pick(one)
+        assert "No tool lists mandate ids." in said(one, "why")
+        assert [row.split()[1] for row in rows(one)] == ["mandate_1Nabcdef"]
+        await one.type("mandate_2")
+        await one.until(lambda: rows(one) == ["› Use “mandate_2” as typed"])
+        await one.press("enter")
+        await one.until(lambda: one.app.screen is one.screen)
+        await one.pilot.pause()
+        assert field(one, "mandate_id").raw == "mandate_2"
+
         await one.open("GetCustomerCards")
         await pick(one)
         await one.type("zzzz")
@@ -161,25 +177,6 @@ async def test_the_service_looks_for_words_and_a_run_can_be_stopped() -> None:
         await one.press("escape")
         await one.until(lambda: one.app.screen is one.screen)
         assert field(one, "customer_id").raw is None
-
-
-async def test_where_no_tool_lists_it_the_ids_of_answers_are_there() -> None:
-    async with desk() as one:
-        history = one.app.session.history
-        assert history is not None
-        mandate = {"object": "mandate", "id": "mandate_1Nabcdef"}
-        record(history, [ended(answer=mandate, connection=one.app.session.connections["sandbox"])])
-        await one.open("RetrieveMandateInfo")
-        assert "^Space" not in str(field(one, "mandate_id").query_one(Offers).render())
-        await pick(one)
-        assert "No tool lists mandate ids." in said(one, "why")
-        assert [row.split()[1] for row in rows(one)] == ["mandate_1Nabcdef"]
-        await one.type("mandate_2")
-        await one.until(lambda: rows(one) == ["› Use “mandate_2” as typed"])
-        await one.press("enter")
-        await one.until(lambda: one.app.screen is one.screen)
-        await one.pilot.pause()
-        assert field(one, "mandate_id").raw == "mandate_2"
 
 
 async def test_a_name_typed_beside_the_words_is_looked_for_where_an_id_is_wanted() -> None:

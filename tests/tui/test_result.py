@@ -12,6 +12,7 @@ from textual.widgets import Button, Static
 from registry.calling.result import Result
 from registry.calling.sending import Progress
 from registry.catalog.model import Tool
+from tests.sampled import further
 from tests.tui.app import Desk, desk
 from tui.dialogs import deliberate
 from tui.dialogs.confirm_delete import ConfirmDelete
@@ -30,7 +31,7 @@ def rows(one: Desk, width: int = 80) -> list[str]:
     return ["".join(part.text for part in view.draw(line, width)) for line in range(view.line_count)]
 
 
-async def test_an_answer() -> None:
+async def test_an_answer_what_is_copied_of_it_and_a_failure() -> None:
     async with desk() as one:
         await one.open("Whoami")
         await one.run()
@@ -41,9 +42,29 @@ async def test_an_answer() -> None:
         assert address not in "\n".join(rows(one, 500))
         assert one.app.focused is one.screen.result.query_one(JsonView)
 
+        await one.open("Whoami")
+        await one.run()
+        view = one.screen.result.query_one(JsonView)
+        secret = {"client_secret": "pi_1_secret_2"}
+        bar = one.screen.query_one(KeyBar)
+        view.show(Document.of(json.dumps(["a\x1b[31mb\nc", "\x9b\udc80", secret, "Ünï"]).encode()))
+        copied = []
+        told = []
+        for _ in range(4):
+            one.app._clipboard = ""
+            await one.press("down", "y")
+            await one.until(lambda: one.app.clipboard and "Copied" in str(bar.render()))
+            await one.pilot.pause()
+            copied.append(one.app.clipboard)
+            told.append(str(bar.render()))
+        assert copied[:2] == ["a\\u001b[31mb\nc", "\\u009b\\udc80"]
+        assert json.loads(copied[2]) == secret
+        assert copied[3] == "pi_1_secret_2"
+        assert told[0] == " ✓ Copied a\\u001b[31mb\\nc · through the terminal"
+        assert "client_secret" in told[3]
+        assert "pi_1_secret_2" not in "".join(told)
+        await one.until(lambda: "Copied" not in str(bar.render()))
 
-async def test_a_failure_is_a_card_with_a_way_out() -> None:
-    async with desk() as one:
         await one.open("GetIncident")
         await one.type("nothing")
         await one.run()
@@ -156,33 +177,7 @@ async def agree(one: Desk) -> None:
     await one.press("right", "enter")
 
 
-async def test_what_is_copied_harms_no_terminal_and_no_secret_is_named() -> None:
-    async with desk() as one:
-        await one.open("Whoami")
-        await one.run()
-        view = one.screen.result.query_one(JsonView)
-        secret = {"client_secret": "pi_1_secret_2"}
-        bar = one.screen.query_one(KeyBar)
-        view.show(Document.of(json.dumps(["a\x1b[31mb\nc", "\x9b\udc80", secret, "Ünï"]).encode()))
-        copied = []
-        told = []
-        for _ in range(4):
-            one.app._clipboard = ""
-            await one.press("down", "y")
-            await one.until(lambda: one.app.clipboard and "Copied" in str(bar.render()))
-            await one.pilot.pause()
-            copied.append(one.app.clipboard)
-            told.append(str(bar.render()))
-        assert copied[:2] == ["a\\u001b[31mb\nc", "\\u009b\\udc80"]
-        assert json.loads(copied[2]) == secret
-        assert copied[3] == "pi_1_secret_2"
-        assert told[0] == " ✓ Copied a\\u001b[31mb\\nc · through the terminal"
-        assert "client_secret" in told[3]
-        assert "pi_1_secret_2" not in "".join(told)
-        await one.until(lambda: "Copied" not in str(bar.render()))
-
-
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+@pytest.mark.parametrize("size", [(80, 24), *further((120, 40))])
 async def test_an_answer_leaves_the_focus_where_the_user_went(size: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
     async with desk(size) as one:
         release, client = asyncio.Event(), one.app.session.engine._client

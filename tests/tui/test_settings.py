@@ -9,6 +9,7 @@ import pytest
 
 from registry.files.folders import config_file
 from tests.hostile import STRINGS
+from tests.sampled import further
 from tests.terminal import ROOT
 from tests.tui.app import Desk
 from tests.tui.test_help import text_of
@@ -174,7 +175,7 @@ async def test_a_mistake_is_told_and_the_program_starts(tmp_path: Path) -> None:
         assert "Unknown theme: [/x]" in told
 
 
-@pytest.mark.parametrize("theme", ["callboard-light", "callboard-contrast"])
+@pytest.mark.parametrize("theme", ["callboard-light", *further("callboard-contrast")])
 async def test_a_theme_and_no_motion(tmp_path: Path, theme: str) -> None:
     app = await desk_with(tmp_path, Settings(theme=theme, motion=False))
     async with app.run_test(size=(120, 40)) as pilot:

@@ -79,7 +79,7 @@ async def test_items_of_a_list_are_added_filled_and_removed(tmp_path: Path) -> N
         await one.until(lambda: one.screen.form.raw == {})
 
 
-async def test_what_no_field_can_hold_comes_back_as_it_was(tmp_path: Path) -> None:
+async def test_what_no_field_can_hold_comes_back_and_an_object_has_any_names(tmp_path: Path) -> None:
     async with bench(tmp_path, LINES, LABELS, size=SIZE) as one:
         form = one.screen.form
         for raw in (
@@ -96,10 +96,8 @@ async def test_what_no_field_can_hold_comes_back_as_it_was(tmp_path: Path) -> No
                 await one.press("left")
                 await one.until(partial(is_folded, folded))
                 assert same(form.raw, raw)
+        form.fill({})
 
-
-async def test_an_object_with_any_names(tmp_path: Path) -> None:
-    async with bench(tmp_path, LABELS, size=SIZE) as one:
         several = await opened(one, field(one, "labels"), SeveralField)
         await one.press("enter")
         await one.until(lambda: bool(several.items) and several._names[0].has_focus, "the name")

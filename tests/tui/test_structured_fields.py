@@ -87,24 +87,7 @@ FULL: dict[str, Any] = {
 }
 
 
-async def test_the_keyboard_reaches_every_property_and_the_request_follows(tmp_path: Path) -> None:
-    async with bench(tmp_path, nested(FIELDS, required=True)) as one:
-        await one.type("line")
-        await one.press("tab", "1", "full_stop", "5", "0", "tab", "right", "right", "tab", "y", "tab")
-        await one.type("a,b")
-        await one.press("tab")
-        await one.type("me@x.example")
-        await one.until(
-            lambda: (
-                dumps(one.screen.form._arguments.values.get("fields"))
-                == '{"summary": "line", "points": 1.50, "priority": "high", "urgent": true, "labels": ["a", "b"], '
-                '"assignee": {"email": "me@x.example"}}'
-            )
-        )
-        await one.until(lambda: state(one) == "ready" and '"points": 1.50' in request(one))
-
-
-async def test_mistakes_are_shown_at_their_property(tmp_path: Path) -> None:
+async def test_mistakes_are_shown_at_their_property_and_the_keyboard_reaches_every_one(tmp_path: Path) -> None:
     async with bench(tmp_path, nested(FIELDS, required=True)) as one:
         assert state(one) == "required: fields"
         field(one, "fields", "points").focus_editor()
@@ -121,9 +104,24 @@ async def test_mistakes_are_shown_at_their_property(tmp_path: Path) -> None:
         field(one, "fields", "assignee", "email").focus_editor()
         await one.type("me")
         await one.until(lambda: "must be an email address" in error(one, "fields", "assignee", "email"))
+        await one.press("ctrl+l")
+
+        await one.type("line")
+        await one.press("tab", "1", "full_stop", "5", "0", "tab", "right", "right", "tab", "y", "tab")
+        await one.type("a,b")
+        await one.press("tab")
+        await one.type("me@x.example")
+        await one.until(
+            lambda: (
+                dumps(one.screen.form._arguments.values.get("fields"))
+                == '{"summary": "line", "points": 1.50, "priority": "high", "urgent": true, "labels": ["a", "b"], '
+                '"assignee": {"email": "me@x.example"}}'
+            )
+        )
+        await one.until(lambda: state(one) == "ready" and '"points": 1.50' in request(one))
 
 
-async def test_one_of_shows_the_branch_that_is_chosen(tmp_path: Path) -> None:
+async def test_branches_empty_values_and_what_the_fields_do_not_know(tmp_path: Path) -> None:
     async with bench(tmp_path, nested(FIELDS)) as one:
         choice = field(one, "fields", "estimate")
         choice.focus_editor()
@@ -146,9 +144,6 @@ async def test_one_of_shows_the_branch_that_is_chosen(tmp_path: Path) -> None:
         await one.press("home")
         assert choice.raw is None
 
-
-async def test_empty_null_and_not_set(tmp_path: Path) -> None:
-    async with bench(tmp_path, nested(FIELDS)) as one:
         form = one.screen.form
         meta = field(one, "fields", "meta")
         meta.focus_editor()
@@ -164,12 +159,7 @@ async def test_empty_null_and_not_set(tmp_path: Path) -> None:
         field(one, "fields", "summary").raw = "y"
         assert same(form.raw, {"fields": {"summary": "y"}})
 
-
-async def test_what_the_fields_do_not_know_and_the_order_are_kept(tmp_path: Path) -> None:
-    async with bench(tmp_path, nested(FIELDS)) as one:
-        form = one.screen.form
-        raw = {"unknown": [Exact("1")], "points": Exact("1"), "summary": "x"}
-        form.fill({"fields": raw})
+        form.fill({"fields": {"unknown": [Exact("1")], "points": Exact("1"), "summary": "x"}})
         assert list(form.raw["fields"]) == ["unknown", "points", "summary"]  # type: ignore[call-overload]
         field(one, "fields", "points").raw = None
         assert dumps(form.raw) == '{"fields": {"unknown": [1], "summary": "x"}}'
@@ -178,8 +168,21 @@ async def test_what_the_fields_do_not_know_and_the_order_are_kept(tmp_path: Path
         assert "`unknown` is not a property" in error(one, "fields")
 
 
-async def test_fields_text_and_history_hold_the_same(tmp_path: Path) -> None:
+def _parameters(tool: Tool | None) -> Mapping[str, Any]:
+    assert tool is not None
+    return {each.name: each for each in tool.parameters}
+
+
+@pytest.mark.parametrize("texts", [[*MARKUP[::4], *CONTROLS[::5], *LONG[1:]], *further(STRINGS)], ids=["some", "all"])
+async def test_fields_text_and_history_hold_the_same(texts: list[str], tmp_path: Path) -> None:
     async with bench(tmp_path, nested(FIELDS), parameter("free", "object", "body")) as one:
+        form = one.screen.form
+        for text in texts:
+            raw = {"fields": {"summary": text, "labels": [text], "meta": {text: text}}, "free": {text: [text]}}
+            form.fill(raw)
+            assert same(form.raw, raw)
+            assert dumps(check(_tool(form.tool), form.raw).errors) == dumps(check(_tool(form.tool), raw).errors)
+
         form = one.screen.form
         form.fill({"fields": FULL, "free": {"b": Exact("1E400"), "a": [True]}})
         raw = form.raw
@@ -209,22 +212,6 @@ async def test_fields_text_and_history_hold_the_same(tmp_path: Path) -> None:
         await one.open("ListIncidents")
         await one.open("CreateIssue")
         await one.until(lambda: not form._is_changing and same(form.raw, raw))
-
-
-def _parameters(tool: Tool | None) -> Mapping[str, Any]:
-    assert tool is not None
-    return {each.name: each for each in tool.parameters}
-
-
-@pytest.mark.parametrize("texts", [[*MARKUP[::4], *CONTROLS[::5], *LONG[1:]], *further(STRINGS)], ids=["some", "all"])
-async def test_hostile_values_fill_the_fields_and_come_back(texts: list[str], tmp_path: Path) -> None:
-    async with bench(tmp_path, nested(FIELDS), parameter("free", "object", "body")) as one:
-        form = one.screen.form
-        for text in texts:
-            raw = {"fields": {"summary": text, "labels": [text], "meta": {text: text}}, "free": {text: [text]}}
-            form.fill(raw)
-            assert same(form.raw, raw)
-            assert dumps(check(_tool(form.tool), form.raw).errors) == dumps(check(_tool(form.tool), raw).errors)
 
 
 def _tool(tool: Tool | None) -> Tool:

@@ -23,7 +23,7 @@ def detail(one: Desk) -> str:
     return str(one.screen.query_one("#detail", Static).render())
 
 
-async def test_toolkits_and_groups_with_counts() -> None:
+async def test_the_tree_by_keyboard_and_the_ask_line() -> None:
     async with desk() as one:
         shown = [line.split() for line in lines(one)]
         assert shown[0] == ["■", "Payments", "220", "▾"]
@@ -33,9 +33,6 @@ async def test_toolkits_and_groups_with_counts() -> None:
         groups = [int(line[-2]) for line in shown if line and line[-1] == "▸"]
         assert sum(groups) == COUNT
 
-
-async def test_folding_by_keyboard() -> None:
-    async with desk() as one:
         tree = one.screen.query_one(ToolkitTree)
         await one.press("f2", "down", "right")
         assert lines(one)[2:4] == ["      search", "      get"]
@@ -57,9 +54,6 @@ async def test_folding_by_keyboard() -> None:
         await one.press("g", "j", "j", "k")
         assert tree.cursor == 2, "past the empty line above a toolkit"
 
-
-async def test_typing_finds_and_enter_opens() -> None:
-    async with desk() as one:
         await one.type("cust cards")
         await one.until(lambda: lines(one)[0] == " Tools" and "GetCustomerCards" in lines(one)[1])
         await one.press("ctrl+f")
@@ -73,13 +67,6 @@ async def test_typing_finds_and_enter_opens() -> None:
         assert one.screen.form.tool is not None
         assert one.screen.form.tool.name == "GetCustomerCards"
 
-
-async def until_listed(one: Desk, text: str) -> None:
-    await one.until(lambda: text in "\n".join(lines(one)), text)
-
-
-async def test_results_say_what_they_do_and_escape_shows_all_again() -> None:
-    async with desk() as one:
         for words, sign, name in (
             ("create crm user", "+", "Invite a CRM user"),
             ("remove crm user", "×", "User · delete"),
@@ -101,9 +88,15 @@ async def test_results_say_what_they_do_and_escape_shows_all_again() -> None:
         await one.press("escape")
         await one.until(lambda: tree.found is None)
         assert name_of(tree) == "DownloadQuotePdf", "the tool that was found is in sight after the search"
+        await one.open("ListTeams")
+        await one.until(lambda: name_of(tree) == "ListTeams")
 
 
-async def test_the_mouse_folds_and_opens() -> None:
+async def until_listed(one: Desk, text: str) -> None:
+    await one.until(lambda: text in "\n".join(lines(one)), text)
+
+
+async def test_the_mouse_folds_and_opens_and_what_is_found_has_the_whole_width() -> None:
     async with desk() as one:
         tree = one.screen.query_one(ToolkitTree)
         await one.pilot.click(tree, offset=(8, 1))
@@ -112,25 +105,8 @@ async def test_the_mouse_folds_and_opens() -> None:
         await one.until(lambda: one.screen.form.tool is not None)
         assert one.screen.form.tool is not None
         assert one.screen.form.tool.name == "SearchPaymentsCustomers"
-
-
-async def test_the_tree_follows_the_tool_that_is_opened() -> None:
-    async with desk() as one:
-        tree = one.screen.query_one(ToolkitTree)
-        assert name_of(tree) is None
-        await one.open("GetCustomerCards")
-        await one.until(lambda: name_of(tree) == "GetCustomerCards")
-        # What was found stays in sight, whatever else is opened.
         await one.press("ctrl+f")
-        await one.type("oncall")
-        await one.until(lambda: tree._query == "oncall")
-        found = tree.line_count
-        await one.open("RetrieveRefundDetails")
-        assert tree.line_count == found
 
-
-async def test_what_is_found_has_the_whole_width_and_a_call_that_reads_is_run() -> None:
-    async with desk() as one:
         await one.type("past due")
         await one.until(lambda: lines(one)[1].startswith(" › ■   Subscriptions that"))
         assert one.screen.query_one("#tools").size.width > one.app.size.width - 4

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from textual.app import App, ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -16,18 +15,6 @@ class Shown(App[None]):
     def compose(self) -> ComposeResult:
         with Vertical(id="box"):
             yield Words("one")
-
-
-async def test_an_equal_text_is_not_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with Shown().run_test(size=(60, 20)) as pilot:
-        words = pilot.app.query_one(Words)
-        for same in ("one", Content("one"), Content.styled("one", "$text-error")):
-            words.update(same)
-            await pilot.pause()
-            with monkeypatch.context() as patch:
-                patch.setattr(words, "refresh", lambda *_, **__: pytest.fail("drawn again"))
-                words.update(same if isinstance(same, str) else Content("").join([Content(""), same]))
-                await pilot.pause()
 
 
 async def test_a_text_gets_its_lines_and_gives_them_back_also_while_it_is_hidden() -> None:

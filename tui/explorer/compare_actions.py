@@ -17,7 +17,7 @@ from registry.calling.sensitive import MASKED
 from registry.calling.several_accounts import SeveralAccounts
 from registry.catalog.model import Tool
 from registry.results.comparison import Change, changes
-from registry.text.readings import local_moment
+from registry.text.readings import counted, local_moment
 from registry.text.safe_text import shortened, visible_line
 from tui.compare.screen import CompareScreen
 from tui.compare.sides import Candidate, CompareWith, NoSide, Side, differing
@@ -58,7 +58,7 @@ def side_of(tool: Tool, result: Result) -> Side:
         for parameter in tool.parameters
         if parameter.name in result.arguments
     }
-    page = f"{result.page.items:,} {'item' if result.page.items == 1 else 'items'}" if result.page is not None else ""
+    page = counted(result.page.items, "item") if result.page is not None else ""
     return Side(tool.name, result.body, result.connection, result.at, arguments, page=page)
 
 
@@ -156,7 +156,7 @@ async def look_again(context: Explorer) -> None:
             return
         told = [_changed(one) for one in found.first[:3]]
         more = f" · {key_of(context.app, 'compare')} compares" if found.total > 1 else ""
-        count = f"{found.total} {'change' if found.total == 1 else 'changes'}"
+        count = counted(found.total, "change")
         context.say(visible_line(f"{count}: {' · '.join(told)}{more}"), "$text-warning")
 
 

@@ -62,9 +62,8 @@ class ElicitationDialog(Dialog[Answered]):
             yield Static(Content(shortened(visible(asked.message.strip()), _LONGEST)), id="message")
             with VerticalScroll(id="fields", can_focus=False):
                 if asked.url:
-                    yield Static(
-                        Content.assemble("It wants you to open this address:\n", Content.styled(_shown(asked.url), "bold"))
-                    )
+                    address = (shortened(visible_line(asked.url), 400), "bold")
+                    yield Static(Content.assemble("It wants you to open this address:\n", address))
                     yield Static(Content("Open it yourself if you trust it, then press Send."), classes="quiet")
                 else:
                     yield from self._fields()
@@ -88,11 +87,10 @@ class ElicitationDialog(Dialog[Answered]):
                 field.raw = self._asked.start[field.parameter.name]  # type: ignore[assignment]
         self._fit()
         self._check()
-        first = next((one for one in self._all if one.raw is None), next(iter(self._all), None))
-        if first is not None:
-            first.focus_editor()
-        else:
-            self.query_one("#decline", Button).focus()
+        for field in (*(one for one in self._all if one.raw is None), *self._all):
+            field.focus_editor()
+            return
+        self.query_one("#decline", Button).focus()
 
     def on_resize(self, event: events.Resize) -> None:
         self._fit()
@@ -174,7 +172,3 @@ async def ask(here: DOMNode, session: Session, elicitation: Elicitation) -> Answ
     except BaseException:
         dialog.dismiss(Answered("cancel"))
         raise
-
-
-def _shown(url: str) -> str:
-    return shortened(visible_line(url), 400)

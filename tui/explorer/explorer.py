@@ -165,8 +165,7 @@ class Explorer(PaneScreen):
             self._show(visit.result)
         elif not soon:
             self.result.show_nothing(tool.name, forgotten=visit.was_run)
-        running = self._running_calls.of(tool)
-        if running is not None and running.visit is visit:
+        if (running := self._running_calls.of(tool)) is not None and running.visit is visit:
             self.result.show_running(running)
         self.refresh_bindings()
 
@@ -225,7 +224,8 @@ class Explorer(PaneScreen):
     @work(group="call", exit_on_error=False, description="one call to a service")
     async def _call(self, running: RunningCall) -> None:
         result = await running.run(self.session, self)
-        if not self._landed(running):
+        self._asked_to_leave = False
+        if not self._running_calls.remove(running):
             return
         running.visit.take(running.tool, running.raw, result, running.turns)
         self._last[running.tool.name] = running.visit
@@ -246,12 +246,9 @@ class Explorer(PaneScreen):
     def _worker_changed(self, event: Worker.StateChanged) -> None:
         if event.state in (WorkerState.CANCELLED, WorkerState.ERROR):
             running = self._running_calls.of_worker(event.worker)
-            if running is not None and self._landed(running) and self.trail.here is running.visit:
+            self._asked_to_leave = self._asked_to_leave and running is None
+            if running is not None and self._running_calls.remove(running) and self.trail.here is running.visit:
                 self.result.show_cancelled(running)
-
-    def _landed(self, running: RunningCall) -> bool:
-        self._asked_to_leave = False
-        return self._running_calls.remove(running)
 
     @property
     def changing(self) -> list[RunningCall]:
@@ -308,7 +305,6 @@ class Explorer(PaneScreen):
         """Show where calls go from now on."""
         self.show_accounts()
         self.form.check()
-        self.redraw_start()
 
     def show_accounts(self) -> None:
         """Show the accounts in use: where calls go, what is live, what toolkits need, and which tools lack a permission."""
@@ -316,10 +312,7 @@ class Explorer(PaneScreen):
         self.query_one(TopBar).show_targets(session)
         tree.show_needs({toolkit: session.needs(toolkit) for toolkit in session.catalog.toolkits})
         tree.show_lacking(session.lacking)
-
-    def redraw_start(self) -> None:
-        """Draw the start page again, while it is visible: other accounts or tools may have other questions."""
-        if self.has_class("-starting"):
+        if self.has_class("-starting"):  # other accounts or tools may have other questions
             self.query_one(StartPage).draw_again()
 
     async def prepare_tools(self) -> None:
@@ -332,4 +325,3 @@ class Explorer(PaneScreen):
         self.query_one(ToolPane).take(self.session.contents, self.session.toolkits)
         await self.prepare_tools()
         self.show_accounts()
-        self.redraw_start()

@@ -20,6 +20,7 @@ from registry.results.list_fetch import ListFetch, can_fetch_all, without_positi
 from registry.results.picking import Path
 from registry.results.returned_files import ending_of, named
 from registry.results.spool import Spool
+from registry.text.readings import counted
 from tui.dialogs.export import Offer
 from tui.explorer.explorer import Explorer
 from tui.explorer.fetch_windows import ResultWindow
@@ -98,7 +99,7 @@ def offers_of(result: Result) -> list[Offer]:
         return [whole]
     whole = Offer(whole.title, whole.source, items_at=whole.items_at, about=about, kept=kept)
     count = len(listing.items)
-    items = f"{count:,} {'item' if count == 1 else 'items'}"
+    items = counted(count, "item")
     return [whole, Offer(f"{page}{items}, every property", listing.items, format="csv", about=_EVERY, kept=kept)]
 
 
@@ -121,16 +122,12 @@ def _table(pane: ResultPane) -> list[Offer]:
         kept = "more items are available"
     about = "The rows and columns on screen, in their order."
     rows = SelectedItems(table.items, list(table.rows))
-    offers = [Offer(f"{page}the table, {_rows(len(rows))}", rows, columns, "csv", about=about, kept=kept)]
+    offers = [Offer(f"{page}the table, {counted(len(rows), 'row')}", rows, columns, "csv", about=about, kept=kept)]
     if marked:
         about = "The marked rows, with the columns on screen."
         chosen = SelectedItems(table.items, marked)
-        offers.insert(0, Offer(f"{len(marked):,} marked {_rows(len(marked)).split()[1]}", chosen, columns, "csv", about))
+        offers.insert(0, Offer(counted(len(marked), "marked row"), chosen, columns, "csv", about))
     return offers
-
-
-def _rows(count: int) -> str:
-    return f"{count:,} {'row' if count == 1 else 'rows'}"
 
 
 def columns_with_currencies(columns: Sequence[Column]) -> list[Path]:

@@ -19,6 +19,7 @@ from registry.text.safe_text import shortened, visible_line
 _BEFORE, _LEAST_NAME, _NAME, _COUNT = 7, 12, 31, 13
 READY, OBJECTS, SEEN, TOOLS, COMMANDS = "Ready to run", "Objects", "Objects seen before", "Tools", "Commands"
 
+HUES = ("violet", "orange", "teal")
 STYLES = {"write": "tree--write", "delete": "tree--delete"}
 """The styles of the signs of tools, by their effect."""
 
@@ -92,20 +93,11 @@ def title_of(one: Found) -> str:
 
 
 def row_of(one: Found, longest: int, width: int, *, here: bool, sign: Part, count: str = "") -> list[Part]:
-    """A row.
-
-    Args:
-        one: what is shown.
-        longest: the length of the longest title in the list.
-        width: the width of the list.
-        here: the cursor is on it.
-        sign: of its toolkit.
-        count: how many objects it finds.
-    """
+    """A row of so many cells: with the `longest` title of the list in mind, the sign of its toolkit, and how much it finds."""
     tool, column = one.tool, min(longest + 3, max((width - _BEFORE) // 2, 20))
     plain, room = "tree--delete" if tool.effect == "delete" else "tree--tool", width - _BEFORE - column
-    signs = Part(f" {EFFECT_SIGNS.get(tool.effect, ' ')} ", STYLES.get(tool.effect, plain))
-    parts = [Part(" › " if here else "   ", "tree--match"), sign, signs]
+    effect = Part(f" {EFFECT_SIGNS.get(tool.effect, ' ')} ", STYLES.get(tool.effect, plain))
+    parts = [Part(" › " if here else "   ", "tree--match"), sign, effect]
     if room < _LEAST_NAME:
         return [*parts, Part(shortened(title_of(one), width - _BEFORE), plain)]
     parts.append(Part(shortened(title_of(one), column - 2).ljust(column), plain))

@@ -1,6 +1,6 @@
 """Showing, refreshing and removing a toolkit that the user added, from its place in the tree.
 
-The explorer is updated: the form of a changed tool keeps the values that still fit and names the others; a removed tool
+The explorer is updated: the form of a changed tool keeps the values that still fit; a removed tool
 disappears from the form and from the trail.
 """
 
@@ -9,17 +9,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 
-from registry.catalog.model import Tool
 from registry.openapi.store import Kept, all_kept
-from registry.text.safe_text import shortened, visible_line
+from registry.text.safe_text import visible_line
 from tui.dialogs.choose import Choice, ChooseDialog
 from tui.dialogs.own_toolkit import Done, own_toolkit
 from tui.explorer.explorer import Explorer
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.session import Session
 from tui.state.settings import key_of
-
-_LONGEST = 30
 
 
 async def manage(screen: Explorer, tree: ToolkitTree) -> None:
@@ -61,24 +58,13 @@ def _headers(session: Session, kept: Kept) -> Mapping[str, str] | None:
 
 async def _follow(screen: Explorer, done: Done) -> None:
     """Let the explorer show the tools as they are now, and say what happened."""
-    tool, raw, here = screen.form.tool, screen.form.raw, screen.trail.here
+    tool, here = screen.form.tool, screen.trail.here
     if tool is not None and here is not None and here.tool == tool.name:
-        here.raw = raw
+        here.raw = screen.form.raw
     before = set(screen.session.catalog.tools)
     await screen.take_toolkits()
-    tools = screen.session.catalog.tools
-    await screen.retake(before - tools.keys())
+    await screen.retake(before - screen.session.catalog.tools.keys())
     if screen.trail.here is None:
         screen.result.show_nothing()
-    words = f"Removed {done.kept.source.title}." if done.change is None else f"Refreshed {done.kept.source.title}."
-    if tool is not None and (lost := _lost(tool, tools.get(tool.name), raw)):
-        words += f" No longer in the form of {tool.name}: {lost}."
+    words = f"{'Removed' if done.change is None else 'Refreshed'} {done.kept.source.title}."
     screen.app.notify(visible_line(words), title="Toolkits", timeout=12, markup=False)
-
-
-def _lost(before: Tool, after: Tool | None, raw: Mapping[str, object]) -> str:
-    """The values of a form that no longer have a field, with their names; of secrets only the names."""
-    fits = {one.name for one in after.parameters} if after is not None else set()
-    secret = {one.name for one in before.parameters if one.role == "secret"}
-    lost = [(name, value) for name, value in raw.items() if name not in fits]
-    return ", ".join(name if name in secret else f"{name} {shortened(str(value), _LONGEST)}" for name, value in lost)

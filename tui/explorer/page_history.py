@@ -14,6 +14,7 @@ from registry.calling.arguments import times_in
 from registry.calling.result import Result, ResultPage
 from registry.calling.several_accounts import SeveralAccounts
 from registry.catalog.model import Role, Tool
+from registry.text.readings import counted
 from registry.text.safe_text import visible_line
 
 Direction = Literal["next", "previous"]
@@ -102,7 +103,7 @@ class PageHistory:
 
 def page_words(page: ResultPage, start: int | None, size: int | None) -> str:
     """Where a page is in its list, in words that never hide that there is more; `size` is that of a full page."""
-    items = f"{page.items:,} item{'' if page.items == 1 else 's'}"
+    items = counted(page.items, "item")
     if not page.items:
         return "no matching items" if not start else f"no items after item {start:,}"
     more, last = page.next is not None, (start or 0) + page.items

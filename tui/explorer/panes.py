@@ -14,6 +14,7 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.screen import Screen
 from textual.widget import Widget
+from textual.widgets import Input
 from textual.worker import Worker
 
 from tui.explorer.pane_head import Hairline, PaneHead
@@ -40,7 +41,6 @@ class PaneScreen(Screen[None]):
     def __init__(self) -> None:
         super().__init__()
         self._panes_mounted = asyncio.Event()
-        self._zoomed = False
 
     @property
     def panes_mounted(self) -> bool:
@@ -94,14 +94,13 @@ class PaneScreen(Screen[None]):
 
     def fit(self, size: Size) -> None:
         """Lay out the panes for a terminal of this size."""
-        for name, holds in {
-            "-narrow": size.width < STACKED,
-            "-stacked": STACKED <= size.width < BROAD,
-            "-broad": size.width >= BROAD,
-            "-low": size.height < LOW,
-            "-tall": size.height >= TALL,
-        }.items():
+        width, height = size
+        classes = {"-narrow": width < STACKED, "-stacked": STACKED <= width < BROAD, "-broad": width >= BROAD}
+        for name, holds in (classes | {"-low": height < LOW, "-tall": height >= TALL}).items():
             self.set_class(holds, name)
+        if classes["-narrow"]:
+            self.remove_class("-zoomed")
+            self.query_one(PaneTabs).zoomed = False
         self._lay_out()
 
     @property
@@ -117,20 +116,27 @@ class PaneScreen(Screen[None]):
         self.set_focus(line)  # at once, so that letters typed right after the key go to the line
         line.action_select_all()
 
-    @on(ToolPane.Typed)
-    def _typed(self, event: ToolPane.Typed) -> None:
-        event.stop()
-        self.action_find()
-        line = self.query_one(AskLine)
-        line.value = event.letter  # replaces the text, as letters typed after the key do
-        line.cursor_position = len(event.letter)
+    def on_key(self, event: events.Key) -> None:
+        """Start the ask line with a letter that is not a command of the tools, as at the start of the explorer."""
+        letter, line = event.character, self.query_one(AskLine)
+        among = self.focused is not None and self.query_one(ToolPane) in self.focused.ancestors
+        if among and letter is not None and letter.isalnum() and event.key not in self.active_bindings:
+            event.stop()
+            self.action_find()
+            line.value = letter  # replaces the text, as letters typed after the key do
+            line.cursor_position = len(letter)
 
-    @on(AskLine.Asked)
-    def _asked(self, event: AskLine.Asked) -> None:
+    @on(Input.Changed, "#filter")
+    def _ask(self, event: Input.Changed) -> None:
+        """Search what is typed; the letter is shown first, so after the next frame."""
         event.stop()
+        self.call_after_refresh(self._find)
+
+    def _find(self) -> None:
+        text = self.query_one(AskLine).value
         if self.here == "tools":
-            self.show_found(bool(event.text.strip()))
-        self.query_one(ToolPane).find(event.text)
+            self.show_found(bool(text.strip()))
+        self.query_one(ToolPane).find(text)
 
     def show_found(self, found: bool) -> None:
         """Give the whole width to the search results, or give it back."""
@@ -164,18 +170,16 @@ class PaneScreen(Screen[None]):
         if self.has_class("-narrow"):
             self.say(f"Too narrow for several panes: needs {STACKED} columns.")
             return
-        self._zoomed = not self._zoomed
+        self.query_one(PaneTabs).zoomed = self.toggle_class("-zoomed").has_class("-zoomed")
         self._lay_out()
 
     def _lay_out(self) -> None:
         narrow = self.has_class("-narrow")
-        self.set_class(self._zoomed and not narrow, "-zoomed")
         hidden = self.has_class("-asking") or self.has_class("-zoomed") or (narrow and self.has_class("-browsing"))
         starting = self.has_class("-start") and not hidden
         if starting != self.has_class("-starting"):
             self.set_class(starting, "-starting")
             self.refresh_bindings()
-        self.query_one(PaneTabs).zoomed = self._zoomed and not narrow
         # Only where it says something: a class of the screen styles everything anew.
         self.set_class(self.one_at_a_time and self.here == "tools", "-at-tools")
         joints = () if self.one_at_a_time else _JOINTS["broad" if self.has_class("-broad") else "stacked"]

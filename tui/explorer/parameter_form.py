@@ -16,7 +16,7 @@ from textual.widgets import Button, Collapsible, Input, OptionList, Static
 
 from registry.calling.arguments import Arguments
 from registry.catalog.listing import EFFECT_SIGNS
-from registry.catalog.model import Parameter, Role, Tool
+from registry.catalog.model import Role, Tool
 from registry.json_text.values import same
 from registry.saved.form_values import raw_in
 from tui.explorer.draft_recovery import DraftRecovery, draft_recovery
@@ -111,7 +111,8 @@ class ParameterForm(Vertical):
 
     def compose(self) -> ComposeResult:
         """An invitation, which the form replaces when a tool is opened."""
-        yield PaneHead(classes="in-tabs")
+        yield (head := PaneHead(classes="in-tabs"))
+        head.title = "Form"
         with VerticalScroll(id="fields", can_focus=False):
             yield from draft_recovery(self._session)
             yield self._invitation()
@@ -120,10 +121,6 @@ class ParameterForm(Vertical):
             with Horizontal(id="sendbar"):
                 yield Button("Run", id="run", compact=True, disabled=True)
                 yield Words(id="state")
-
-    def on_mount(self) -> None:
-        """Show the pane's title; no tool is open yet."""
-        self.query_one(PaneHead).title = "Form"
 
     async def on_draft_recovery_settled(self, event: DraftRecovery.Settled) -> None:
         """Show a draft of an earlier run that was restored; the offer is removed, also when the drafts were discarded."""
@@ -184,21 +181,23 @@ class ParameterForm(Vertical):
 
     def _sections(self, tool: Tool) -> Iterable[Field | Collapsible | Static]:
         aids = Aids(self._session, tool, key_of(self.app, "pick"))
-        required = [parameter for parameter in tool.parameters if parameter.required]
-        paging = [parameter for parameter in tool.parameters if parameter.role in _PAGING and not parameter.required]
-        others = [parameter for parameter in tool.parameters if parameter not in required and parameter not in paging]
+        required = [one for one in tool.parameters if one.required]
+        paging = [one for one in tool.parameters if one.role in _PAGING and not one.required]
+        others = [one for one in tool.parameters if one not in required and one not in paging]
         if not tool.parameters:
             yield Static(Content(f"This tool has no parameters. Press {key_of(self.app, 'run')} to run it."), classes="help")
-        yield from (field_for(parameter, aids) for parameter in required)
+        yield from (field_for(one, aids) for one in required)
         if others:
             yield Static(Content("Filters" if tool.effect == "read" else "Optional"), classes="section")
-            yield from (field_for(parameter, aids) for parameter in others)
+            yield from (field_for(one, aids) for one in others)
         if paging:
-            yield Collapsible(*(field_for(parameter, aids) for parameter in paging), title=_paging_title(paging))
+            expands = {one.role == "expand" for one in paging}
+            title = "Paging and expand" if len(expands) > 1 else "Expand" if True in expands else "Paging"
+            yield Collapsible(*(field_for(one, aids) for one in paging), title=title)
 
     def _invitation(self) -> Static:
         accounts = f"{key_of(self.app, 'connections')} shows the account of each toolkit."
-        return Static(_INVITATION + Content.styled(accounts, "$foreground-muted"), classes="invitation")
+        return Static(Content.assemble(_INVITATION, (accounts, "$foreground-muted")), classes="invitation")
 
     def fill(self, raw: Mapping[str, object]) -> None:
         """Put values into the fields, or into the JSON in their place; all other fields become not set."""
@@ -281,33 +280,25 @@ class ParameterForm(Vertical):
         if self.text is not None:
             self.text.area.focus()
             return
-        required = [field for field in self._fields if field.parameter.required]
-        for field in (*(field for field in required if field.raw is None), *required):
-            field.focus_editor()
-            field.select_all()
-            return
-        for start in self.query(DraftRecovery) if self._tool is None else ():
-            start.query_one(OptionList).focus()
-            return
-        if not self._focus_field(folded=False):
+        fields, offers = self._fields, self.query(DraftRecovery) if self._tool is None else ()
+        required = [one for one in fields if one.parameter.required]
+        visible = [one for one in fields if not any(isinstance(each, Collapsible) and each.collapsed for each in one.ancestors)]
+        if starts := [*(one for one in required if one.raw is None), *required, *visible]:
+            _focus(starts[0])
+        elif offers:
+            offers[0].query_one(OptionList).focus()
+        else:
             self.query_one("#run", Button).focus()
 
     def focus_again(self) -> None:
-        """Focus the widget that had the focus last, or where work starts."""
+        """Focus the widget that had the focus last, or the first field, or where work starts."""
+        visible = [one for one in self._fields if not any(isinstance(each, Collapsible) for each in one.ancestors)]
         if self._last is not None and self._last.is_attached and self.field is not None:
             self._last.focus()
-        elif self.text is not None or (self._fields and self._focus_field(folded=False)) or not self._focus_field(folded=True):
+        elif self.text is None and self._fields:
+            _focus([*visible, *self._fields][0])
+        else:
             self.focus_first()
-
-    def _focus_field(self, *, folded: bool) -> bool:
-        """Focus the first field, a folded one only with `folded`; returns whether there is one."""
-        for field in self._fields:
-            if folded or not any(isinstance(one, Collapsible) and one.collapsed for one in field.ancestors):
-                _unfold(field)
-                field.focus_editor()
-                field.select_all()
-                return True
-        return False
 
     # Checking and running
 
@@ -331,12 +322,12 @@ class ParameterForm(Vertical):
         if self.text is not None:
             self.text.tell(raw, errors, tried=self._tried)
         missing = [error.path for error in errors if error.message == "is required"]
-        wrong_ones = len({error.path for error in errors}) - len(missing)
-        parts = [f"required: {', '.join(missing)}"] * bool(missing) + [f"{wrong_ones} invalid"] * bool(wrong_ones)
+        others = len({error.path for error in errors}) - len(missing)
+        words = " · ".join([f"required: {', '.join(missing)}"] * bool(missing) + [f"{others} invalid"] * bool(others))
         if self.text is not None and self.text.blocked:
-            parts = ["fix the JSON"]
-        words = " · ".join(parts) or ("ready · checks first" if tool.effect == "delete" else "ready")
-        self.query_one("#state", Words).update(Content.styled(words, "$text-warning" if parts else "$text-muted"))
+            words = "fix the JSON"
+        ready = "ready · checks first" if tool.effect == "delete" else "ready"
+        self.query_one("#state", Words).update(Content.styled(words or ready, "$text-warning" if words else "$text-muted"))
 
     def run_tool(self) -> None:
         tool = self.tool
@@ -383,40 +374,38 @@ class ParameterForm(Vertical):
         return action != "give_empty" or (self._field is not None and self._field.takes_empty)
 
 
+def _focus(field: Field) -> None:
+    _unfold(field)
+    field.focus_editor()
+    field.select_all()
+
+
 def _unfold(field: Field) -> None:
     for ancestor in field.ancestors:
         if isinstance(ancestor, Collapsible):
             ancestor.collapsed = False
 
 
-def _paging_title(parameters: list[Parameter]) -> str:
-    """The title of the folded paging and expand fields."""
-    expands = [parameter.role == "expand" for parameter in parameters]
-    return "Expand" if all(expands) else "Paging and expand" if any(expands) else "Paging"
-
-
 def _facts(tool: Tool) -> Content:
     """What a tool does, its rule, and whether it is deprecated."""
-    colour = "$text-error" if tool.effect == "delete" else "$text-warning"
-    parts = [
-        Content.styled(tool.name, "$text-muted"),
-        Content.styled(f"  {EFFECT_SIGNS[tool.effect]} {WORDS[tool.effect]}" if tool.effect != "read" else "", colour),
-        Content(f"\n{tool.summary}"),
-    ]
-    if tool.rule:
-        parts.append(Content.styled(f"\n{tool.rule}", "$text-error" if tool.effect == "delete" else "$text"))
-    if tool.deprecated:
-        parts.append(Content.styled(f"\n† Deprecated. Use {tool.use_instead}.", "$text-warning"))
-    return Content.assemble(*parts)
+    deletes = tool.effect == "delete"
+    effect = f"  {EFFECT_SIGNS[tool.effect]} {WORDS[tool.effect]}" if tool.effect != "read" else ""
+    return Content.assemble(
+        (tool.name, "$text-muted"),
+        (effect, "$text-error" if deletes else "$text-warning"),
+        f"\n{tool.summary}",
+        (f"\n{tool.rule}" if tool.rule else "", "$text-error" if deletes else "$text"),
+        (f"\n† Deprecated. Use {tool.use_instead}." if tool.deprecated else "", "$text-warning"),
+    )
 
 
 _INVITATION = Content.assemble(
-    Content.styled("Open a tool to see its form.\n\n", "bold"),
-    Content("Type a few letters of what you need: "),
-    Content.styled("cust cards", "$text-accent"),
-    Content(", "),
-    Content.styled("delinv", "$text-accent"),
-    Content(", "),
-    Content.styled("who is on call", "$text-accent"),
-    Content(". Then press Enter.\n\n"),
+    ("Open a tool to see its form.\n\n", "bold"),
+    "Type a few letters of what you need: ",
+    ("cust cards", "$text-accent"),
+    ", ",
+    ("delinv", "$text-accent"),
+    ", ",
+    ("who is on call", "$text-accent"),
+    ". Then press Enter.\n\n",
 )

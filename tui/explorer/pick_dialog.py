@@ -75,10 +75,7 @@ class PickDialog(LineDialog[str]):
 
     def action_leave(self) -> None:
         """Stop the running fetch; otherwise close without an id."""
-        if self._fetch is not None and self._fetch.is_running:
-            self._fetch.cancel()
-        else:
-            self.dismiss(None)
+        self._fetch.cancel() if self._fetch is not None and self._fetch.is_running else self.dismiss(None)
 
     def _typed(self, text: str) -> None:
         if not text.strip() and self._asked:
@@ -99,16 +96,10 @@ class PickDialog(LineDialog[str]):
     def _selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         name, _, id_ = (event.option.id or "").partition(":")
-        if name == _MORE:
-            self._fetch_rows(None)
-        elif name == _ASK:
-            self._fetch_rows(self._text)
-        elif name == _AGAIN:
-            self._fetch_rows(self._asked if not self._rows.rows else None)
-        elif name == _TYPED:
-            self.dismiss(self._text)
+        if name in ("row", _TYPED):
+            self.dismiss(id_ or self._text)
         else:
-            self.dismiss(id_)
+            self._fetch_rows({_ASK: self._text, _AGAIN: None if self._rows.rows else self._asked}.get(name))
 
     def _fetch_rows(self, text: str | None) -> None:
         """Fetch the first page, of everything or of a search for a text; None fetches the next page."""
@@ -168,24 +159,19 @@ class PickDialog(LineDialog[str]):
 
     def _further(self, text: str, fitting: list[Candidate]) -> list[tuple[str, str]]:
         """What can be done besides taking a row: names and texts."""
-        if self._fetch is not None:
-            return []
-        ways = []
-        if self._problem:
-            ways.append((_AGAIN, "Try again"))
-        elif text and text != self._asked and self._rows.can_ask(text):
-            ways.append((_ASK, f"Search the service for “{shortened(visible_line(text), 40)}”"))
-        if self._rows.has_more and not self._problem:
-            ways.append((_MORE, "Next page"))
-        if text and not fitting and self._rows.takes_typed:
-            ways.append((_TYPED, f"Use “{shortened(visible_line(text), 60)}” as typed"))
-        return ways
+        rows, shown, fine = self._rows, visible_line(text), not self._problem
+        can_ask = fine and text and text != self._asked and rows.can_ask(text)
+        ways = (
+            (not fine, _AGAIN, "Try again"),
+            (can_ask, _ASK, f"Search the service for “{shortened(shown, 40)}”"),
+            (fine and rows.has_more, _MORE, "Next page"),
+            (text and not fitting and rows.takes_typed, _TYPED, f"Use “{shortened(shown, 60)}” as typed"),
+        )
+        return [(name, words) for there, name, words in ways if there and self._fetch is None]
 
     def _tell(self, fitting: int | None = None) -> None:
         """Show how many rows there are, or what is wrong."""
-        title = Content.assemble(
-            Content.styled(self._title, "bold"), Content.styled(f"  {visible_line(self._rows.about)}", "$foreground-muted")
-        )
+        title = Content.assemble((self._title, "bold"), (f"  {visible_line(self._rows.about)}", "$foreground-muted"))
         self.query_one("#title", Words).update(title)
         count = len(self._rows.rows)
         if self._fetch is not None:
@@ -218,8 +204,8 @@ class PickDialog(LineDialog[str]):
 
 def _row(row: Candidate, wide: list[int]) -> Content:
     cells = _line(row.cells, wide[:-1])
-    gap = " " * GAP if cells else ""
-    return Content.assemble(f"  {cells}{gap}", Content.styled(fitted(visible_line(row.id), wide[-1]), "$foreground-muted"))
+    id_ = fitted(visible_line(row.id), wide[-1])
+    return Content.assemble(f"  {cells}{' ' * GAP if cells else ''}", (id_, "$foreground-muted"))
 
 
 def _line(cells: Sequence[str], wide: list[int]) -> str:

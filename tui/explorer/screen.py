@@ -91,7 +91,7 @@ class ExplorerScreen(StartScreen):
         yield PaneTabs(id="tabs")
         yield AgentLine("┬")
         with Horizontal(id="panes"):
-            yield ToolPane(self.session.contents, self.session.toolkits, id="tools", classes="pane at-tools -here")
+            yield ToolPane(self.session.contents, self.session.toolkits)
         yield Hairline("┴")
         yield KeyBar()
 
@@ -106,7 +106,8 @@ class ExplorerScreen(StartScreen):
         await session.ready()
         panes = self.query_one("#panes")
         async with panes.batch():  # one layout for everything, and none for panes hidden by the start page
-            await self.offer_start()
+            if not session.left:  # drafts of an earlier run have priority
+                await self.show_start_page()
             form, result = ParameterForm(session, id="form"), ResultPane(session, id="result")
             both = Vertical(form.add_class("pane", "at-form"), result.add_class("pane", "at-result"), id="work")
             await panes.mount(both, after="#tools")

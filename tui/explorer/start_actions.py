@@ -7,6 +7,7 @@ from textual.worker import Worker
 
 from registry.finding.find import INITIALS
 from registry.pages.subjects import PageRequest
+from registry.text.readings import counted
 from registry.text.safe_text import visible_line
 from tui.explorer.explorer import Explorer
 from tui.explorer.fields.offers import IdField
@@ -29,13 +30,6 @@ class StartScreen(Explorer):
         self.asked_from = ""
         """The action that goes back to the screen from which the ask line was opened, until something is run."""
 
-    @property
-    def start_page(self) -> StartPage | None:
-        """The start page, while it is visible."""
-        if not self.has_class("-starting"):
-            return None
-        return self.query_one(StartPage)
-
     def ask_from(self, way: str) -> None:
         """Go to the ask line; `way` is the action that goes back."""
         self.action_find()
@@ -54,12 +48,7 @@ class StartScreen(Explorer):
             self.asked_from = ""
         super().go_to_pane(name)
 
-    async def offer_start(self) -> None:
-        """Show the start page; drafts of an earlier run have priority."""
-        if not self.session.left:
-            await self._show_start_page()
-
-    async def _show_start_page(self) -> None:
+    async def show_start_page(self) -> None:
         if not self.query(StartPage):
             await self.query_one("#panes").mount(StartPage(self.session))
         self.show_start(True)
@@ -71,7 +60,7 @@ class StartScreen(Explorer):
             line.value = ""
             self.go_to_pane("tools")
             self.show_found(False)
-            await self._show_start_page()
+            await self.show_start_page()
             line.focus()
 
     @work(group="toolkits", exclusive=True, exit_on_error=False)
@@ -89,7 +78,7 @@ class StartScreen(Explorer):
         self.go_to_pane("tools")
         self.query_one(ToolkitTree).focus()
         made, needs = added.source, self.session.needs(added.source.toolkit)
-        words = f"Added {made.title}: {made.tools:,} {'tool' if made.tools == 1 else 'tools'}."
+        words = f"Added {made.title}: {counted(made.tools, 'tool')}."
         if needs:
             words += f" To call them, add an account with {key_of(self.app, 'connections')}, or set {needs} and start again."
         self.notify(visible_line(words), title="Toolkits", timeout=12, markup=False)

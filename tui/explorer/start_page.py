@@ -21,7 +21,7 @@ from textual.message import Message
 from registry.catalog.listing import ToolkitTitle
 from registry.finding.first_questions import Asked, FirstQuestion, also_pasted, first_pastes, first_questions, learnt
 from registry.text.safe_text import shortened, visible_line
-from tui.explorer.found import call_in_words
+from tui.explorer.found import HUES, call_in_words
 from tui.keyboard.commands import bindings
 from tui.session import Session
 from tui.state.settings import key_of
@@ -31,7 +31,6 @@ from tui.widgets.words import Words
 _WHAT = "Find, read and change your services' data."
 _PASTED = ("a link", "a curl command")
 _LEARNT = "look before deleting"
-_HUES = ("violet", "orange", "teal")
 _LOW, _LABEL = 13, 18
 
 
@@ -39,7 +38,7 @@ class Questions(LineList, can_focus=False):
     """The questions, each with its call at the right. A click runs one."""
 
     BINDINGS = bindings()
-    COMPONENT_CLASSES = {"start--text", "start--faint", *(f"start--{hue}" for hue in _HUES)}
+    COMPONENT_CLASSES = {"start--text", "start--faint", *(f"start--{hue}" for hue in HUES)}
 
     DEFAULT_CSS = """
     Questions {
@@ -171,8 +170,7 @@ class StartPage(VerticalScroll, can_focus=False):
         ]
         left = height - len(self.questions.questions) - (5 if height > _LOW else 4)
         for least in (3, 1, 0):
-            if sum(len(block) for block in blocks) > left:
-                blocks[least] = []
+            blocks[least] = blocks[least] if sum(map(len, blocks)) <= left else []
         return Content("\n").join([Content(), *(line for block in blocks for line in block)])
 
 

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from textual.content import Content
 
 from registry.calling.result import Failure, Result
+from registry.calling.sending import Progress
 from registry.calling.several_accounts import SeveralAccounts
 from registry.journal.schema import RecordedResult
-from registry.text.readings import local_moment, size
+from registry.text.readings import counted, local_moment, size
 from registry.text.safe_text import shortened, visible, visible_line
 from tui.explorer.fetch_windows import ResultWindow, RunningFetch
 from tui.explorer.running_call import RunningCall
@@ -26,7 +27,7 @@ def status_line(result: Result, complete: bool | None = None) -> Content:
     if isinstance(result, ResultWindow):
         fetched = result.list_fetch
         mark, colour = ("✗", "error") if fetched.failure else ("✓", "success") if fetched.complete else ("◐", "warning")
-        facts = [_pages(fetched.pages), seconds, result.connection, f"{fetched.rate:,.0f}/s"]
+        facts = [counted(fetched.pages, "page"), seconds, result.connection, f"{fetched.rate:,.0f}/s"]
         return Content.assemble((f"{mark} {visible_line(fetched.share)}", f"bold $text-{colour}"), _faint("", *facts))
     if isinstance(result, SeveralAccounts) and failure is None:
         mark, style = "✓ complete", "$text-success"
@@ -59,32 +60,28 @@ def _faint(*facts: str) -> Content:
     return Content.styled(" · ".join(facts), "$text-muted")
 
 
-def _pages(count: int) -> str:
-    return "1 page" if count == 1 else f"{count:,} pages"
-
-
 def running_line(running: RunningCall, cancel: str) -> Content:
     """The progress of a call: its seconds, what it waits for, and the key that cancels it."""
-    elapsed, progress = f"{running.elapsed:.1f} s", running.progress
+    elapsed = f"{running.elapsed:.1f} s"
     if running.fetch is not None:
         return fetch_line(running.fetch)
     if running.change is not None and running.change.stopping:
         words = f"Stopped · checking whether the change was made · {elapsed}"
         return Content.assemble((words, "$text-warning"), _faint("", f"{cancel} skips the check"))
-    state, style = "", "$text-muted"
-    words = shortened(visible_line(progress.words), _SHORT_WORDS) if progress is not None and progress.words else ""
-    if progress is not None and progress.waiting is not None:
+    progress = running.progress or Progress(1, 1)
+    style, state = "$text-muted", shortened(visible_line(progress.words), _SHORT_WORDS)
+    if progress.waiting is not None:
         state = f"{progress.reason}: retry in {progress.waiting:.0f} s (attempt {progress.attempt + 1})"
         style = "$text-warning"
-    elif progress is not None and progress.done is not None:
+    elif progress.done is not None:
         of = f" of {progress.total:g}" if progress.total else ""
-        state = f"{progress.done:g}{of}" + (f" · {words}" if words else "")
-    elif progress is not None and progress.received:
+        state = " · ".join(filter(None, [f"{progress.done:g}{of}", state]))
+    elif progress.received:
         state = size(progress.received) + (f" of {size(progress.expected)}" if progress.expected else "")
-    elif progress is not None and (progress.request > 1 or progress.attempt > 1):
+    elif progress.request > 1 or progress.attempt > 1:
         state = f"request {progress.request}, attempt {progress.attempt}"
-    elif words:
-        state, style = words, "$text-warning"
+    elif state:
+        style = "$text-warning"
     shown = Content.styled(f" · {state}", style) if state else Content()
     return Content.assemble((f"Running {elapsed}", "bold $text"), shown, _faint("", f"{cancel} cancels"))
 
@@ -105,7 +102,7 @@ def fetch_line(fetch: RunningFetch) -> Content:
         full = min(round(_BAR * fetched.count / end), _BAR) if end else _BAR
         parts += [Content.styled("━" * full, "$text-primary"), Content.styled("─" * (_BAR - full) + " ", "$foreground-muted")]
     of = f" of {fetched.total:,}" if fetched.total is not None else ""
-    parts += [Content(f"{fetched.count:,}{of}\n"), _faint(_pages(fetched.pages), f"{fetched.rate:,.0f}/s")]
+    parts += [Content(f"{fetched.count:,}{of}\n"), _faint(counted(fetched.pages, "page"), f"{fetched.rate:,.0f}/s")]
     if fetched.waiting is not None:
         words = f" · {visible_line(fetched.reason)}: retry in {fetched.waiting:.0f} s"
         parts.append(Content.styled(words, "$text-warning"))

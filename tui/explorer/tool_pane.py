@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from textual import events, on, work
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
-from textual.message import Message
-from textual.widgets import Input
 
 from registry.catalog.listing import EFFECT_SIGNS, ToolkitTitle, ToolSummary
 from registry.finding.find import Finder as Asker
@@ -25,7 +22,6 @@ from tui.explorer.pane_head import PaneHead
 from tui.explorer.start_page import StartPage
 from tui.explorer.toolkit_tree import WORDS, ToolkitTree
 from tui.session import Session
-from tui.state.shortcuts import Shortcuts
 from tui.widgets.line_list import LineList
 from tui.widgets.request_line import request_line
 from tui.widgets.text_line import Line
@@ -36,12 +32,6 @@ class AskLine(Line):
     """The line at the top, for words, ids and pasted text. Moving up and down, and opening, act on the list below."""
 
     most = 100_000  # a curl command with a body
-
-    @dataclass
-    class Asked(Message):
-        """The text of the line has changed."""
-
-        text: str
 
     BINDINGS = [
         Binding("down", "list('move', 1)", "Choose", key_display="↓"),
@@ -54,24 +44,18 @@ class AskLine(Line):
     ]
 
     @property
-    def _explorer(self) -> Any:
-        """The screen, an explorer with a start page, which is made of this."""
-        return self.screen
-
-    @property
     def _questions(self) -> LineList | None:
         """The questions of the start page, while it is visible and nothing is typed: then they get the keys."""
-        start: StartPage | None = None if self.value.strip() else self._explorer.start_page
-        return start.questions if start is not None else None
+        if self.value.strip() or not self.screen.has_class("-starting"):
+            return None
+        return self.screen.query_one(StartPage).questions
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """*Run* and *edit* are for a call that is at the cursor."""
-        if action != "run_found" and parameters != ("edit",):
-            return True
         found = self.screen.query_one(ToolkitTree).at_cursor if self.value.strip() else None
         if action == "run_found":
             return self._questions is not None or (found is not None and found.is_ready)
-        return found is not None
+        return parameters != ("edit",) or found is not None
 
     def action_run_found(self) -> None:
         self.action_list("choose")
@@ -81,28 +65,17 @@ class AskLine(Line):
         if (questions := self._questions) is not None:
             getattr(questions, f"action_{name}")(*arguments)
             return
-        if name in ("choose", "edit") and not self._explorer.panes_mounted:  # only then calls are found
-            self._explorer.once_panes_mounted(partial(self.action_list, name, *arguments))
+        screen: Any = self.screen  # an explorer, which is made of this
+        if name in ("choose", "edit") and not screen.panes_mounted:  # only then calls are found
+            screen.once_panes_mounted(partial(self.action_list, name, *arguments))
             return
         # A fast typist presses Enter before the list is updated.
         self.screen.query_one(ToolPane).find(self.value)
         getattr(self.screen.query_one(ToolkitTree), f"action_{name}")(*arguments)
 
-    @on(Input.Changed)
-    def _look(self, event: Input.Changed) -> None:
-        event.stop()
-        # The letter is shown first; the search runs after the next frame.
-        self.call_after_refresh(lambda: self.post_message(self.Asked(self.value)))
-
 
 class ToolPane(Vertical):
     """Tree and detail."""
-
-    @dataclass
-    class Typed(Message):
-        """A letter that is not a command of the tree: the first letter for the ask line."""
-
-        letter: str
 
     DEFAULT_CSS = """
     ToolPane {
@@ -111,19 +84,10 @@ class ToolPane(Vertical):
     }
     """
 
-    def __init__(
-        self,
-        tools: Sequence[ToolSummary],
-        toolkits: Sequence[ToolkitTitle],
-        *,
-        id: str | None = None,  # noqa: A002
-        classes: str | None = None,
-    ) -> None:
-        super().__init__(id=id, classes=classes)
+    def __init__(self, tools: Sequence[ToolSummary], toolkits: Sequence[ToolkitTitle]) -> None:
+        super().__init__(id="tools", classes="pane at-tools -here")
         self._tools = tools
         self._toolkits = toolkits
-        self._shown_title = ("", "")
-        self._shortcuts: Shortcuts | None = None
         self._session: Session | None = None
 
     def compose(self) -> ComposeResult:
@@ -134,13 +98,6 @@ class ToolPane(Vertical):
 
     def on_mount(self) -> None:
         self._title()
-
-    def on_key(self, event: events.Key) -> None:
-        """Start the ask line with a letter that is not a command, as at the start of the explorer."""
-        letter = event.character
-        if letter is not None and letter.isalnum() and event.key not in self.screen.active_bindings:
-            event.stop()
-            self.post_message(self.Typed(letter))
 
     def find(self, text: str) -> None:
         """Show what matches the typed text; all tools for an empty text."""
@@ -195,19 +152,16 @@ class ToolPane(Vertical):
 
     def _title(self) -> None:
         found, total = self.query_one(ToolkitTree).found, len(self._tools)
-        title, count = ("Tools", f"{total}") if found is None else ("Found", f"{found}")
-        if (title, count) != self._shown_title:
-            self._shown_title = (title, count)
-            head = self.query_one(PaneHead)
-            head.title, head.aside = title, Content.styled(count, "$text-muted")
+        head = self.query_one(PaneHead)
+        head.title = "Tools" if found is None else "Found"
+        head.aside = Content.styled(f"{total if found is None else found}", "$text-muted")
 
     def prepare(self, session: Session, asker: Asker) -> None:
         """Prepare the search for the ask line; show favourites and recent tools."""
         self._session = session
         tree = self.query_one(ToolkitTree)
         tree.asker = asker
-        self._shortcuts = session.shortcuts
-        tree.show_shortcuts(self._shortcuts)
+        tree.show_shortcuts(session.shortcuts)
         tree.look_again()
         self._find_more(self.screen.query_one(AskLine).value)
         self._title()
@@ -221,9 +175,9 @@ class ToolPane(Vertical):
 
     def note(self, tool: str) -> None:
         """Record that a tool was run."""
-        if self._shortcuts is not None:
-            self._shortcuts.use(tool)
-            self.query_one(ToolkitTree).show_shortcuts(self._shortcuts)
+        if self._session is not None:
+            self._session.shortcuts.use(tool)
+            self.query_one(ToolkitTree).show_shortcuts(self._session.shortcuts)
             self._remember()
 
     @on(ToolkitTree.Arranged)
@@ -233,24 +187,23 @@ class ToolPane(Vertical):
 
     @work(group="remember", exit_on_error=False)
     async def _remember(self) -> None:
-        if self._shortcuts is not None:
-            await asyncio.to_thread(self._shortcuts.save)
+        if self._session is not None:
+            await asyncio.to_thread(self._session.shortcuts.save)
             self._tell()
 
     def _tell(self) -> None:
         """Show problems with the file of shortcuts."""
-        if self._shortcuts is not None and (words := self._shortcuts.notices()):
+        if self._session is not None and (words := self._session.shortcuts.notices()):
             self.notify(words, title="Tools", severity="warning", markup=False)
 
 
 def _why(found: Found) -> str:
     """What Enter does with a search result, and why it was found."""
-    if found.raw is None:
-        return visible_line(found.reason)
+    does = ""
     if found.kind == "object":
         does = "Enter opens its page; Tab puts its call into the form"
     elif found.needs:
         does = f"Enter opens it; needs {', '.join(found.needs)}"
-    else:
+    elif found.raw is not None:
         does = "Enter runs it, Tab edits it first" if found.tool.effect == "read" else "Enter opens it"
-    return f"{does}. {visible_line(found.reason)}".strip()
+    return f"{does}{'. ' * bool(does)}{visible_line(found.reason)}".strip()

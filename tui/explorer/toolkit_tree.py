@@ -19,7 +19,7 @@ from registry.catalog.listing import EFFECT_SIGNS, ToolkitTitle, ToolSummary
 from registry.finding.find import Finder
 from registry.finding.links import document_in
 from registry.text.safe_text import shortened, visible_line
-from tui.explorer.found import COMMANDS, READY, STYLES, Found, Part, groups_of, row_of, title_of
+from tui.explorer.found import COMMANDS, HUES, READY, STYLES, Found, Part, groups_of, row_of, title_of
 from tui.keyboard.calling_commands import commands_named, is_meant
 from tui.keyboard.commands import Command, bindings
 from tui.state.settings import Configured, key_of
@@ -31,7 +31,6 @@ WORDS = {"read": "reads", "write": "changes", "delete": "deletes"}
 _TOP = ("Favourites", "Recent")
 _NEW = "New toolkit"
 _WIDE, _MOST = 60, 7
-_HUES = ("violet", "orange", "teal")
 
 
 class Row(NamedTuple):
@@ -45,10 +44,8 @@ class Row(NamedTuple):
         toolkit: the toolkit of a branch, or its title if it is above all toolkits.
         group: the group of a branch; empty for a whole toolkit.
         tools: how many tools are in a branch.
-        tool: the tool.
-        found: its search result, during a search.
+        found: the search result of a tool, during a search.
         indent: where the sign of a tool is.
-        command: the command.
     """
 
     kind: Literal["branch", "tool", "head", "note", "command", "document", "more"]
@@ -67,15 +64,7 @@ class ToolkitTree(LineList):
 
     BINDINGS = bindings("tools")
     COMPONENT_CLASSES = {
-        "tree--toolkit",
-        "tree--group",
-        "tree--count",
-        "tree--tool",
-        "tree--match",
-        "tree--faint",
-        "tree--write",
-        "tree--delete",
-        *(f"tree--{hue}" for hue in _HUES),
+        f"tree--{name}" for name in ("toolkit", "group", "count", "tool", "match", "faint", "write", "delete", *HUES)
     }
 
     DEFAULT_CSS = """
@@ -156,7 +145,6 @@ class ToolkitTree(LineList):
 
     @property
     def tool(self) -> ToolSummary | None:
-        """The tool at the cursor."""
         return self._line.tool
 
     @property
@@ -174,14 +162,14 @@ class ToolkitTree(LineList):
     @property
     def details(self) -> str:
         """The details of a line that is not a tool."""
-        line = self._line
-        if line.kind == "branch" and not line.group and (kit := self._titles.get(line.toolkit)) is not None and kit.kept:
+        line, kit = self._line, self._titles.get(self._line.toolkit)
+        if line.kind == "branch" and not line.group and kit is not None and kit.kept:
             return f"You added this toolkit: {key_of(self.app, 'own_toolkit')} shows, refreshes or removes it."
-        if line.kind == "document":
-            return f"Enter reads {line.title} and shows the tools that it would add."
-        if line.kind == "more":
-            return "Enter shows the rest of what was found."
-        return line.command.help if line.command is not None else line.title if line.kind == "note" else ""
+        return {
+            "document": f"Enter reads {line.title} and shows the tools that it would add.",
+            "more": "Enter shows the rest of what was found.",
+            "note": line.title,
+        }.get(line.kind, line.command.help if line.command is not None else "")
 
     @property
     def found(self) -> int | None:
@@ -290,7 +278,8 @@ class ToolkitTree(LineList):
             title = shortened(f"{' ' if self._searches else '    '}{row.title}", width)
             parts = [Part(title + counts.rjust(width - len(title) - 1), "tree--faint")]
         elif row.found is not None:
-            parts = self._found(row.found, width, here=at_cursor)
+            sign, count = self._sign(row.found.tool.toolkit), self._counts.get(row.found.key, "")
+            parts = row_of(row.found, self._longest, width, here=at_cursor, sign=sign, count=count)
         elif row.tool is not None:
             parts = self._tool(row, row.tool, width, here=at_cursor and self.has_focus)
         else:
@@ -306,8 +295,9 @@ class ToolkitTree(LineList):
         fold = f" {row.tools} {'▾' if (row.toolkit, row.group) in self._open else '▸'} "
         room = width - len(fold) - 3
         name = Part(shortened(row.title, room).ljust(room), "tree--group" if row.group else "tree--toolkit")
-        sign = Part(" ", "tree--tool") if row.group else self._sign(row.toolkit)
-        return [Part("›" if here else " ", "tree--tool"), sign, Part(" ", "tree--tool"), name, Part(fold, "tree--count")]
+        space = Part(" ", "tree--tool")
+        sign = space if row.group else self._sign(row.toolkit)
+        return [Part("›", "tree--tool") if here else space, sign, space, name, Part(fold, "tree--count")]
 
     def _sign(self, toolkit: str) -> Part:
         kit = self._titles.get(toolkit)
@@ -324,10 +314,6 @@ class ToolkitTree(LineList):
             Part(name, "tree--faint" if lacks else usual),
             Part(tail, "tree--faint"),
         ]
-
-    def _found(self, found: Found, width: int, *, here: bool) -> list[Part]:
-        sign, count = self._sign(found.tool.toolkit), self._counts.get(found.key, "")
-        return row_of(found, self._longest, width, here=here, sign=sign, count=count)
 
     def cursor_moved(self) -> None:
         self.post_message(self.Highlighted())
@@ -349,7 +335,7 @@ class ToolkitTree(LineList):
 
     @property
     def _is_open(self) -> bool:
-        return (self._line.toolkit, self._line.group) in self._open
+        return self._line.kind == "branch" and (self._line.toolkit, self._line.group) in self._open
 
     def action_toggle_fold(self) -> None:
         if self._line.kind == "branch":
@@ -358,21 +344,15 @@ class ToolkitTree(LineList):
             self.lines_changed()
 
     def action_fold(self) -> None:
-        line = self._line
-        if line.kind == "branch" and self._is_open:
+        if self._is_open:
             self.action_toggle_fold()
-            return
-        for place in range(self.cursor - 1, -1, -1):
-            above = self._lines[place]
-            if above.kind == "branch" and (line.kind != "branch" or not above.group):
-                self.cursor = place
-                return
+        else:
+            deep, above = self._line.kind != "branch", range(self.cursor - 1, -1, -1)
+            holders = (at for at in above if self._lines[at].kind == "branch" and (deep or not self._lines[at].group))
+            self.cursor = next(holders, self.cursor)
 
     def action_unfold(self) -> None:
-        if self._line.kind == "branch" and self._is_open:
-            self.action_move(1)
-        else:
-            self.action_toggle_fold()
+        self.action_move(1) if self._is_open else self.action_toggle_fold()
 
     def validate_cursor(self, cursor: int) -> int:
         """Keep the cursor off headings and empty lines: it goes past them in the direction in which it moves."""
@@ -396,8 +376,7 @@ class ToolkitTree(LineList):
         lines: list[Row] = []
         favourites, recent = (self._shortcuts.favourites, self._shortcuts.recent) if self._shortcuts is not None else ((), ())
         for title, names in zip(_TOP, (favourites, recent), strict=True):
-            tools = [self._by_name[name] for name in names if name in self._by_name]
-            if tools:
+            if tools := [self._by_name[name] for name in names if name in self._by_name]:
                 lines.append(Row("branch", title, title, tools=len(tools)))
             if (title, "") in self._open:
                 lines += [Row("tool", tool.title.text, title, tool=tool, indent=1) for tool in tools]
@@ -409,10 +388,8 @@ class ToolkitTree(LineList):
                 continue
             if needs := self._needs.get(name):
                 lines.append(Row("note", f"Set {needs}"))
-            groups: dict[str, list[ToolSummary]] = {}
-            for tool in tools:
-                groups.setdefault(tool.group, []).append(tool)
-            for group, members in groups.items():
+            for group in dict.fromkeys(tool.group for tool in tools):
+                members = [tool for tool in tools if tool.group == group]
                 lines.append(Row("branch", group, name, group, len(members)))
                 if (name, group) in self._open:
                     lines += _members(group, members)
@@ -441,8 +418,7 @@ class ToolkitTree(LineList):
 def _members(group: str, tools: Sequence[ToolSummary]) -> list[Row]:
     """The tools of an open group, below the headings of their resources."""
     count = Counter(tool.title.resource for tool in tools)
-    lines: list[Row] = []
-    here = ""
+    lines, here = list[Row](), ""
     for tool in tools:
         resource = tool.title.resource
         alone = count[resource] == 1 or not resource

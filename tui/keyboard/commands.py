@@ -32,16 +32,9 @@ SCOPES: dict[Scope, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command.
+    """A command: its stable id, its keys (separated by commas), the action that it runs, and where it works.
 
-    Attributes:
-        id: stable name.
-        keys: key names, separated by commas.
-        action: the action that it runs.
-        title: its name in the palette and the help screen.
-        short: its name in the key bar; empty if it is not shown there.
-        help: what it does, in a sentence.
-        scope: where it works.
+    `title` is its name in the palette and the help screen, `short` in the key bar (empty if it is not shown there).
     """
 
     id: str

@@ -38,14 +38,12 @@ def spots(screen: Screen[object]) -> list[JumpTarget]:
 
     A widget that never gets the focus may have places to jump to: its method ``spots`` returns them, relative to its corner.
     """
-    found: list[JumpTarget] = []
-    for widget in screen.focus_chain:
-        if (region := _in_sight(screen, widget)) is not None:
-            found.append(JumpTarget(region.offset, partial(_go_to, widget), widget.id or ""))
-    for widget in screen.query("*"):
-        own: Callable[[], Sequence[JumpTarget]] | None = getattr(widget, "spots", None)
-        if own is not None and (region := _in_sight(screen, widget)) is not None:
-            found += [spot._replace(at=region.offset + spot.at) for spot in own()]
+    chain: list[tuple[Widget, Sequence[JumpTarget]]] = [
+        (one, [JumpTarget(Offset(), partial(_go_to, one), one.id or "")]) for one in screen.focus_chain
+    ]
+    chain += [(one, one.spots()) for one in screen.query("*") if hasattr(one, "spots")]
+    seen = [(region.offset, own) for widget, own in chain if (region := _in_sight(screen, widget)) is not None]
+    found = [spot._replace(at=corner + spot.at) for corner, own in seen for spot in own]
     return sorted(found, key=lambda spot: (spot.at.y, spot.at.x))
 
 
@@ -100,7 +98,6 @@ class JumpScreen(DismissedOnce[None], ModalScreen[None]):
         self._seen_at: Size | None = None
 
     def compose(self) -> ComposeResult:
-        """A letter at each target, and a line that explains them."""
         for letter, spot in self._spots.items():
             label = Static(Content(f" {letter} "), classes="letter", id=f"to-{letter}")
             label.styles.offset = spot.at
@@ -109,7 +106,6 @@ class JumpScreen(DismissedOnce[None], ModalScreen[None]):
         yield Static(Content(f" {words}"), id="about")
 
     def on_key(self, event: events.Key) -> None:
-        """Jump to the target of the letter."""
         event.stop()
         event.prevent_default()
         typed = self._typed + (event.character or "").lower()
@@ -127,7 +123,6 @@ class JumpScreen(DismissedOnce[None], ModalScreen[None]):
             self.dismiss()
 
     def on_click(self) -> None:
-        """End jump mode."""
         self.dismiss()
 
     def on_resize(self, event: events.Resize) -> None:

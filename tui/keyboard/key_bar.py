@@ -56,15 +56,12 @@ class KeyBar(Widget):
         self._silence: Timer | None = None
 
     def on_mount(self) -> None:
-        """Update with the focus."""
         self.screen.bindings_updated_signal.subscribe(self, self._update)
 
     def on_unmount(self) -> None:
-        """Stop updating."""
         self.screen.bindings_updated_signal.unsubscribe(self)
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
-        """The whole width."""
         return container.width
 
     def say(self, words: Content) -> None:
@@ -81,44 +78,34 @@ class KeyBar(Widget):
             return self._said
         if self.app.screen is not self.screen:
             return Content()  # the dialog in front shows its own keys
-        parts = []
-        for key in self._fitting():
-            parts.append(Content.styled(f" {key.shown} ", "bold $footer-key-foreground"))
-            parts.append(Content.styled(f"{key.does} ", "$footer-description-foreground"))
-        return Content.assemble(*parts)
+        styles = "bold $footer-key-foreground", "$footer-description-foreground"
+        keys = [((f" {key.shown} ", styles[0]), (f"{key.does} ", styles[1])) for key in self._fitting()]
+        return Content.assemble(*(part for parts in keys for part in parts))
 
     def on_click(self, event: events.Click) -> None:
         """Press the key under the mouse."""
-        if self._said is not None:
-            self._be_silent()
-            return
-        start = 0
-        for key in self._fitting():
-            end = start + key.length
-            if start <= event.x < end:
+        at, keys = event.x, self._fitting() if self._said is None else []
+        self._be_silent()
+        for key in keys:
+            if 0 <= at < key.length:
                 self.app.simulate_key(key.name)
-                return
-            start = end
+            at -= key.length
 
     def _be_silent(self) -> None:
         self._said = None
         self.refresh()
 
     def _fitting(self) -> list[_Key]:
-        room, fitting = self.size.width, []
         # The key of the help, which lists all keys, is always shown.
-        rescue = [one for one in self._keys if one.action == "help"]
-        room -= sum(one.length for one in rescue)
+        fitting = [one for one in self._keys if one.action == "help"]
+        room = self.size.width - sum(one.length for one in fitting)
         for one in self._keys:
-            if one in rescue:
-                fitting.append(one)
-                rescue = []
-            elif one.length <= room and len(fitting) + len(rescue) < _MOST:
+            if one not in fitting:
                 room -= one.length
+                if room < 0 or len(fitting) == _MOST:
+                    break
                 fitting.append(one)
-            else:
-                break
-        return fitting + rescue
+        return sorted(fitting, key=self._keys.index)
 
     def _update(self, screen: Screen[object]) -> None:
         if not self.is_attached or screen is not self.screen:

@@ -12,46 +12,21 @@ from textual.widgets import Input
 
 _MODIFIERS = ("ctrl", "alt", "shift", "super", "hyper", "meta")
 _NUL = "ctrl+@"
-_SPELLED = {
-    "slash": "/",
-    "minus": "-",
-    "plus": "+",
-    "escape": "Esc",
-    "enter": "Enter",
-    "backspace": "Backspace",
-    "delete": "Del",
-    "tab": "Tab",
-    "space": "Space",
-    "@": "Space",
-    "pageup": "PgUp",
-    "pagedown": "PgDn",
-    "up": "↑",
-    "down": "↓",
-    "left": "←",
-    "right": "→",
-    "home": "Home",
-    "end": "End",
-}
 
+
+def _pairs(text: str) -> dict[str, str]:
+    return dict(pair.split("=") for pair in text.split())
+
+
+_SPELLED = _pairs(
+    "slash=/ minus=- plus=+ escape=Esc enter=Enter backspace=Backspace delete=Del tab=Tab space=Space @=Space "
+    "pageup=PgUp pagedown=PgDn up=↑ down=↓ left=← right=→ home=Home end=End"
+)
 # Other ways to write a key: in the help and the key bar, and in other programs.
-_ALSO = {
-    "esc": "escape",
-    "return": "enter",
-    "⏎": "enter",
-    "⌫": "backspace",
-    "spacebar": "space",
-    "pgup": "pageup",
-    "page_up": "pageup",
-    "pgdn": "pagedown",
-    "pgdown": "pagedown",
-    "page_down": "pagedown",
-    "del": "delete",
-    "ins": "insert",
-    "↑": "up",
-    "↓": "down",
-    "←": "left",
-    "→": "right",
-}
+_ALSO = _pairs(
+    "esc=escape return=enter ⏎=enter ⌫=backspace spacebar=space pgup=pageup page_up=pageup pgdn=pagedown pgdown=pagedown "
+    "page_down=pagedown del=delete ins=insert ↑=up ↓=down ←=left →=right"
+)
 
 
 def spelled(key: str) -> str:
@@ -81,12 +56,9 @@ def key_named(name: str) -> str | None:
         return None
     if last == "@" and names == ["ctrl"]:
         return _NUL
-    if len(last) == 1:
-        key = key_of_character(last if not names else last.lower())
-    else:
-        key = last.lower()
-        if key not in _names():
-            return None
+    key = key_of_character(last.lower() if names else last) if len(last) == 1 else last.lower()
+    if len(last) > 1 and key not in _names():
+        return None
     return "+".join([*(modifier for modifier in _MODIFIERS if modifier in names), key])
 
 
@@ -112,9 +84,9 @@ def like(name: str) -> str:
 
 def _parts(name: str) -> list[str]:
     """The modifiers and the key itself."""
-    if len(name) > 1 and name[0] == "^":
+    if name.startswith("^") and name != "^":
         return ["ctrl", name[1:]]
-    return name.split("+") if len(name) > 1 and not name.endswith("+") else [name]
+    return [name] if name.endswith("+") else name.split("+")
 
 
 def _names() -> set[str]:
@@ -130,9 +102,5 @@ def edits_a_line(key: str) -> bool:
 def types(key: str) -> bool:
     """Whether a key changes the text in a text input."""
     base = key.removeprefix("shift+")
-    return "+" not in base and (_is_character(base) or base in ("space", "enter", "tab", "backspace", "delete"))
-
-
-def _is_character(key: str) -> bool:
-    """Whether a key is a visible character."""
-    return len(key) == 1 or key not in {one.value for one in Keys}
+    character = len(base) == 1 or base not in {one.value for one in Keys}
+    return "+" not in base and (character or base in ("space", "enter", "tab", "backspace", "delete"))

@@ -46,11 +46,12 @@ class KeyOrder(App[None]):
 
     async def on_event(self, event: events.Event) -> None:
         """Handle a key at once if nothing is running, else hold it back until its turn."""
-        if isinstance(event, events.Key) and event.key.startswith("alt+"):
-            event.character = None  # a command's key: a text input would type it
         if not isinstance(event, events.Key) or event.is_forwarded:
             await super().on_event(event)
-        elif self.is_ending:
+            return
+        if event.key.startswith("alt+"):
+            event.character = None  # a command's key: a text input would type it
+        if self.is_ending:
             pass  # keys after the one that quits have no widget to go to
         elif self._letting_through is None and (self._follows(event) or not self._busy()):
             await self._handle(event)

@@ -18,6 +18,7 @@ from textual.message import Message
 
 from registry.catalog.model import Parameter
 from registry.json_text.values import NULL, Unreadable, dumps, is_null
+from registry.text.readings import counted
 from registry.text.safe_text import shortened, visible_line
 from tui.explorer.fields.field import Field, Problem, Raw
 from tui.explorer.fields.structured import JsonField
@@ -179,7 +180,7 @@ class FoldedField(Field):
         if raw is not None and not is_open:
             summary = shortened(visible_line(dumps(raw)), _WIDEST)
         elif isinstance(raw, list):
-            summary = f"{len(raw)} {'item' if len(raw) == 1 else 'items'}"
+            summary = counted(len(raw), "item")
         self._line.update(Content(f"{'▾' if is_open else '▸'} {self._title}{'  ' * bool(self._title)}{summary}"))
 
 
