@@ -124,7 +124,6 @@ class CallboardApp(OnTerminal, KeyOrder):
         return self.theme_variables
 
     def get_default_screen(self) -> Screen[None]:
-        """The explorer."""
         return ExplorerScreen(self.session)
 
     async def on_mount(self) -> None:
@@ -193,7 +192,6 @@ class CallboardApp(OnTerminal, KeyOrder):
         self.refresh_css(animate=False)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """The filters of every line."""
         filters = super().get_line_filters()
         return filters if self._ascii is None else [*filters, self._ascii]
 
@@ -201,7 +199,6 @@ class CallboardApp(OnTerminal, KeyOrder):
         self.notify(problem, title="Settings", severity="warning", timeout=20, markup=False)
 
     async def on_unmount(self) -> None:
-        """Close the connections of calls."""
         await self.session.aclose()
 
     @property
@@ -304,7 +301,6 @@ class CallboardApp(OnTerminal, KeyOrder):
 
     @work(group="history", exclusive=True, exit_on_error=False)
     async def action_history(self) -> None:
-        """Open the history, and do what the user chooses for a call."""
         from tui.explorer.history_actions import look_back
 
         await look_back(self.explorer)
@@ -325,14 +321,12 @@ class CallboardApp(OnTerminal, KeyOrder):
 
     @work(group="agents", exclusive=True, exit_on_error=False)
     async def action_agents(self) -> None:
-        """Let the user answer the requests of agents."""
         await self.session.ready()
         if not isinstance(self.screen, ModalScreen):
             await self._agents.answer()
 
     @work(group="requests", exclusive=True, exit_on_error=False)
     async def action_requests(self) -> None:
-        """Show the last requests."""
         from tui.requests.screen import RequestsDialog
 
         await self.session.ready()
@@ -382,11 +376,9 @@ class CallboardApp(OnTerminal, KeyOrder):
             self.notify(visible_line(str(problem)), severity="warning", markup=False)
 
     async def action_jump(self) -> None:
-        """Show a letter at everything that can be focused."""
         await jump(self)
 
     def action_help(self) -> None:
-        """Show the help for the front screen or dialog."""
         from tui.dialogs.help import HelpScreen
 
         own = getattr(self.screen, "action_help", None)
@@ -400,13 +392,11 @@ class CallboardApp(OnTerminal, KeyOrder):
         return binding.key_display or spelled(binding.key)
 
     def search_themes(self) -> None:
-        """Choose a theme."""
         from tui.explorer.palette import Palette
 
         self.push_screen(Palette(providers=[ThemeProvider], placeholder="Search for themes…"))
 
     def action_command_palette(self) -> None:
-        """Find a command by its name."""
         from tui.explorer.palette import Commands, Palette
 
         if not isinstance(self.screen, Palette):

@@ -156,7 +156,6 @@ class Session:
         self.contents, self.toolkits = table_of_contents(self._found), toolkit_titles(self._found)
 
     async def aclose(self) -> None:
-        """Close the connections of calls."""
         if self._engine is not None:
             await self._engine.aclose()
         if self._kept is not None:
@@ -170,7 +169,6 @@ class Session:
 
     @property
     def catalog(self) -> Catalog:
-        """The whole catalogue, once it is ready."""
         return self.engine.catalog
 
     @property
@@ -198,7 +196,6 @@ class Session:
         return self._engine.connections if self._engine is not None else {}
 
     def connection(self, toolkit: str) -> Connection:
-        """The account in use for a toolkit."""
         return self._named(self.chosen.get(toolkit, ""), toolkit)
 
     def _named(self, name: str, toolkit: str) -> Connection:
@@ -270,7 +267,6 @@ class Session:
         return values is not None
 
     def forget(self, tools: Iterable[str]) -> None:
-        """Delete drafts of an earlier run."""
         if self._kept is not None:
             self._kept.forget(tools)
 

@@ -20,7 +20,7 @@ from tests.tui.app import Desk, desk
 from tui.dialogs.export import ExportDialog
 from tui.dialogs.questions import Prompt
 from tui.dialogs.reader import ShowAs
-from tui.explorer.export_offers import offers_of
+from tui.explorer.export_actions import offers_of
 from tui.explorer.fetch_windows import ResultWindow
 from tui.explorer.pane_head import PaneHead
 from tui.keyboard.key_bar import KeyBar

@@ -10,19 +10,15 @@ from textual.widgets import OptionList, Static
 from registry.calling.result import Result
 from tests.hostile import CONTROLS, MARKUP
 from tests.tui.app import Desk, desk
+from tests.tui.test_out import said as keys
 from tui.dialogs.choose import ChooseDialog
 from tui.explorer.fields.field import Field
 from tui.json_view.view import JsonView
-from tui.keyboard.key_bar import KeyBar
 from tui.pages.screen import PageScreen
 
 
 def view(one: Desk) -> JsonView:
     return one.screen.result.view
-
-
-def keys(one: Desk) -> str:
-    return str(one.screen.query_one(KeyBar).render())
 
 
 def go_to(one: Desk, member: str, depth: int = 0) -> None:

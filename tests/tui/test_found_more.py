@@ -5,17 +5,13 @@ from __future__ import annotations
 import pytest
 
 from tests.tui.app import Desk, desk
+from tests.tui.test_out import said as keys
 from tests.tui.test_pasting import finished, shown
 from tui.explorer import counting
 from tui.explorer.toolkit_tree import ToolkitTree
-from tui.keyboard.key_bar import KeyBar
 from tui.pages.screen import PageScreen
 
 ADA = "cus_4R5QLgZDZXPlou"
-
-
-def keys(one: Desk) -> str:
-    return str(one.screen.query_one(KeyBar).render())
 
 
 async def ask(one: Desk, text: str) -> None:

@@ -17,8 +17,7 @@ from tests.tui.app import Desk, desk
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.help import Columns, HelpScreen
 from tui.explorer.tool_pane import AskLine
-from tui.help.here import help_words, with_keys
-from tui.help.parameters import facts_of
+from tui.help.here import facts_of, help_words, with_keys
 from tui.keyboard.commands import SCOPES
 from tui.state.settings import Settings
 

@@ -16,13 +16,12 @@ from textual import events
 from registry.catalog.model import Tool
 from tests.sampled import further
 from tests.tui.app import Desk, desk, without_panes
-from tests.tui.test_history import id_field, look_back, rows, used
+from tests.tui.test_history import id_field
 from tests.tui.test_query_field import entry, keys
 from tui.dialogs.help import HelpScreen
 from tui.explorer.tool_pane import AskLine
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.keyboard import key_order
-from tui.widgets.text_line import Line
 
 
 async def test_they_wait_for_the_panes_and_act_in_their_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,21 +168,3 @@ async def test_in_a_query(monkeypatch: pytest.MonkeyPatch) -> None:
             await press_and_then_look_up(one, lookup, "down", "enter")
             await one.until(lambda: entry(one).line.value == 'customer:"cus_seen"', "the id is taken")
         assert one.screen.result.result is None
-
-
-@pytest.mark.parametrize("key", ["enter", *further("r")])
-async def test_in_the_history(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with used() as one:
-        dialog, history, before = await look_back(one), one.app.session.history, one.screen.result.result
-        await one.type("zzz")
-        await one.until(lambda: not rows(dialog), "nothing is found")
-        assert history is not None
-        with late(history.search) as lookup:
-            monkeypatch.setattr(history, "search", lookup)
-            dialog.query_one(Line).value = "who"
-            await one.until(lookup.has_begun, "the search")
-            await one.press("down")
-            await press_and_then_look_up(one, lookup, key)
-            await one.until(lambda: one.screen.result.result is not before, "the call that was found")
-        assert one.screen.tool is not None
-        assert one.screen.tool.name == "Whoami"

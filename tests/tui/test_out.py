@@ -22,7 +22,7 @@ from tests.tui.app import Desk, desk
 from tui.dialogs.export import ExportDialog
 from tui.dialogs.questions import OpenLink
 from tui.dialogs.reader import ShowAs
-from tui.explorer.export_offers import offers_of
+from tui.explorer.export_actions import offers_of
 from tui.keyboard.key_bar import KeyBar
 from tui.widgets.text_line import Line
 

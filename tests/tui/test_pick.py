@@ -192,7 +192,7 @@ async def test_a_name_typed_beside_the_words_is_looked_for_where_an_id_is_wanted
         await one.until(lambda: field(one, "customer_id").raw == "cus_SxAKdn2A4YV4At", "the field holds its id")
 
 
-@pytest.mark.parametrize("typed", ["DeletePaymentsCoupon", "deletepaymentscoup"])
+@pytest.mark.parametrize("typed", ["deletepaymentscoup", *further("DeletePaymentsCoupon")])
 async def test_the_name_of_the_tool_itself_is_looked_for_nowhere(typed: str) -> None:
     async with desk((80, 24)) as one:
         one.screen.query_one(AskLine).focus()

@@ -11,9 +11,8 @@ from textual.widgets import Static
 from registry.accounts.connection import Mode
 from tests.tui.app import Desk, desk
 from tui.explorer.fields.aids import Aids
-from tui.explorer.fields.conditions import ConditionRow, said, without
 from tui.explorer.fields.offers import Offers
-from tui.explorer.fields.query import QueryEntry
+from tui.explorer.fields.query import ConditionRow, QueryEntry, said, without
 from tui.session import Session
 
 SIGNS = {" ": "space", ":": "colon", ">": "greater_than_sign", "-": "minus", "_": "underscore", '"': "quotation_mark"}
@@ -164,15 +163,3 @@ async def test_live_data_is_counted_only_where_its_account_allows() -> None:
         tool = session.catalog.tools["PaymentsSearchCharges"]
         assert Aids(session, tool).counts == counts, (mode, named)
         await session.aclose()
-
-
-async def test_ids_that_were_seen_are_offered_as_values() -> None:
-    async with desk() as one:
-        await one.open("PaymentsSearchCharges")
-        entry(one).aids.ids = lambda kind, typed: [("cus_seen", f"{kind} {typed}")]  # type: ignore[method-assign]
-        await keys(one, "customer:cus_")
-        await one.until(lambda: offered(one) == ['"cus_seen"'])
-        assert entry(one).query_one(Offers).values[0][1] == "customer cus_"
-        await one.press("tab")
-        assert entry(one).line.value == 'customer:"cus_seen"'
-        assert not entry(one).has_class("-wrong")

@@ -19,6 +19,7 @@ from registry.results.comparison import ChangeKind
 from registry.sandbox.server import application
 from tests.sandbox.serving import served
 from tests.tui.app import Desk, desk
+from tests.tui.test_out import said as bar
 from tui.compare.screen import CompareScreen
 from tui.compare.sides import CompareWith
 from tui.dialogs.choose import SeveralAccountsDialog
@@ -149,12 +150,6 @@ async def test_one_table_with_the_account_in_front_and_rows_that_go_on_with_thei
 def heads(one: Desk) -> list[str]:
     """The first lines of the titles in a comparison."""
     return [str(one.app.screen.query_one(f"#head-{side}", Static).render()).split("\n")[0] for side in ("left", "right")]
-
-
-def bar(one: Desk) -> str:
-    from tui.keyboard.key_bar import KeyBar
-
-    return str(one.screen.query_one(KeyBar).render())
 
 
 async def test_an_account_that_fails_is_named_and_never_looks_complete() -> None:

@@ -10,8 +10,7 @@ from registry.json_text.values import Exact, same
 from tests.tui.app import Desk
 from tests.tui.test_structured_fields import bench, field, request, wrong
 from tests.workshop import parameter
-from tui.explorer.fields.folded import Fold, FoldedField
-from tui.explorer.fields.several import AddLine, SeveralField
+from tui.explorer.fields.folded import AddLine, Fold, FoldedField, SeveralField
 from tui.explorer.fields.structured import JsonField, ObjectField
 
 SIZE = (80, 24)

@@ -67,14 +67,12 @@ def now(context: Explorer, tool: Tool, result: Result) -> list[Candidate]:
     if tool.effect != "read" or tool.returns.kind == "file":
         return []
     candidates: list[Candidate] = []
-    for name, connection in context.session.connections.items():
-        if tool.toolkit in connection.endpoints:
-            mode = connection.endpoint(tool.toolkit).mode
-            where = connection.title if mode == "sandbox" else f"{connection.title} · {MODES[mode]}"
-            here = name == result.connection
-            title = "Run again now" if here else f"The same call in {connection.title}"
-            run = partial(_run, context, tool, result, connection)
-            candidates.insert(0 if here else len(candidates), Candidate(title, where, run))
+    known = [one for one in context.session.connections.values() if tool.toolkit in one.endpoints]
+    for connection in sorted(known, key=lambda one: one.name != result.connection):
+        mode = connection.endpoint(tool.toolkit).mode
+        where = connection.title if mode == "sandbox" else f"{connection.title} · {MODES[mode]}"
+        title = "Run again now" if connection.name == result.connection else f"The same call in {connection.title}"
+        candidates.append(Candidate(title, where, partial(_run, context, tool, result, connection)))
     return candidates
 
 

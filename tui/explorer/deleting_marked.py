@@ -51,15 +51,10 @@ async def delete_marked(context: Explorer) -> None:
     if (name := one_account(context, table.marked)) is None:
         return
     path, items = await asyncio.to_thread(_read, result.body, result.items_at, table.items, table.marked)
-    found = [_deletion(context, result, item, path) for item in items]
-    calls = [one for one in found if one is not None]
-    tools = {one.tool for one in calls}
-    if len(calls) < len(items) or len(tools) != 1:
-        context.say(
-            "No single tool can delete all marked rows. Mark objects of one type."
-            if calls
-            else "No tool can delete these objects."
-        )
+    calls = [one for item in items if (one := _deletion(context, result, item, path)) is not None]
+    if len(calls) < len(items) or len({one.tool for one in calls}) != 1:
+        several = "No single tool can delete all marked rows. Mark objects of one type."
+        context.say(several if calls else "No tool can delete these objects.")
         return
     tool = context.session.catalog.tools[calls[0].tool]
     session, connection = context.session, context.session.connections[name]

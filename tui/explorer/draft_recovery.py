@@ -50,11 +50,8 @@ class DraftRecovery(Vertical):
         self._drafts = _drafts(session, tool)
 
     def compose(self) -> ComposeResult:
-        if self._tool:
-            words = f"Unsent draft, {_time(self._drafts[0])} (Shift+Tab, Enter to restore)"
-        else:
-            words = "Unsent drafts (Enter to restore)"
-        yield Static(Content(words))
+        one = f"Unsent draft, {_time(self._drafts[0])} (Shift+Tab, Enter to restore)"
+        yield Static(Content(one if self._tool else "Unsent drafts (Enter to restore)"))
         rows = [Option(Content(f"› {self._words(draft)}")) for draft in self._drafts]
         forget = "× Discard draft" if len(rows) == 1 else "× Discard drafts"
         yield PlainRows(*rows, Option(Content.styled(forget, "$foreground-muted")), compact=True)
@@ -67,12 +64,11 @@ class DraftRecovery(Vertical):
     @on(OptionList.OptionSelected)
     def _chosen(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        if event.option_index >= len(self._drafts):
-            self._session.forget([draft.tool for draft in self._drafts])
+        tools = [draft.tool for draft in self._drafts]
+        if event.option_index >= len(tools):
+            self._session.forget(tools)
             self.post_message(self.Settled(self))
-            return
-        tool = self._drafts[event.option_index].tool
-        if self._session.recover(tool):
+        elif self._session.recover(tool := tools[event.option_index]):
             self.post_message(self.Settled(self, tool))
 
 

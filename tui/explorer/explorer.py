@@ -21,13 +21,12 @@ from registry.calling.result import Result
 from registry.catalog.model import Tool
 from registry.pages.page import ObjectLink
 from registry.pages.subjects import PageRequest
-from tui.explorer.confirmed_change import ConfirmedChange
 from tui.explorer.fetch_windows import ResultWindow, RunningFetch
 from tui.explorer.page_history import DIRECTIONS, Direction, carried_over, page_line
 from tui.explorer.panes import PaneScreen
 from tui.explorer.parameter_form import ParameterForm
 from tui.explorer.result_pane import ResultPane
-from tui.explorer.running_call import RunningCall, RunningCalls
+from tui.explorer.running_call import ConfirmedChange, RunningCall, RunningCalls
 from tui.explorer.start_page import StartPage
 from tui.explorer.tool_pane import ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
@@ -53,12 +52,10 @@ class Explorer(PaneScreen):
 
     @property
     def tool(self) -> Tool | None:
-        """The tool whose form is open."""
         return self.form.tool if self.panes_mounted else None
 
     @property
     def form(self) -> ParameterForm:
-        """The form, once it is mounted."""
         return self.query_one(ParameterForm)
 
     @property
@@ -252,7 +249,6 @@ class Explorer(PaneScreen):
 
     @property
     def changing(self) -> list[RunningCall]:
-        """The running calls that change something."""
         return self._running_calls.changing
 
     def may_leave(self) -> bool:
@@ -316,7 +312,6 @@ class Explorer(PaneScreen):
             self.query_one(StartPage).draw_again()
 
     async def prepare_tools(self) -> None:
-        """Prepare the search for the ask line."""
         self.query_one(ToolPane).prepare(self.session, await asyncio.to_thread(self.session.asker))
 
     async def take_toolkits(self) -> None:

@@ -102,7 +102,6 @@ class ResultWindow(Result):
 
     @property
     def start(self) -> int:
-        """The index of its first item."""
         return self.starts[-1]
 
     @property

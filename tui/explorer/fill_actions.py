@@ -77,13 +77,10 @@ async def _edit_field(context: Explorer, field: Field) -> str:
     edited = edited.removesuffix("\n")
     if edited == text:
         return "Nothing was changed."
-    field.raw = [line for line in edited.split("\n") if line.strip()] if is_list else edited
-    if not edited.strip("\n"):
-        field.raw = None
+    lines = edited.split("\n")
+    given = [line for line in lines if line.strip()] if is_list else edited
+    field.raw = given if edited.strip("\n") else None
     field.changed()
     if field.raw is None:
         return f"{parameter.name} is now not set."
-    lines = edited.count("\n") + 1
-    if is_list or lines == 1:
-        return f"✓ {parameter.name} updated"
-    return f"✓ {parameter.name} updated ({lines} lines)"
+    return f"✓ {parameter.name} updated" + ("" if is_list or len(lines) == 1 else f" ({len(lines)} lines)")

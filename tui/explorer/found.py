@@ -56,7 +56,6 @@ class Found(NamedTuple):
 
     @classmethod
     def of(cls, item: Item, tool: ToolSummary) -> Found:
-        """A result of `registry.finding` with its tool."""
         if item.kind == "tool":
             return cls(tool, item.why, item.arguments or None, item.missing)
         return cls(tool, item.why, item.arguments, item.missing, item.title, item.kind, item.id)
@@ -68,7 +67,6 @@ class Found(NamedTuple):
 
     @property
     def is_ready(self) -> bool:
-        """Whether Enter runs it."""
         return self.raw is not None and not self.needs and self.tool.effect == "read" and self.kind != "object"
 
 

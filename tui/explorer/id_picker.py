@@ -13,8 +13,7 @@ from registry.references.sources import IdSource, sources_of
 from registry.references.targets import with_article, words_for
 from tui.explorer.explorer import Explorer
 from tui.explorer.fields.offers import IdField
-from tui.explorer.id_rows import IdRows, ListedIds, SeenIds
-from tui.explorer.pick_dialog import PickDialog
+from tui.explorer.pick_dialog import IdRows, ListedIds, PickDialog, SeenIds
 
 _DEEPEST = 4
 

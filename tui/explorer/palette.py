@@ -62,14 +62,12 @@ class Commands(Provider):
         return cast(Configured, self.app).settings.shown(command).replace("[", "\\[")
 
     async def discover(self) -> Hits:
-        """All commands that work anywhere."""
         for command in that_work((one for one in COMMANDS if one.scope == "everywhere"), self.screen):
             yield DiscoveryHit(
                 command.title, partial(carry_out, command, self.screen), help=f"{self._key(command)}  {command.help}"
             )
 
     async def search(self, query: str) -> Hits:
-        """Commands by their titles."""
         matcher = self.matcher(query)
         working = that_work(COMMANDS, self.screen)
         works, here = {command.id for command in working}, {command.title for command in working}

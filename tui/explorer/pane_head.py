@@ -24,7 +24,6 @@ class PaneHead(Widget):
     live: reactive[bool] = reactive(False)
 
     def render(self) -> Content:
-        """The focus bar, the title, and the words at the right if there is room."""
         bar = Content.styled(BAR, "bold $live" if self.live else "bold $text-primary") if self.here else Content(" ")
         room = self.content_size.width - 2
         aside = self.aside if self.aside.cell_length + 4 <= room else Content()

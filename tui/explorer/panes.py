@@ -48,7 +48,6 @@ class PaneScreen(Screen[None]):
         return self._panes_mounted.is_set()
 
     async def wait_for_panes(self) -> None:
-        """Wait until all panes are there."""
         await self._panes_mounted.wait()
 
     @property
@@ -93,7 +92,6 @@ class PaneScreen(Screen[None]):
         self.fit(event.size)
 
     def fit(self, size: Size) -> None:
-        """Lay out the panes for a terminal of this size."""
         width, height = size
         classes = {"-narrow": width < STACKED, "-stacked": STACKED <= width < BROAD, "-broad": width >= BROAD}
         for name, holds in (classes | {"-low": height < LOW, "-tall": height >= TALL}).items():
@@ -105,7 +103,6 @@ class PaneScreen(Screen[None]):
 
     @property
     def one_at_a_time(self) -> bool:
-        """Whether only the present pane is visible."""
         return any(map(self.has_class, ("-narrow", "-zoomed", "-asking")))
 
     def action_find(self) -> None:
@@ -203,7 +200,6 @@ class PaneScreen(Screen[None]):
                 return
 
     def go_to_pane(self, name: str) -> None:
-        """Make a pane the present one."""
         if name != "tools":
             self.show_found(False)
             self.show_start(False)
@@ -225,10 +221,8 @@ class PaneScreen(Screen[None]):
     on_screen_resume = on_screen_suspend
 
     def on_copied(self, event: Copied) -> None:
-        """Show what was copied."""
         event.stop()
         self.say(event.outcome.about(event.name), event.outcome.style)
 
     def say(self, words: str, colour: str = "$text-warning") -> None:
-        """Show a short message in the key bar."""
         self.query_one(KeyBar).say(Content.styled(f" {words}", f"bold {colour}"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any, cast
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -69,18 +70,6 @@ class ParameterForm(Vertical):
         tool: Tool
         raw: dict[str, object]
 
-    @dataclass
-    class Pick(Message):
-        """The user wants to choose an id for a field from a list."""
-
-        field: IdField
-
-    @dataclass
-    class ToolRequested(Message):
-        """Another tool's form should be opened."""
-
-        tool: str
-
     def __init__(self, session: Session, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._session = session
@@ -127,7 +116,7 @@ class ParameterForm(Vertical):
         event.stop()
         await event.offer.remove()
         if event.tool and (self._tool is None or self._tool.name != event.tool):
-            self.post_message(self.ToolRequested(event.tool))
+            cast(Any, self.app).open_tool(event.tool)
             return
         if event.tool:
             self.fill(self._session.drafts[event.tool])
@@ -163,7 +152,6 @@ class ParameterForm(Vertical):
         run.set_class(tool.effect == "delete", "-danger")
 
     async def close(self) -> None:
-        """Show the invitation again: the tool was removed."""
         await self.close_text()
         self._tool, self._arguments = None, Arguments()
         self.query_one(PaneHead).title = "Form"
@@ -365,7 +353,7 @@ class ParameterForm(Vertical):
 
     def action_pick(self) -> None:
         if isinstance(field := self._field, IdField):
-            self.post_message(self.Pick(field))
+            cast(Any, self.screen).pick_id(field)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer an empty value if the parameter allows one, and a list for a field of ids."""

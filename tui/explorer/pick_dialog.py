@@ -1,8 +1,9 @@
-"""Chooses an id from the service's list, page after page; typing filters the fetched rows."""
+"""Chooses an id from a tool's list, page after page, or from earlier results; typing filters the fetched rows."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
 
 from rich.cells import cell_len
 from textual import on, work
@@ -13,12 +14,16 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 from textual.worker import Worker, WorkerState
 
-from registry.calling.sending import Progress
-from registry.results.choosing import Candidate
+from registry.accounts.problems import ConnectionSettingsError
+from registry.calling.arguments import ArgumentError
+from registry.calling.sending import Observer, Progress
+from registry.engine import NotAllowed, Presenter
+from registry.references.sources import SHORTEST_WORDS, IdSource
+from registry.results.choosing import Candidate, Candidates
 from registry.text.name_ranking import ranked
 from registry.text.safe_text import shortened, visible, visible_line
 from tui.dialogs.rows_below import BESIDE_LIST, LineDialog, lines_left
-from tui.explorer.id_rows import IdRows, Problem
+from tui.session import Session
 from tui.table.layout import GAP, fitted, widths
 from tui.widgets.scrolling import PlainRows
 from tui.widgets.text_line import Line
@@ -27,6 +32,78 @@ from tui.widgets.words import Words
 _MARK, _LOWEST = 2, 8
 _WIDEST_CELL, _CUT = 40, 14
 _MORE, _ASK, _AGAIN, _TYPED = "more", "ask", "again", "typed"
+
+
+class Problem(Exception):
+    """Why rows could not be fetched, in words."""
+
+
+class IdRows:
+    """The rows. All words may contain text from outside.
+
+    Attributes:
+        about: what is listed, and where.
+        takes_typed: whether a text that matches no row may be used as an id.
+    """
+
+    about, takes_typed, has_more = "", False, False
+
+    def __init__(self) -> None:
+        self.rows: list[Candidate] = []
+        self.titles: tuple[str, ...] = ()
+
+    def can_ask(self, text: str) -> bool:
+        """Whether the service itself can search for a text."""
+        return False
+
+    async def fetch(self, text: str | None, observer: Observer) -> None:
+        raise NotImplementedError
+
+
+class SeenIds(IdRows):
+    """Ids from earlier results, if no tool lists such objects. `seen` finds them, and may block."""
+
+    about, takes_typed = "ids from earlier results", True
+
+    def __init__(self, seen: Callable[[str], list[tuple[str, str]]]) -> None:
+        super().__init__()
+        self._seen = seen
+
+    async def fetch(self, text: str | None, observer: Observer) -> None:
+        self.rows = [Candidate(id_, (label,)) for id_, label in await asyncio.to_thread(self._seen, text or "")]
+
+
+class ListedIds(IdRows):
+    """A tool's list."""
+
+    def __init__(self, session: Session, source: IdSource) -> None:
+        super().__init__()
+        self._session, self._source = session, source
+        self._connection = session.connection(source.tool.toolkit)
+        self._asked: Mapping[str, object] = {}
+        self._next: Mapping[str, object] = {}
+        self._candidates = Candidates(source.holds)
+        owners = (source.known[one.name] for one in source.tool.parameters if one.refers_to and one.name in source.known)
+        self.about = f"{source.tool.name}{''.join(f' of {owner}' for owner in owners)} on {self._connection.name}"
+
+    def can_ask(self, text: str) -> bool:
+        """Whether the service itself can search for a text."""
+        return len(text) >= SHORTEST_WORDS and self._source.asking(text) is not None
+
+    async def fetch(self, text: str | None, observer: Observer) -> None:
+        asked = self._asked if text is None else self._source.asking(text) or {}
+        candidates = self._candidates if text is None else Candidates(self._source.holds)
+        given = {name: value for name, value in {**asked, **(self._next if text is None else {})}.items() if value is not None}
+        try:
+            result = await self._session.engine.run(self._source.tool, given, self._connection, presenter=Presenter(observer))
+        except (ArgumentError, NotAllowed, ConnectionSettingsError) as error:
+            raise Problem(f"Request not sent. {error} Fix the form, or choose another account.") from None
+        if (failure := result.failure) is not None:
+            raise Problem(f"{failure.title}. {failure.cause} {failure.next_step}")
+        await asyncio.to_thread(candidates.add, result.body, result.items_at)
+        self._asked, self._candidates, self.rows, self.titles = asked, candidates, candidates.rows, candidates.titles
+        self._next = (result.page.next if result.page is not None else None) or {}
+        self.has_more = bool(self._next)
 
 
 class PickDialog(LineDialog[str]):
@@ -170,7 +247,6 @@ class PickDialog(LineDialog[str]):
         return [(name, words) for there, name, words in ways if there and self._fetch is None]
 
     def _tell(self, fitting: int | None = None) -> None:
-        """Show how many rows there are, or what is wrong."""
         title = Content.assemble((self._title, "bold"), (f"  {visible_line(self._rows.about)}", "$foreground-muted"))
         self.query_one("#title", Words).update(title)
         count = len(self._rows.rows)

@@ -64,7 +64,6 @@ class RawArguments(Vertical):
 
     @property
     def whole(self) -> str:
-        """The text."""
         return self.area.text
 
     @property

@@ -152,7 +152,6 @@ class ResultPane(Vertical):
 
     @work(group="looks", exit_on_error=False)
     async def remember_appearance(self) -> None:
-        """Remember how the lists of this tool look."""
         if self.result is not None:
             self.views.remember(self.result.tool)
             await asyncio.to_thread(self._preferences.save)
@@ -213,7 +212,6 @@ class ResultPane(Vertical):
         self._layout = self.run_worker(self._lay_out(result, spot, links), group=group, exit_on_error=False)
 
     async def _lay_out(self, result: Result, spot: ViewPosition | None, links: Links | None) -> None:
-        """Show a result's body as JSON or table."""
         view = self._json
         document, unreadable = spot.document if spot is not None else None, ""
         if result.body and document is None:
@@ -333,7 +331,6 @@ class ResultPane(Vertical):
             self._say(running_line(self._running_call, key_of(self.app, "cancel")))
 
     def _say(self, words: Content, *, one_line: bool = False) -> None:
-        """Show the status above the result."""
         (status := self.query_one("#status", Words)).set_class(not one_line, "-words")
         status.update(words)
 
@@ -401,7 +398,6 @@ class ResultPane(Vertical):
         self.go_to_hit(1)
 
     def go_to_hit(self, step: int) -> None:
-        """Go to the next or previous match and show its number."""
         view = self._json
         number = view.go_to_hit(step)
         words = f"{number:,} of {len(view.hits):,}" if number else "no matches"
@@ -442,6 +438,5 @@ class ResultPane(Vertical):
         return False
 
     def close_lines(self) -> None:
-        """Hide the lines and forget what was typed."""
         self.query_one(FindLine).close()
         self.query_one(QueryLine).close()

@@ -25,17 +25,18 @@ from tui.dialogs.questions import AllowWriting
 from tui.explorer import export_actions, fill_actions, follow_actions
 from tui.explorer.agent_requests import AgentLine
 from tui.explorer.compare_actions import compare, look_again
-from tui.explorer.confirmed_change import ConfirmedChange
 from tui.explorer.deleting_marked import delete_marked
 from tui.explorer.draft_recovery import notice_of
 from tui.explorer.explorer import Explorer
 from tui.explorer.fetch_actions import fetch_all, resize_pages, turn_window
 from tui.explorer.fetch_windows import ResultWindow
+from tui.explorer.fields.offers import IdField
 from tui.explorer.id_picker import pick
 from tui.explorer.page_history import DIRECTIONS, Direction, no_page
 from tui.explorer.pane_head import Hairline
 from tui.explorer.parameter_form import ParameterForm
 from tui.explorer.result_pane import ResultPane
+from tui.explorer.running_call import ConfirmedChange
 from tui.explorer.several_accounts import run_on_several
 from tui.explorer.start_actions import StartScreen
 from tui.explorer.tool_pane import AskLine, ToolPane
@@ -86,7 +87,6 @@ class ExplorerScreen(StartScreen):
     AUTO_FOCUS = "#filter"
 
     def compose(self) -> ComposeResult:
-        """The tools; the other panes are mounted later."""
         yield TopLine(id="top")
         yield PaneTabs(id="tabs")
         yield AgentLine("┬")
@@ -156,7 +156,6 @@ class ExplorerScreen(StartScreen):
     # Form
 
     def action_run(self) -> None:
-        """Run the tool whose form is open, or is being opened."""
         if self.opening or not self.panes_mounted:
             self.once_form_open(self.action_run)
         elif self.tool is None:
@@ -193,15 +192,10 @@ class ExplorerScreen(StartScreen):
             self.notify(words, title=tool.name, severity="warning", markup=False)
             return None
 
-    def on_parameter_form_tool_requested(self, event: ParameterForm.ToolRequested) -> None:
-        event.stop()
-        self.open_tool(event.tool)
-
     @work(group="pick", exclusive=True, exit_on_error=False)
-    async def on_parameter_form_pick(self, event: ParameterForm.Pick) -> None:
+    async def pick_id(self, field: IdField) -> None:
         """Let the user choose an id for a field from a list."""
-        event.stop()
-        await pick(self, event.field)
+        await pick(self, field)
 
     action_raw = _feature("confirm", fill_actions.raw_json)
     action_editor = _feature("confirm", fill_actions.in_editor)
@@ -255,7 +249,6 @@ class ExplorerScreen(StartScreen):
 
     @work(group="saved", exclusive=True, exit_on_error=False)
     async def action_run_saved(self) -> None:
-        """Run a saved call for the object at the cursor, or for the marked rows."""
         from tui.explorer.saved_actions import saved_for_result
 
         if self.panes_mounted:
@@ -310,10 +303,8 @@ class ExplorerScreen(StartScreen):
             self.query_one(ToolkitTree).focus()
 
     def action_help(self) -> None:
-        scope: Scope = "tools" if self.here == "tools" else "form" if self.here == "form" else "result"
-        if scope == "result" and self.result.views.shows_table:
-            scope = "table"
-        self.app.push_screen(HelpScreen(scope))
+        shown: Scope = "table" if self.panes_mounted and self.result.views.shows_table else "result"
+        self.app.push_screen(HelpScreen("tools" if self.here == "tools" else "form" if self.here == "form" else shown))
 
     @work(group="connections", exclusive=True, exit_on_error=False)
     async def action_connections(self) -> None:
@@ -364,9 +355,5 @@ def _idle_with(result: Result | None) -> set[str]:
         return {"screen.table", "screen.fetch_all"}
     if isinstance(result, ResultWindow):
         return set()
-    idle = set()
-    if not result.ok or (result.items_at is None and result.page is None):
-        idle.add("screen.table")
-    if result.page is None or not result.page.has_more:
-        idle.add("screen.fetch_all")
-    return idle
+    listed, more = result.items_at is not None or result.page is not None, result.page is not None and result.page.has_more
+    return {*(["screen.table"] * (not result.ok or not listed)), *(["screen.fetch_all"] * (not more))}

@@ -43,7 +43,6 @@ class StartScreen(Explorer):
         return bool(way)
 
     def go_to_pane(self, name: str) -> None:
-        """Make a pane the present one."""
         if name != "tools":
             self.asked_from = ""
         super().go_to_pane(name)
@@ -85,7 +84,6 @@ class StartScreen(Explorer):
 
     @work(group="toolkits", exclusive=True, exit_on_error=False)
     async def action_own_toolkit(self) -> None:
-        """Show a toolkit that was added, to refresh or remove it."""
         await self.wait_for_panes()
         from tui.explorer.own_toolkits import manage
 

@@ -68,7 +68,6 @@ class Questions(LineList, can_focus=False):
         return len(self.questions)
 
     def show(self, questions: Sequence[Asked]) -> None:
-        """Show these questions."""
         self.questions = questions
         self.styles.height = len(questions)
         self.lines_changed()
@@ -125,7 +124,6 @@ class StartPage(VerticalScroll, can_focus=False):
 
     @property
     def questions(self) -> Questions:
-        """The questions."""
         return self.query_one(Questions)
 
     def draw_again(self) -> None:

@@ -72,16 +72,13 @@ class TableSwitch:
 
     @property
     def shown(self) -> TableView | None:
-        """The table, while it is visible."""
         return self._table.view if self.shows_table else None
 
     @property
     def shows_table(self) -> bool:
-        """Whether the table is visible."""
         return bool(self._table.display)
 
     def focus(self) -> None:
-        """Focus the visible view."""
         (self.shown or self._json).focus()
 
     # The result
@@ -174,7 +171,6 @@ class TableSwitch:
             self._show_output(self._output)
 
     def show_document(self) -> None:
-        """Show the JSON as it is."""
         if self.shows_table:
             self._turn(to_table=False)
             self._json.cursor_moved()

@@ -174,7 +174,6 @@ class ToolPane(Vertical):
         self._title()
 
     def note(self, tool: str) -> None:
-        """Record that a tool was run."""
         if self._session is not None:
             self._session.shortcuts.use(tool)
             self.query_one(ToolkitTree).show_shortcuts(self._session.shortcuts)
@@ -192,7 +191,6 @@ class ToolPane(Vertical):
             self._tell()
 
     def _tell(self) -> None:
-        """Show problems with the file of shortcuts."""
         if self._session is not None and (words := self._session.shortcuts.notices()):
             self.notify(words, title="Tools", severity="warning", markup=False)
 

@@ -156,7 +156,6 @@ class ToolkitTree(LineList):
 
     @property
     def at_cursor(self) -> Found | None:
-        """The search result at the cursor, during a search."""
         return self._line.found
 
     @property
@@ -319,7 +318,6 @@ class ToolkitTree(LineList):
         self.post_message(self.Highlighted())
 
     def action_choose(self) -> None:
-        """Open what is at the cursor; fold or unfold a branch."""
         if self._line.kind in ("tool", "command", "document"):
             self.post_message(self.Chosen(self._line))
         elif self._line.kind == "more":

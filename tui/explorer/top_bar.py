@@ -126,7 +126,6 @@ class PaneTabs(Widget):
         return [(pane, f"{key_of(self.app, pane)} {name}") for pane, name in self.PANES]
 
     def spots(self) -> Sequence[JumpTarget]:
-        """The names of the other panes, for jumping."""
         start, found = 0, []
         for pane, label in self._labels:
             if pane != self.here:

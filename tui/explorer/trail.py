@@ -68,7 +68,6 @@ class Visit:
 
     @property
     def was_run(self) -> bool:
-        """Whether it ever had a result."""
         return self._result is not None
 
     def asks(self, tool: Tool, raw: Mapping[str, object]) -> bool:
@@ -101,11 +100,9 @@ class Trail:
 
     @property
     def here(self) -> Visit | None:
-        """The present visit."""
         return self._visits[self._at] if self._visits else None
 
     def go(self, visit: Visit) -> None:
-        """Add a visit after the present one."""
         self._visits[self._at + 1 :] = [visit]
         del self._visits[:-_MOST]
         self._at = len(self._visits) - 1

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from textual.widget import Widget
 from textual.widgets import Button
 
-from tui.help.parameters import facts_of, keys_of
+from registry.catalog.model import Parameter
 from tui.keyboard.commands import COMMANDS, Scope
 from tui.state.settings import Settings
 
@@ -71,3 +71,125 @@ def _with_keys(lines: Iterable[tuple[str, str]], settings: Settings) -> Lines:
 def with_keys(text: str, settings: Settings) -> str:
     """A text with the ids of commands in braces replaced by their keys."""
     return re.sub(r"\{(\w+)\}", lambda found: settings.key(found[1]) if found[1] in _IDS else found[0], text)
+
+
+_FORMATS = {
+    "date-time": "a time, such as 2026-03-01 or 2026-03-01T09:00:00Z; UTC if no zone is given",
+    "unix-minute": "a time in Unix seconds, on a full minute",
+    "time-zone": "a time zone name, such as Europe/Berlin",
+    "country": "a two-letter country code, such as DE",
+    "currency": "a three-letter currency code, such as eur",
+    "email": "an email address",
+    "multiline": "text of one or more lines",
+    "file": "the path of a file on this computer",
+}
+_TYPES = {
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number, sent with the digits that you type",
+    "boolean": "yes or no",
+    "array": "values separated by commas",
+    "object": "an object",
+    "one_of": "one of several types",
+    "any": "any JSON",
+}
+_ROLES = {
+    "id": "id: the object this call works on",
+    "cursor_before": "cursor: fetch the page before this object",
+    "cursor_after": "cursor: fetch the page after this object",
+    "limit": "limit: items per page",
+    "offset": "offset: number of items to skip",
+    "page": "page: page token from the previous response",
+    "expand": "expand: ids to return as full objects",
+    "filter": "filter: list only matching items",
+    "query": "query: search text for the service",
+    "field": "field: a property of the object",
+    "option": "option: controls how the service handles the request",
+    "secret": "secret: always redacted on screen, never saved",
+    "timestamp": "timestamp: a time",
+    "zone": "zone: the time zone of times in the call",
+}
+_ITEMS = {"string": "texts", "integer": "whole numbers", "number": "numbers", "boolean": "true or false"}
+_EMPTY = {
+    "null": "empty is sent as null",
+    "omit": "an empty value is not sent",
+    "send": "an empty value is sent; that is different from not set",
+}
+
+
+def facts_of(parameter: Parameter) -> tuple[tuple[str, str], ...]:
+    """What is known about a parameter: its type, what is sent and where, in short lines with a name each."""
+    renamed = [
+        f"{one} as {other}" for one, other in zip(parameter.enum or (), parameter.wire_enum or (), strict=False) if one != other
+    ]
+    facts = (
+        ("type", _takes(parameter)),
+        ("id of", ", ".join(parameter.refers_to)),
+        ("not set", _unset(parameter)),
+        ("empty", _EMPTY.get(parameter.when_empty, "")),
+        ("null", "is sent; that is different from not set" if parameter.nullable else ""),
+        ("sent", _travels(parameter)),
+        ("role", _ROLES.get(parameter.role, "")),
+        ("sent as", ", ".join(renamed)),
+        ("examples", ", ".join(parameter.suggestions or ())),
+    )
+    return tuple((name, words) for name, words in facts if words)
+
+
+def _takes(parameter: Parameter) -> str:
+    if parameter.enum:
+        return "one of: " + ", ".join(parameter.enum)
+    words = _FORMATS.get(parameter.format or "") or _TYPES[parameter.type]
+    if parameter.type == "array" and parameter.items is not None:
+        kind = _ITEMS.get(parameter.items.type)
+        words = f"{kind}, separated by commas" if kind else "a JSON list"
+    if parameter.properties:
+        words += f" with {', '.join(one.name for one in parameter.properties)}"
+    if parameter.branches:
+        words = f"one of: {', '.join(one.name for one in parameter.branches)}"
+    if parameter.pattern:
+        words += f" that matches {parameter.pattern}"
+    if parameter.minimum is not None and parameter.maximum is not None:
+        return f"{words} from {parameter.minimum:,} to {parameter.maximum:,}"
+    if parameter.minimum is not None:
+        return f"{words}, {parameter.minimum:,} or more"
+    return f"{words}, {parameter.maximum:,} or less" if parameter.maximum is not None else words
+
+
+def _unset(parameter: Parameter) -> str:
+    if parameter.required:
+        return "required: the call cannot run without it"
+    for value in (parameter.default, parameter.wire_default):
+        if value is not None:
+            return f"{str(value).lower() if isinstance(value, bool) else value} is sent"
+    return "nothing is sent"
+
+
+def _travels(parameter: Parameter) -> str:
+    name = parameter.wire_name or parameter.name
+    if parameter.style == "members":
+        return "in the body: members of an object beside the others" + (
+            ", anything else as the body" * (parameter.type == "any")
+        )
+    return {
+        "path": f"in the path, as {{{name}}}",
+        "query": f"in the query string, as {name}",
+        "header": f"in the header {name}",
+        "cookie": f"in the cookie {name}",
+        "inside": f"inside its object, as {name}",
+        "body": f"in the body, as {name}",
+        "local": "not sent; used by Callboard only",
+    }[parameter.place]
+
+
+def keys_of(parameter: Parameter) -> tuple[tuple[str, str], ...]:
+    """The keys of a parameter's field that are not commands."""
+    if parameter.type == "boolean" or parameter.enum:
+        return (("← →", "choose, or type the first letter of a value"), ("Del", "not set"))
+    keys = [("Enter", "run the tool"), ("→", "at the end of the line: accept the grey suggestion")]
+    if parameter.refers_to:
+        keys.append(("↓ ↑", "browse ids from earlier results; Enter inserts one"))
+    if parameter.when_empty != "refuse" or parameter.nullable:
+        states = [*(["empty"] if parameter.when_empty != "refuse" else []), *(["null"] if parameter.nullable else [])]
+        keys.append(("{empty}", f"switch between {', '.join(states)} and not set"))
+    return tuple(keys)

@@ -23,7 +23,6 @@ class DismissedOnce(Generic[DialogResult]):
     _late: tuple[DialogResult | None] | None = None
 
     def dismiss(self, result: DialogResult | None = None) -> AwaitComplete:
-        """Close this screen with a result."""
         screen = cast(Screen[Any], self)
         if screen.is_active:
             return super().dismiss(result)  # type: ignore[misc, no-any-return]  # the screen's

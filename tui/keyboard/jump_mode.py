@@ -102,8 +102,7 @@ class JumpScreen(DismissedOnce[None], ModalScreen[None]):
             label = Static(Content(f" {letter} "), classes="letter", id=f"to-{letter}")
             label.styles.offset = spot.at
             yield label
-        words = "Press a letter to jump. Esc cancels." if self._spots else "Nothing to jump to. Press Esc."
-        yield Static(Content(f" {words}"), id="about")
+        yield Static(" Press a letter to jump. Esc cancels." if self._spots else " Nothing to jump to. Press Esc.", id="about")
 
     def on_key(self, event: events.Key) -> None:
         event.stop()

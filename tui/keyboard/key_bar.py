@@ -31,7 +31,6 @@ class _Key(NamedTuple):
 
     @property
     def length(self) -> int:
-        """Its width in cells."""
         return len(self.shown) + len(self.does) + 3
 
 

@@ -44,21 +44,17 @@ class RequestsDialog(RowsDialog[None]):
         self._revision = -1
 
     def on_mount(self) -> None:
-        """Start to update the list."""
         self.set_interval(_LOOK_AGAIN, self._look_again)
 
     def action_enter_list(self) -> None:
-        """Go from the line into the list."""
         if self._listed:
             self.rows.focus()
 
     def action_copy(self) -> None:
-        """Copy the request at the cursor."""
         if (trace := self._here) is not None:
             self.copy_text(details(trace, self._traces.attempts(trace)), "the request")
 
     def action_copy_all(self) -> None:
-        """Copy all requests in the list."""
         self.copy_text(listed(self._listed), "1 request" if len(self._listed) == 1 else f"{len(self._listed)} requests")
 
     def _typed(self, text: str) -> None:
@@ -97,7 +93,6 @@ class RequestsDialog(RowsDialog[None]):
 
     @property
     def _here(self) -> Trace | None:
-        """The request at the cursor."""
         return self.at_cursor(self._listed)
 
 

@@ -60,7 +60,6 @@ class JsonStore(Generic[Content]):
             self._changes.append(change)
 
     def load(self) -> None:
-        """Read the file."""
         try:
             self._take(self._read())
         except OSError as error:

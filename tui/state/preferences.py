@@ -61,11 +61,9 @@ class Preferences(JsonStore[_Looks]):
         self.change(lambda looks: replace(looks, as_table=as_table))
 
     def of(self, tool: str) -> Appearance:
-        """How a tool's lists should look."""
         return self.now.tools.get(tool) or Appearance(self.as_table)
 
     def look(self, tool: str, appearance: Appearance) -> None:
-        """Set how a tool's lists should look."""
 
         def changed(looks: _Looks) -> _Looks:
             tools = {name: one for name, one in looks.tools.items() if name != tool} | {tool: appearance}

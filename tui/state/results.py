@@ -56,7 +56,6 @@ class DeletedIds:
         self._ids: dict[str, set[str]] = defaultdict(set)
 
     def note(self, connection: str, id_: str) -> None:
-        """Add a deleted object."""
         self._ids[connection].add(id_)
 
     def of(self, connection: str) -> set[str]:

@@ -50,11 +50,9 @@ class Settings:
     problems: tuple[str, ...] = ()
 
     def keys_of(self, command: Command) -> tuple[str, ...]:
-        """The keys of a command."""
         return self.keys.get(command.id) or tuple(command.keys.split(","))
 
     def shown(self, command: Command) -> str:
-        """A command's first key as people write it."""
         return spelled(self.keys[command.id][0]) if command.id in self.keys else command.shown
 
     def key(self, id_: str) -> str:

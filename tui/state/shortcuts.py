@@ -31,7 +31,6 @@ class Shortcuts(JsonStore[_Kept]):
 
     @property
     def recent(self) -> tuple[str, ...]:
-        """The tools run last, the latest first."""
         return self.now.recent
 
     def mark(self, tool: str) -> None:
@@ -45,5 +44,4 @@ class Shortcuts(JsonStore[_Kept]):
         self.change(marked)
 
     def use(self, tool: str) -> None:
-        """Record that a tool was run."""
         self.change(lambda kept: replace(kept, recent=tuple(dict.fromkeys((tool, *kept.recent)))[:_MOST_RECENT]))

@@ -81,7 +81,6 @@ class LineList(ScrollView, can_focus=True):
 
     @property
     def scrolling_area(self) -> Size:
-        """The size of all lines together."""
         return Size(self.scrollable_content_region.width, self.line_count + self.heading)
 
     def _fit(self) -> None:
@@ -97,7 +96,6 @@ class LineList(ScrollView, can_focus=True):
             self.scroll_to_region(place, spacing=Spacing(top=self.heading), animate=False, force=True)
 
     def render_line(self, y: int) -> Strip:
-        """One line of what is on screen."""
         ground, width = self.paper
         if y < self.heading:
             return _strip(self.draw_heading(y, width), ground, width)
@@ -148,7 +146,6 @@ class LineList(ScrollView, can_focus=True):
         return True
 
     def validate_cursor(self, cursor: int) -> int:
-        """Keep the cursor on a line."""
         return max(0, min(cursor, self.line_count - 1))
 
     def watch_cursor(self, old: int, new: int) -> None:
@@ -175,15 +172,12 @@ class LineList(ScrollView, can_focus=True):
         super().notify_style_update()
 
     def action_move(self, step: int) -> None:
-        """Move the cursor by lines."""
         self.cursor += step
 
     def action_move_page(self, direction: int) -> None:
-        """Move the cursor by a screenful."""
         self.cursor += direction * max(self.scrollable_content_region.height - self.heading - 1, 1)
 
     def action_move_to_end(self, direction: int) -> None:
-        """Move the cursor to the first or last line."""
         self.cursor = self.line_count - 1 if direction > 0 else 0
 
     def action_fold(self) -> None:

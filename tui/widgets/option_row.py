@@ -35,7 +35,6 @@ class Options(Widget, can_focus=True):
 
         @property
         def control(self) -> Options:
-            """The row of options."""
             return self.options
 
     chosen: reactive[int] = reactive(0)
@@ -46,7 +45,6 @@ class Options(Widget, can_focus=True):
         self._all_count = all_count
 
     def render(self) -> Content:
-        """All options."""
         lines = []
         for line in self._flow(self.size.width or 40):
             parts = []
@@ -68,11 +66,9 @@ class Options(Widget, can_focus=True):
         return len(self._flow(width))
 
     def action_step(self, step: int) -> None:
-        """Choose the next or previous option."""
         self._choose(max(0, min(self.chosen + step, len(self._words) - 1)))
 
     def action_choose(self, place: int) -> None:
-        """Choose the first or the last option."""
         self._choose(place % len(self._words))
 
     def on_key(self, event: events.Key) -> None:
@@ -89,7 +85,6 @@ class Options(Widget, can_focus=True):
                 return
 
     def on_click(self, event: events.Click) -> None:
-        """Choose the option under the mouse."""
         spot = event.get_content_offset(self)
         if spot is None:
             return

@@ -36,5 +36,4 @@ class RequestLine(Words):
     """The request below the form."""
 
     def show(self, preview: Preview | None) -> None:
-        """Show a request, or nothing."""
         self.update(request_line(preview) if preview is not None else "")

@@ -28,15 +28,12 @@ class MayBeGone:
             event.prevent_default()
 
     def action_page_up(self) -> None:
-        """Move up by a screenful."""
         self.action_move_page(-1)
 
     def action_page_down(self) -> None:
-        """Move down by a screenful."""
         self.action_move_page(1)
 
     def action_move_page(self, direction: int) -> None:
-        """Move by a screenful."""
         rows = cast(OptionList, self)
         if rows.scrollable_content_region.area:  # without room a page has no lines to count
             (OptionList.action_page_down if direction > 0 else OptionList.action_page_up)(rows)  # type: ignore[no-untyped-call]
@@ -52,11 +49,9 @@ class Rows(PlainRows):
     BINDINGS = bindings(also=_BOTH_WAYS)
 
     def action_move(self, step: int) -> None:
-        """Move by lines."""
         (self.action_cursor_down if step > 0 else self.action_cursor_up)()
 
     def action_move_to_end(self, direction: int) -> None:
-        """Move to the first or the last row."""
         (self.action_last if direction > 0 else self.action_first)()
 
 
@@ -66,13 +61,10 @@ class Scroll(VerticalScroll):
     BINDINGS = bindings(also=_BOTH_WAYS)
 
     def action_move(self, step: int) -> None:
-        """Scroll by lines."""
         self.scroll_relative(y=step, animate=False)
 
     def action_move_page(self, direction: int) -> None:
-        """Scroll by a screenful less one line."""
         self.scroll_relative(y=direction * max(self.scrollable_content_region.height - 1, 1), animate=False)
 
     def action_move_to_end(self, direction: int) -> None:
-        """Scroll to the beginning or the end."""
         (self.scroll_end if direction > 0 else self.scroll_home)(animate=False)

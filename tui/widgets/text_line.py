@@ -51,11 +51,9 @@ class Line(Input):
             self.cursor_blink = False
 
     def validate_value(self, value: str) -> str:
-        """Escape control characters."""
         return exact_line(value)
 
     def on_key(self, event: events.Key) -> None:
-        """Insert a joiner."""
         if types_joiner(event):
             self.replace(event.character or "", *self.selection)
 
@@ -66,7 +64,6 @@ class Line(Input):
         event.prevent_default()
 
     def action_paste(self) -> None:
-        """Paste what was copied in the program."""
         self._put(self.app.clipboard)
 
     def _put(self, pasted: str) -> None:

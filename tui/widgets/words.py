@@ -16,7 +16,6 @@ class Words(Static):
     """Whether the heights that Textual remembers for other widths are those of the present content."""
 
     def update(self, content: VisualType = "", *, layout: bool = True) -> None:
-        """Show a content."""
         shown = self.content
         if isinstance(content, Content) and isinstance(shown, Content):
             if shown.is_same(content):

@@ -67,5 +67,4 @@ class Aids:
         return self._session.seen_ids(self._tool.toolkit, [kind], typed)
 
     def now(self) -> float:
-        """The present, in Unix seconds."""
         return self._session.clock()

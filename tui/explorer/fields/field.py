@@ -91,7 +91,6 @@ class Field(Vertical):
         """Select all text, so that typing replaces it, where the editor holds text."""
 
     def compose(self) -> ComposeResult:
-        """Label, editor, reading, help, errors."""
         yield Words(self._label(), classes="label")
         yield from self.editor()
         yield Words(classes="reading")
@@ -106,7 +105,6 @@ class Field(Vertical):
 
     @property
     def is_inside(self) -> bool:
-        """Whether this is a part of another field."""
         return self.parameter.place == "inside"
 
     def go_to_wrong(self) -> None:

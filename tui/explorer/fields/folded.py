@@ -1,12 +1,13 @@
-"""A structured value folded into one line: its fields are made when it is unfolded, and it can be edited as JSON at any depth.
+"""Structured values and the items of lists, folded into one line each: fields are made when it is unfolded, JSON at any depth.
 
 So a form of hundreds of fields opens at once, and a value that no field can hold exactly stays as received until it is edited.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from msgspec.structs import replace
 from textual import events
@@ -15,13 +16,17 @@ from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Input, Static
 
 from registry.catalog.model import Parameter
-from registry.json_text.values import NULL, Unreadable, dumps, is_null
+from registry.json_text.values import NULL, Unreadable, dumps, is_null, same
+from registry.saved.form_values import raw_given, typed
 from registry.text.readings import counted
 from registry.text.safe_text import shortened, visible_line
-from tui.explorer.fields.field import Field, Problem, Raw
+from tui.explorer.fields.field import Composite, Field, Problem, Raw
 from tui.explorer.fields.structured import JsonField
+from tui.widgets.text_line import Line
 from tui.widgets.words import Words
 
 _WIDEST, _NAMED = 60, 4
@@ -123,7 +128,6 @@ class FoldedField(Field):
         return action != "press" or self._line.has_focus
 
     async def on_click(self, event: events.Click) -> None:
-        """A click on the line does what Enter does."""
         if event.widget is self._line:
             event.stop()
             await self.action_press("toggle")
@@ -197,3 +201,158 @@ def _inside(parameter: Parameter) -> str:
         return (_SCALARS | unnamed).get(parameter.type, "JSON")
     more = f", … ({len(names)})" if len(names) > _NAMED else ""
     return f"{'one of: ' if parameter.branches else ''}{', '.join(names[:_NAMED])}{more}"
+
+
+_MOST = 200
+
+
+class AddLine(Static, can_focus=True):
+    """The line that adds one more."""
+
+    DEFAULT_CSS = """
+    AddLine { height: 1; color: $text-accent; }
+    AddLine:focus { background: $panel; }
+    """
+
+
+class SeveralField(Composite):
+    """A field with a line for each of several values (in an object, with its name), and one more line that adds a value.
+
+    Args:
+        parameter: the list or the object.
+        make: makes the field for one of the values.
+    """
+
+    DEFAULT_CSS = """
+    SeveralField {
+        &> .items { height: auto; }
+        &> .items FoldedField { margin: 0; }
+        &> .items > FoldedField > .label, &> .items > .entry > FoldedField > .label { display: none; }
+        .entry { height: auto; }
+        .entry > Line { background: $surface; padding: 0 1; }
+    }
+    """
+
+    BINDINGS = [("enter,space,plus", "add", "Add")]
+
+    def __init__(self, parameter: Parameter, make: Callable[[Parameter], Field]) -> None:
+        super().__init__(parameter)
+        assert parameter.items is not None
+        self._named = parameter.type == "object"
+        self._item = replace(parameter.items, name=parameter.items.name or "item")
+        self._make = make
+        self.items: list[FoldedField] = []
+        """The fields of the values, in order."""
+        self._names: list[Line] = []
+
+    def editor(self) -> ComposeResult:
+        yield Vertical(*self._rows, classes="items")
+        yield AddLine(Content("+ Add a name and a value" if self._named else "+ Add an item"))
+
+    @property
+    def parts(self) -> list[tuple[str | int, Field]]:
+        names = [line.value for line in self._names] if self._named else range(len(self.items))
+        return list(zip(names, self.items, strict=True))
+
+    @property
+    def raw(self) -> Raw:
+        built = self._built
+        return self.received[1] if self.received is not None and same(built, self.received[0]) else built
+
+    @raw.setter
+    def raw(self, raw: Raw) -> None:
+        given = raw if isinstance(raw, dict if self._named else list) else ()
+        named = given.items() if isinstance(given, dict) else [("", one) for one in given]
+        self._fill([(name, raw_given(self._item, one)) for name, one in named])
+        self.received = (self._built, raw) if raw is not None else None
+        if self.is_mounted:
+            rows = self.query_one(".items", Vertical)
+            rows.remove_children()
+            rows.mount(*self._rows)
+
+    def focus_editor(self) -> None:
+        (self.items[0].focus_editor if self.items else self.query_one(AddLine).focus)()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The key that adds is that of the line for it."""
+        return action != "add" or self.query_children(AddLine).first().has_focus
+
+    async def on_click(self, event: events.Click) -> None:
+        if isinstance(event.widget, AddLine) and event.widget.parent is self:
+            event.stop()
+            await self.action_add()
+
+    async def action_add(self) -> None:
+        """Add a value, and open it or begin with its name."""
+        if len(self.items) >= _MOST:
+            self.app.bell()
+            return
+        self._add("", None)
+        await self.query_one(".items", Vertical).mount(self._row(-1))
+        self.received = None
+        if self._named:
+            self._names[-1].focus()
+        else:
+            await self.items[-1].unfold()
+        self.changed()
+
+    async def on_folded_field_removed(self, event: FoldedField.Removed) -> None:
+        if event.field not in self.items:
+            return
+        event.stop()
+        place = self.items.index(event.field)
+        self._fill([(str(name), item.raw) for name, item in self.parts if item is not event.field])
+        self.received = None
+        rows = self.query_one(".items", Vertical)
+        await rows.remove_children()
+        await rows.mount(*self._rows)
+        if self.items:
+            self.items[min(place, len(self.items) - 1)].focus_editor()
+        else:
+            self.query_one(AddLine).focus()
+        self.changed()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        if event.input in self._names:
+            event.stop()
+            self.changed()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        if event.input in self._names:
+            event.stop()
+            self.items[self._names.index(event.input)].focus_editor()
+
+    def _row(self, place: int) -> Widget:
+        item = self.items[place]
+        return Vertical(self._names[place], item, classes="entry") if self._named else item
+
+    @property
+    def _rows(self) -> list[Widget]:
+        return [self._row(place) for place in range(len(self.items))]
+
+    @property
+    def _built(self) -> Raw:
+        if self._named:
+            return {str(name): _value(item) for name, item in self.parts if name} or None
+        return [_value(item) for item in self.items] or None
+
+    def _fill(self, values: Iterable[tuple[str, Raw]]) -> None:
+        self.items.clear()
+        self._names.clear()
+        for name, raw in values:
+            self._add(name, raw)
+
+    def _add(self, name: str, raw: Raw) -> None:
+        item = FoldedField(self._item, self._make, "value" if self._named else str(len(self.items) + 1))
+        item.raw = raw
+        self.items.append(item)
+        if self._named:
+            self._names.append(Line(name, placeholder="name", compact=True, select_on_focus=False))
+
+
+def _value(item: Field) -> Any:
+    """The JSON value of an item; one that is not filled in is an empty object, list or text, or null."""
+    raw = item.raw
+    if raw is None:
+        return {"object": {}, "array": [], "string": ""}.get(item.parameter.type)
+    return typed(item.parameter, raw)

@@ -44,7 +44,6 @@ class JsonArea(TextArea):
         self._wrong: TextError | None = None
 
     def mark(self, mistake: TextError | None) -> None:
-        """Mark the first mistake."""
         if mistake != self._wrong:
             self._wrong = mistake
             self.notify_style_update()  # drawn lines are cached until styles change
@@ -62,7 +61,6 @@ class JsonArea(TextArea):
         return super().render_lines(crop) if self.parent is not None else [Strip.blank(crop.width)] * crop.height
 
     def get_line(self, line_index: int) -> Text:
-        """A line in colours."""
         line = super().get_line(line_index)
         for found in _PARTS.finditer(line.plain):
             string, colon, number, word, _ = found.groups()

@@ -9,10 +9,9 @@ from registry.catalog.model import Parameter
 from registry.json_text.values import NULL, is_null
 from tui.explorer.fields.aids import Aids
 from tui.explorer.fields.field import Field, Raw
-from tui.explorer.fields.folded import FoldedField
+from tui.explorer.fields.folded import FoldedField, SeveralField
 from tui.explorer.fields.offers import IdField, OfferField
 from tui.explorer.fields.query import QueryEntry
-from tui.explorer.fields.several import SeveralField
 from tui.explorer.fields.structured import JsonField, ObjectField, OneOfField
 from tui.explorer.fields.text import TextField
 from tui.widgets.option_row import Options

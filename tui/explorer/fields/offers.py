@@ -128,7 +128,6 @@ class OfferField(TextField):
 
     @property
     def typed(self) -> str:
-        """The value being typed; in a list, its last entry."""
         return self._parts(self.line.value)[2].strip()
 
     async def completed(self, value: str) -> list[str]:

@@ -212,7 +212,6 @@ class OneOfField(Composite):
 
     @property
     def chosen(self) -> Field | None:
-        """The field of the branch that is chosen."""
         return self.inner[self._options.chosen - 1] if 0 < self._options.chosen <= len(self.inner) else None
 
     @property

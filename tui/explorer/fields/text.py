@@ -120,12 +120,10 @@ class TextField(Field):
 
     @property
     def _states(self) -> list[Raw]:
-        """The values that an empty line can have."""
         parameter = self.parameter
         return [None, *([self._nothing] * (parameter.when_empty != "refuse")), *([NULL] * parameter.nullable)]
 
     def _hold(self, untyped: Raw) -> None:
-        """Set the value of an empty line."""
         self._untyped = untyped
         self.set_class(untyped is not None, "-empty")
         words = _placeholder if untyped is None else _empty
