@@ -16,6 +16,7 @@ from textual.geometry import Region
 from textual.pilot import Pilot
 from textual.widget import Widget
 
+from registry.calling.result import Result
 from registry.catalog.model import Tool
 from tui.app import CallboardApp
 from tui.dialogs.questions import YesNo
@@ -39,6 +40,17 @@ class Desk:
         screen = self.app.screen_stack[0]
         assert isinstance(screen, ExplorerScreen)
         return screen
+
+    @property
+    def tool(self) -> str:
+        """The name of the tool whose form is open; empty without one."""
+        return self.screen.tool.name if self.screen.tool is not None else ""
+
+    @property
+    def result(self) -> Result:
+        """The result on screen."""
+        assert self.screen.result.result is not None
+        return self.screen.result.result
 
     async def until(self, condition: Callable[[], object], what: str = "") -> None:
         """Wait for a condition."""

@@ -13,7 +13,6 @@ from textual import events
 from textual.widgets import OptionList
 
 from registry.journal.drafts import Drafts
-from tests.hostile import CONTROLS, MARKUP
 from tests.sampled import further
 from tests.tui.app import Desk, desk, without_panes
 from tui.explorer.draft_recovery import DraftRecovery
@@ -73,7 +72,7 @@ async def test_recover_at_the_start(tmp_path: Path, size: tuple[int, int]) -> No
         ]
         assert [note.title for note in one.app._notifications] == (["Unsent drafts"] if size[0] == 80 else [])
         await one.press("f3", "enter")
-        await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "UpdateCrmUserInfo")
+        await one.until(lambda: one.tool == "UpdateCrmUserInfo")
         await one.pilot.pause()
         assert one.screen.form.raw == TYPED
         assert not offers(one)
@@ -95,18 +94,6 @@ async def test_discarding_drafts(tmp_path: Path) -> None:
         await one.until(lambda: not kept(tmp_path))
         await one.pilot.pause()
         assert one.screen.query(".invitation")
-
-
-async def test_hostile_drafts_stay_text(tmp_path: Path) -> None:
-    harm = {f"p{number}": text for number, text in enumerate(MARKUP + CONTROLS)}
-    leave(tmp_path, GetTeam={"team_id": "".join(MARKUP + CONTROLS), **harm})
-    async with desk(remembered=tmp_path) as one:
-        assert "\x1b" not in "".join(offers(one))
-        await one.press("f3", "enter")
-        await one.until(lambda: one.screen.tool is not None)
-        await one.pilot.pause()
-        assert set(one.screen.form.raw) == {"team_id"}
-        assert "\x1b" not in str(one.screen.form.raw)
 
 
 @pytest.mark.parametrize(("before", "size"), [(0, (120, 40))])

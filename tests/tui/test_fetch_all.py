@@ -7,7 +7,6 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
-from urllib.parse import unquote
 
 import httpx
 import pytest
@@ -19,7 +18,6 @@ from tests.opened import opened
 from tests.tui.app import Desk, desk
 from tui.dialogs.export import ExportDialog
 from tui.dialogs.questions import Prompt
-from tui.dialogs.reader import ShowAs
 from tui.explorer.export_actions import offers_of
 from tui.explorer.fetch_windows import ResultWindow
 from tui.explorer.pane_head import PaneHead
@@ -226,50 +224,6 @@ async def test_removed_duplicates_are_named_in_the_result_and_in_a_saved_file(
         card = str(one.screen.result.query_one("#card", Static).render())
         assert card == "The service returned the same id more than once: 1 duplicate removed."
         assert offers_of(window(one))[0].kept == "1 duplicate removed"
-
-
-async def copied(one: Desk) -> dict[str, str]:
-    """The copies offered of the call on screen, by kind."""
-    await one.press("S")
-    await one.until(lambda: isinstance(one.app.screen, ShowAs), "the dialog")
-    shown = one.app.screen
-    assert isinstance(shown, ShowAs)
-    texts: dict[str, str] = {form.kind: form.text for form in shown._forms}
-    await one.press("escape")
-    await one.until(lambda: one.app.screen is one.screen)
-    return texts
-
-
-async def test_what_is_copied_of_a_fetched_list_is_what_was_sent(tmp_path: Any) -> None:
-    urls: list[httpx.URL] = []
-
-    async def service(request: httpx.Request) -> httpx.Response:
-        urls.append(request.url)
-        return httpx.Response(200, content=b'{"log_entries": [{"id": "R1"}], "more": false}')
-
-    async with explorer(service, tmp_path) as one:
-        await one.open("ListLogEntries")
-        one.screen.form.fill({"since": "-30d", "team_ids": ["P1", "P2"]})
-        one.screen.action_pane("result")
-        await one.pilot.pause()
-        await ask(one)
-        await landed(one)
-        fetched = await copied(one)
-        [sent] = urls
-        asked = set(sent.params.multi_items())
-        assert "-30d" not in str(sent)
-        for kind in ("curl", "httpx"):
-            assert all(value in unquote(fetched[kind]) for _, value in asked), fetched[kind]
-            assert "-30d" not in fetched[kind], kind
-        assert f"since={sent.params['since']}" in unquote(fetched["curl"])
-        assert f"--since={sent.params['since']}" in fetched["callboard"]
-        assert "--all" in fetched["callboard"]
-        urls.clear()
-        await one.run()
-        plain = await copied(one)
-        [page] = urls
-        assert f"since={page.params['since']}" in unquote(plain["curl"])
-        assert "--all" not in plain["callboard"]
 
 
 async def test_the_list_on_screen_is_fetched_and_not_what_was_typed_since(tmp_path: Any) -> None:

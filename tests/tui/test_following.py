@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from textual.widgets import OptionList, Static
 
-from registry.calling.result import Result
-from tests.hostile import CONTROLS, MARKUP
 from tests.tui.app import Desk, desk
 from tests.tui.test_out import said as keys
 from tui.dialogs.choose import ChooseDialog
@@ -109,7 +105,7 @@ async def test_what_else_never_deletes_and_missing_ids_are_asked_for() -> None:
         await one.type("deletepaymentscustomer")
         await one.until(lambda: one.app.screen.query_one(OptionList).option_count == 1)
         await one.press("enter")
-        await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "DeletePaymentsCustomer")
+        await one.until(lambda: one.tool == "DeletePaymentsCustomer")
         await one.until(lambda: one.screen.here == "form")
         assert one.screen.form.raw["customer_id"].startswith("cus_")  # type: ignore[attr-defined]
         assert "DeletePaymentsCustomer" not in one.app.session.results
@@ -137,8 +133,7 @@ async def test_an_id_is_expanded_where_the_cursor_stands_and_elsewhere_every_fie
         await one.press("e")
         await one.until(lambda: one.screen.result.result is not before and not one.screen.result.has_class("-running"))
         await one.pilot.pause()
-        assert one.screen.result.result is not None
-        assert one.screen.result.result.json["customer"]["object"] == "customer"
+        assert one.result.json["customer"]["object"] == "customer"
         assert view(one).row == row
         assert one.screen.form.raw["fields_to_expand"] == ["customer"]
         crumbs = one.screen.result.query_one("#crumbs", Static)
@@ -154,48 +149,4 @@ async def test_an_id_is_expanded_where_the_cursor_stands_and_elsewhere_every_fie
         await one.until(lambda: one.app.screen.query_one(OptionList).option_count == 1)
         await one.press("enter")
         await one.until(lambda: one.screen.result.result is not before and not one.screen.result.has_class("-running"))
-        assert one.screen.result.result is not None
-        assert one.screen.result.result.json["refunds"]["object"] == "list"
-
-
-async def answered(one: Desk, monkeypatch: pytest.MonkeyPatch, tool: str, response: object) -> None:
-    """Show a made-up result of a tool."""
-
-    async def call(*_: object) -> Result:
-        return Result(tool=tool, connection="sandbox", status=200, body=json.dumps(response).encode())
-
-    await one.open(tool)
-    with monkeypatch.context() as patched:
-        patched.setattr(one.app.session, "call", call)
-        await one.type("cus_1")
-        await one.run()
-    one.screen.result.focus_result()
-    await one.pilot.pause()
-
-
-async def test_hostile_ids_stay_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    harm = "\x1b\x9b\u202e\u2066"
-    # What is like a link, a style and a mistake in markup, and one of each sign.
-    texts = [*MARKUP[1:7:2], *{text[0]: text for text in CONTROLS if text[0] in harm}.values()]
-    things = [{"object": "refund", "charge": text, "thing": {"object": text, "id": text}} for text in texts]
-    async with desk() as one:
-        await answered(one, monkeypatch, "RetrieveCustomerDetails", {"object": "customer", "things": things})
-        document = view(one).document
-        assert document is not None
-        asked = 0
-        for row in range(len(document.rows)):
-            member = document.rows.row(row, 0).key
-            view(one).go_to(row)
-            if member == '"charge"':
-                await one.press("w")
-                await one.until(lambda: isinstance(one.app.screen, ChooseDialog))
-                await one.pilot.pause()
-                assert not set(harm) & set(str(one.app.screen.query_one(Static).render()))
-                await one.press("escape")
-                await one.until(lambda: one.app.screen is one.screen)
-                asked += 1
-            elif member == '"id"':
-                await one.press("enter")
-                await one.until(lambda: "No tool can open" in keys(one))
-                assert not set(harm) & set(keys(one))
-        assert asked == len(texts)
+        assert one.result.json["refunds"]["object"] == "list"

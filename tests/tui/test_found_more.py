@@ -52,7 +52,7 @@ async def test_calls_are_counted_and_objects_seen_before_are_found(monkeypatch: 
         await ask(one, ADA)
         await one.until(lambda: "Ada Romero" in shown(one)[1], "an id is told by its name")
         await one.press("tab")
-        await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "RetrieveCustomerDetails")
+        await one.until(lambda: one.tool == "RetrieveCustomerDetails")
         assert one.screen.form.raw == {"customer_id": ADA}
 
         monkeypatch.setattr(counting, "may_count", lambda *_: False)

@@ -12,7 +12,6 @@ from textual.widget import Widget
 import tui
 from registry.catalog.loader import load
 from registry.catalog.model import Parameter
-from tests.hostile import STRINGS
 from tests.tui.app import Desk, desk
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.help import Columns, HelpScreen
@@ -69,12 +68,6 @@ def test_all_that_is_known_of_a_parameter_is_told() -> None:
     assert "required" in told(required)["not set"]
     renamed = next(one for one in parameters if one.wire_enum)
     assert " as " in told(renamed)["sent as"]
-
-
-def test_what_the_catalogue_says_is_shown_as_it_is() -> None:
-    for text in STRINGS:
-        parameter = Parameter(name="x", type="string", help=text, place="path", role="id", wire_name="run")
-        assert told(parameter)["sent"] == "in the path, as {run}"
 
 
 def text_of(screen: Screen[object]) -> str:

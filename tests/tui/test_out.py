@@ -178,7 +178,7 @@ async def test_nothing_and_then_the_items_as_csv_by_keyboard(here: Path) -> None
         assert file.suffix == ".csv"
         with file.open(newline="") as lines:
             rows = list(csv.DictReader(lines))
-        answer: Any = one.screen.result.result.json  # type: ignore[union-attr]
+        answer: Any = one.result.json
         assert [row["id"] for row in rows] == [team["id"] for team in answer["teams"]]
 
 

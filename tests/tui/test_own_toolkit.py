@@ -107,7 +107,7 @@ async def test_a_toolkit_is_refreshed_and_removed_and_the_open_form_follows(tmp_
             await one.answer(yes=agrees)
         await one.until(lambda: own(one) == [], "the tools gone")
         assert not kept_toolkits().joinpath("things").exists()
-        await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "ListIncidents", "the visit before")
+        await one.until(lambda: one.tool == "ListIncidents", "the visit before")
         await one.press("t")
         await one.pilot.pause()
         assert one.app.screen is one.screen

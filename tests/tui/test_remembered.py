@@ -47,15 +47,6 @@ def test_what_is_saved_comes_back_in_files_that_only_the_user_reads(tmp_path: Pa
         assert stat.S_IMODE((tmp_path / "deep" / name).stat().st_mode) == 0o600
 
 
-def test_very_many_tools_are_not_kept(tmp_path: Path) -> None:
-    one = looks(tmp_path)
-    for number in range(300):
-        one.look(f"tool {number}", APPEARANCE)
-    one.save()
-    again = looks(tmp_path)
-    assert (again.of("tool 299"), again.of("tool 0"), again.notices()) == (APPEARANCE, Appearance(), "")
-
-
 def test_programs_and_threads_at_once_lose_nothing_of_each_other(tmp_path: Path) -> None:
     def work(mine: Shortcuts, start: int) -> None:
         for number in range(5):
@@ -122,7 +113,7 @@ async def test_favourites_and_what_was_run_are_on_top_in_the_next_run(tmp_path: 
         await one.press("f2", "g", "down", "asterisk")
         assert "Favourites" not in lines(one)[0]
         await one.press("g", "down", "enter")
-        await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "ListTeams")
+        await one.until(lambda: one.tool == "ListTeams")
         await saved(one)
     assert shortcuts(tmp_path).favourites == ()
 

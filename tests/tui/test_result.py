@@ -37,7 +37,7 @@ async def test_an_answer_what_is_copied_of_it_and_a_failure() -> None:
         await one.run()
         assert status(one).endswith("s · sandbox")
         assert rows(one)[:3] == ["▾ {", "  ▾ user: {", '      id: "PC3DUNY"']
-        address = one.screen.result.result.json["user"]["http_cal_url"]  # type: ignore[union-attr]
+        address = one.result.json["user"]["http_cal_url"]
         assert '      http_cal_url: "••••••••"' in rows(one), "what opens doors is masked"
         assert address not in "\n".join(rows(one, 500))
         assert one.app.focused is one.screen.result.query_one(JsonView)

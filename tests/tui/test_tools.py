@@ -64,8 +64,7 @@ async def test_the_tree_by_keyboard_and_the_ask_line() -> None:
         assert "deprecated" in detail(one)
         await one.press("down", "up", "enter")
         await one.until(lambda: one.screen.form.tool is not None)
-        assert one.screen.form.tool is not None
-        assert one.screen.form.tool.name == "GetCustomerCards"
+        assert one.tool == "GetCustomerCards"
 
         for words, sign, name in (
             ("create crm user", "+", "Invite a CRM user"),
@@ -103,8 +102,7 @@ async def test_the_mouse_folds_and_opens_and_what_is_found_has_the_whole_width()
         assert lines(one)[2] == "      search"
         await one.pilot.click(tree, offset=(12, 2))
         await one.until(lambda: one.screen.form.tool is not None)
-        assert one.screen.form.tool is not None
-        assert one.screen.form.tool.name == "SearchPaymentsCustomers"
+        assert one.tool == "SearchPaymentsCustomers"
         await one.press("ctrl+f")
 
         await one.type("past due")
@@ -124,7 +122,7 @@ async def test_the_mouse_folds_and_opens_and_what_is_found_has_the_whole_width()
         await one.type("invite a colleague")
         await one.until(lambda: "Invite a CRM user" in lines(one)[1])
         await one.press("enter")
-        await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "CreateCrmUser")
+        await one.until(lambda: one.tool == "CreateCrmUser")
         here = one.screen.trail.here
         assert here is not None
         assert (here.tool, here.was_run) == ("CreateCrmUser", False), "a change is filled in and never run"
