@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-import pytest
 from textual.widgets import Static
 
 from tests.hostile import CONTROLS, STRINGS
@@ -89,7 +88,7 @@ async def comparing(left: Side, right: Side) -> AsyncIterator[Comparing]:
         yield Comparing(one, screen)
 
 
-async def test_both_sides_with_a_sign_for_every_difference() -> None:
+async def test_both_sides_with_a_sign_for_every_difference_and_no_secret() -> None:
     async with comparing(side(LEFT), side(RIGHT, 2_000.0)) as it:
         assert it.sides == [
             ["▾ { cus_1", "▾ { cus_1"],
@@ -111,6 +110,19 @@ async def test_both_sides_with_a_sign_for_every_difference() -> None:
             "+ 0  ‹ $0.00",
             "balance",
         )
+        await it.one.press("n", "n")
+        assert "client_secret" in it.here
+        copied = []
+        for keys in (["enter"], ["down", "enter"], ["down", "down", "enter"]):
+            await it.one.press("y")
+            await it.one.until(lambda: isinstance(it.one.app.screen, CopyDialog))
+            await it.one.pilot.pause()
+            assert "SECRET" not in it.one.app.export_screenshot()
+            await it.one.press(*keys)
+            await it.one.until(lambda: "Copied" in str(it.screen.query_one(KeyBar).render()))
+            copied.append(it.one.app.clipboard)
+            it.screen.query_one(KeyBar)._be_silent()
+        assert copied == ["client_secret", "SECRET1", "SECRET2"]
 
 
 async def test_walking_folding_and_swapping() -> None:
@@ -146,23 +158,6 @@ async def test_walking_folding_and_swapping() -> None:
         assert "balance" in it.here, "what hides a difference is unfolded"
 
 
-async def test_secrets_are_nowhere_to_be_seen_but_can_be_copied() -> None:
-    async with comparing(side(LEFT), side(RIGHT, 2_000.0)) as it:
-        await it.one.press("n", "n")
-        assert "client_secret" in it.here
-        copied = []
-        for keys in (["enter"], ["down", "enter"], ["down", "down", "enter"]):
-            await it.one.press("y")
-            await it.one.until(lambda: isinstance(it.one.app.screen, CopyDialog))
-            await it.one.pilot.pause()
-            assert "SECRET" not in it.one.app.export_screenshot()
-            await it.one.press(*keys)
-            await it.one.until(lambda: "Copied" in str(it.screen.query_one(KeyBar).render()))
-            copied.append(it.one.app.clipboard)
-            it.screen.query_one(KeyBar)._be_silent()
-        assert copied == ["client_secret", "SECRET1", "SECRET2"]
-
-
 async def test_nothing_differs() -> None:
     async with comparing(side(LEFT), side(LEFT, 2_000.0)) as it:
         assert it.told("counts") == "  ✓ No differences  8 equal"
@@ -192,17 +187,17 @@ async def broken() -> Side:
     return Side("GetCustomer", b'{"a": ', "sandbox", 2_000.0)
 
 
-@pytest.mark.parametrize(("other", "words"), [(gone, "✗ Not found: No such customer \\u001b[31m"), (broken, "is not JSON")])
-async def test_what_cannot_be_compared_says_why(other: Callable[[], Awaitable[Side]], words: str) -> None:
-    async with desk((80, 24)) as one:
-        screen = CompareScreen(side(LEFT), Candidate("now", "", other))
-        one.app.push_screen(screen)
-        await one.until(lambda: screen.is_mounted and words in str(screen.query_one("#counts", Static).render()), words)
-        await one.press("n", "o", "s", "v", "y", "escape")
-        assert one.app.screen is one.screen
+def test_headings_tell_what_sets_the_sides_apart() -> None:
+    left = side(1, arguments={"limit": "10", "offset": "0"})
+    right = side(1, arguments={"limit": "10", "expand": "x"}, page="3 items")
+    one, other = headings(left, right)
+    assert (one[0], other[0]) == ("expand not set, offset 0", "expand x, offset not set")
+    assert other[1].startswith("GetCustomer · sandbox · ")
+    assert other[1].endswith(" · 3 items")
+    assert headings(left, left)[0][0] == "GetCustomer"
 
 
-async def test_leaving_while_the_other_side_is_awaited() -> None:
+async def test_what_cannot_be_compared_says_why_and_nothing_holds_the_user() -> None:
     asked, stopped = asyncio.Event(), asyncio.Event()
 
     async def never() -> Side:
@@ -214,18 +209,14 @@ async def test_leaving_while_the_other_side_is_awaited() -> None:
         raise AssertionError
 
     async with desk((80, 24)) as one:
+        for other, words in ((gone, "✗ Not found: No such customer \\u001b[31m"), (broken, "is not JSON")):
+            screen = CompareScreen(side(LEFT), Candidate("now", "", other))
+            one.app.push_screen(screen)
+            await one.until(lambda: screen.is_mounted and words in str(screen.query_one("#counts", Static).render()), words)  # noqa: B023
+            await one.press("n", "o", "s", "v", "y", "escape")
+            assert one.app.screen is one.screen
         one.app.push_screen(CompareScreen(side(LEFT), Candidate("now", "", never)))
         await asked.wait()
         await one.press("escape")
         await one.until(stopped.is_set)
         assert one.app.screen is one.screen
-
-
-def test_headings_tell_what_sets_the_sides_apart() -> None:
-    left = side(1, arguments={"limit": "10", "offset": "0"})
-    right = side(1, arguments={"limit": "10", "expand": "x"}, page="3 items")
-    one, other = headings(left, right)
-    assert (one[0], other[0]) == ("expand not set, offset 0", "expand x, offset not set")
-    assert other[1].startswith("GetCustomer · sandbox · ")
-    assert other[1].endswith(" · 3 items")
-    assert headings(left, left)[0][0] == "GetCustomer"

@@ -113,13 +113,9 @@ async def test_errors_are_told_in_their_place_and_lead_to_the_field_that_mends_t
         path.unlink()  # what was shown is what is added
         await added(one, dialog)
         assert [tool.name for tool in one.app.session.contents if tool.toolkit == "Mine"] == ["GetIt"]
-
-
-async def test_the_command_asks_for_a_document_and_hostile_words_stay_words(tmp_path: Path) -> None:
-    content = document({"/a": GET}) | {"info": {"title": "[red]Bad\x1b[2J[/]", "version": "[b]"}}
-    path = tmp_path / "hostile.json"
-    path.write_text(json.dumps(content))
-    async with desk() as one:
+        content = document({"/a": GET}) | {"info": {"title": "[red]Bad\x1b[2J[/]", "version": "[b]"}}
+        path = tmp_path / "hostile.json"
+        path.write_text(json.dumps(content))
         await one.press("alt+t")
         await one.until(lambda: isinstance(one.app.screen, AddToolkit), "the question")
         dialog = one.app.screen

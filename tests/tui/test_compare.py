@@ -84,7 +84,7 @@ async def test_two_marked_rows_are_compared_at_once() -> None:
         assert told(again, "head-right").startswith(items[2]["name"])
 
 
-async def test_two_pages() -> None:
+async def test_two_pages_and_now_and_before() -> None:
     async with desk() as one:
         await one.open("ListUsers")
         await one.run()
@@ -98,10 +98,7 @@ async def test_two_pages() -> None:
         assert told(screen, "head-right").startswith("offset 10")
         assert "10 removed" in told(screen, "counts")
         assert "10 added" in told(screen, "counts")
-
-
-async def test_now_and_before() -> None:
-    async with desk() as one:
+        await one.press("escape")
         tools, name = one.app.session.catalog.tools, "RetrieveCrmUserById"
         await one.open("FetchCrmUsersList")
         await one.run()

@@ -166,22 +166,6 @@ async def test_sections_unfold_and_an_id_that_is_none_is_said() -> None:
         assert "does not look like an id" in said[0]
 
 
-async def test_lines_fit_any_width_and_lose_no_state_and_no_amount() -> None:
-    async with desk((80, 24)) as one:
-        pages = Pages(one)
-        one.app.open_page(PageRequest(AURORA))
-        await pages.until_loaded()
-        page = pages.page
-        assert " D Delete " in str(pages.screen.query_one(KeyBar).render())
-    for width in (30, 46, 66, 100, 160):
-        for line in (*page_lines(page, width, 5, ()), *timeline_lines(page, width, (), {})):
-            assert len("".join(text for text, _ in fitted(line, width))) <= width
-        rows = ["".join(text for text, _ in fitted(line, width)) for line in page_lines(page, width, 5, ())]
-        assert any("failed" in row and "130.00 BRL" in row for row in rows), width
-    only = timeline_lines(page, 60, ("failed",), {})
-    assert len([line for line in only if line.rests]) == 1
-
-
 def _page(*moments: Moment, now: float = 10 * 86_400.0) -> ObjectPage:
     return ObjectPage(Subject("incident", "Q1", "GetIncident", {}), "incidents", timeline=moments, now=now)
 
@@ -238,11 +222,13 @@ def test_the_head_fits_any_width_and_breaks_between_facts() -> None:
     assert way_line((), 20) == ""
 
 
-async def test_the_keys_of_the_panes_lead_from_a_page_to_the_explorer_and_d_asks_before_it_deletes() -> None:
+async def test_keys_lead_from_a_page_to_the_explorer_d_asks_and_lines_fit_any_width() -> None:
     async with desk((80, 24)) as one:
         pages = Pages(one)
         one.app.open_page(PageRequest(AURORA))
         await pages.until_loaded()
+        page = pages.page
+        assert " D Delete " in str(pages.screen.query_one(KeyBar).render())
         assert "SANDBOX" in str(pages.screen.query_one("#page-state", Static).render())
         cursor = pages.list.render_line(pages.list.cursor - pages.list.scroll_offset.y)
         assert cursor.text.startswith("›")
@@ -252,6 +238,13 @@ async def test_the_keys_of_the_panes_lead_from_a_page_to_the_explorer_and_d_asks
         await one.until(lambda: isinstance(one.app.screen, PageScreen), "the page again, and not the form of the deletion")
         await one.press("f4")
         await one.until(lambda: one.app.screen is one.screen and one.screen.here == "result", "the result")
+    for width in (30, 46, 66, 100, 160):
+        for line in (*page_lines(page, width, 5, ()), *timeline_lines(page, width, (), {})):
+            assert len("".join(text for text, _ in fitted(line, width))) <= width
+        rows = ["".join(text for text, _ in fitted(line, width)) for line in page_lines(page, width, 5, ())]
+        assert any("failed" in row and "130.00 BRL" in row for row in rows), width
+    only = timeline_lines(page, 60, ("failed",), {})
+    assert len([line for line in only if line.rests]) == 1
 
 
 async def test_what_cannot_be_deleted_says_what_to_do_instead_and_what_is_deleted_offers_no_deletion() -> None:
@@ -281,11 +274,6 @@ async def test_what_cannot_be_deleted_says_what_to_do_instead_and_what_is_delete
         assert "Delete" not in bar()
         await one.press("D")
         await one.until(lambda: "This object is already deleted." in bar())
-
-
-async def test_an_object_that_does_not_exist_offers_only_what_works() -> None:
-    async with desk((80, 24)) as one:
-        pages = Pages(one)
         one.app.open_page(PageRequest("cus_NobodyIsHere1"))
         await pages.until_loaded(lambda page: page.failure is not None)
         facts = pages.screen.query_one("#page-facts", Static)
@@ -296,8 +284,7 @@ async def test_an_object_that_does_not_exist_offers_only_what_works() -> None:
         assert facts.size.height >= 3, "all of it is in sight"
         assert "not loaded" in str(pages.screen.query_one("#page-state", Static).render())
         assert str(timeline_title(pages.page, None)) == "Timeline 0 · not loaded"
-        bar = str(pages.screen.query_one(KeyBar).render())
-        assert not [one for one in (" Open", "Timeline", "Related", "Delete", "Watch") if one in bar]
+        assert not [one for one in (" Open", "Timeline", "Related", "Delete", "Watch") if one in bar()]
 
 
 async def test_enter_on_a_role_opens_its_page_though_no_tool_reads_one() -> None:

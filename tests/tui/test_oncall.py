@@ -140,8 +140,15 @@ async def test_until_somebody_moves_the_cursor_it_stands_on_the_worst() -> None:
         await one.until(lambda: one.screen.watching.grouping is None, "lanes")
 
 
-async def test_clocks_go_on_without_a_request() -> None:
+async def test_zones_and_clocks_that_go_on_without_a_request() -> None:
     async with board() as one:
+        assert "03:14:00 CET" in one.text()
+        await one.desk.press("z", "z")
+        await one.until(lambda: "your time 03:14 CET" in one.text())
+        assert "02:14:00 UTC" in one.text()
+        assert "until 08:00 UTC" in one.text()
+        assert " 7 policies · 2 levels uncovered " in one.text()
+        await one.desk.press("z")
         calls = one.screen.watching.refresher.calls
         for seconds, age, left in ((1, "4m13s", "0:47"), (14, "4m26s", "0:34")):
             one.clock.advance(NOW + seconds - one.clock.now())
@@ -225,16 +232,6 @@ async def test_scope_by_keys(tmp_path: Path) -> None:
         assert len(one.screen.watching.rows) == 17
 
 
-async def test_zones() -> None:
-    async with board() as one:
-        assert "03:14:00 CET" in one.text()
-        await one.desk.press("z", "z")
-        await one.until(lambda: "your time 03:14 CET" in one.text())
-        assert "02:14:00 UTC" in one.text()
-        assert "until 08:00 UTC" in one.text()
-        assert " 7 policies · 2 levels uncovered " in one.text()
-
-
 async def test_coverage_and_report_and_help(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DOWNLOAD_DIR", str(tmp_path / "downloads"))
     async with board() as one:
@@ -260,10 +257,29 @@ async def test_coverage_and_report_and_help(tmp_path: Path, monkeypatch: pytest.
         await one.until(lambda: app.clipboard == "https://fernway.incidents.example/incidents/QKB3BFCPHAXLO8")
         await one.desk.press("f1")
         await one.until(lambda: isinstance(app.screen, HelpScreen))
+        await one.desk.press("escape", "w")
+        await one.until(lambda: isinstance(app.screen, ReportDialog))
+        for note in ("watch the ledger", "call Mei"):
+            await one.desk.press("n")
+            await one.desk.type(note)
+            await one.desk.press("enter")
+        await one.until(lambda: "call Mei" in app.screen._text)  # type: ignore[attr-defined]
+        await one.desk.press("y")
+        await one.until(lambda: app.screen is one.screen)
+        assert "## From me\n\n> watch the ledger\n> call Mei\n" in app.clipboard
 
 
-async def test_zoom_and_focus() -> None:
-    async with board((80, 24)) as one:
+async def test_narrow_rows_the_cursor_zoom_and_focus() -> None:
+    async with board((60, 24)) as one:
+        for width in (60, 80):
+            await one.desk.pilot.resize_terminal(width, 24)
+            for end in ("0:48 → L2 Dana Wu\n", "8:00 ack times out\n"):
+                await one.until(lambda: end in f"{one.text('#incident-list')}\n", f"{end} in {width} columns")  # noqa: B023
+        await one.desk.press("down", "down", "down")
+        await one.until(lambda: not one.incidents.row.mine if one.incidents.row else False, "another's incident")
+        await one.desk.press("m")
+        await one.until(lambda: len(one.screen.watching.rows) == 1, "mine")
+        await one.until(lambda: one.screen.query_one(IncidentList).row is not None, "an incident at the cursor")
         await one.desk.press("tab")
         assert isinstance(one.desk.app.focused, PolicyList)
         assert one.screen.query_one("#policies").has_class("-here")

@@ -12,7 +12,6 @@ from registry.oncall.headline import headline
 from registry.oncall.scope import Scope
 from tests.oncall.watch import NOW, incident, scripted
 from tests.tui.test_oncall import board
-from tui.oncall.incidents_panel import IncidentList
 
 OTHERS = [{"at": "2025-12-01T02:10:00Z", "assignee": {"id": "U2", "summary": "Bo"}}]
 DATABASE = {"service": {"id": "S2", "type": "service_reference", "summary": "db"}, "assignments": OTHERS}
@@ -64,12 +63,3 @@ async def test_other_teams_ring_only_for_mine() -> None:
             keys = {one.key.partition(" ")[0] for one in alarms.look(await second.refreshed(), NOW, scope)}
         assert keys == {"new", "mine"}
         assert alarms.look(second.board(), NOW + 1, Scope()) == [], "another choice of teams makes nothing new"
-
-
-async def test_the_cursor_goes_to_an_incident_when_its_own_is_hidden() -> None:
-    async with board((80, 24)) as one:
-        await one.desk.press("down", "down", "down")
-        await one.until(lambda: not one.incidents.row.mine if one.incidents.row else False, "another's incident")
-        await one.desk.press("m")
-        await one.until(lambda: len(one.screen.watching.rows) == 1, "mine")
-        await one.until(lambda: one.screen.query_one(IncidentList).row is not None, "an incident at the cursor")

@@ -195,17 +195,3 @@ async def test_several_accounts_on_one_dashboard(tmp_path: Path) -> None:
         await one.desk.press("a")
         await one.until(lambda: one.screen.live.account.name == "other" and one.screen.watching.rows, "the other account")
         await one.until(lambda: any(line.startswith(" › ") and "other" in line for line in bar().splitlines()), "its mark")
-
-
-async def test_a_note_for_whoever_comes_next() -> None:
-    async with board((80, 24)) as one:
-        await one.desk.press("w")
-        await one.until(lambda: "Summary" in "\n".join(shown(one)))
-        for note in ("watch the ledger", "call Mei"):
-            await one.desk.press("n")
-            await one.desk.type(note)
-            await one.desk.press("enter")
-        await one.until(lambda: "call Mei" in one.desk.app.screen._text)  # type: ignore[attr-defined]
-        await one.desk.press("y")
-        await one.until(lambda: one.desk.app.screen is one.screen)
-        assert "## From me\n\n> watch the ledger\n> call Mei\n" in one.desk.app.clipboard

@@ -174,11 +174,3 @@ async def test_the_page_of_an_open_incident_is_read_again_and_tells_what_the_das
         page.tick()
         assert page.page is read
         assert said("#page-state").strip().startswith("▲ 2 minutes old · as of 03:14:21 CET")
-
-
-@pytest.mark.parametrize("width", [60, 80])
-async def test_narrow_rows_show_the_whole_next_step(width: int) -> None:
-    async with board((width, 24)) as one:
-        rows = one.text("#incident-list").splitlines()
-        assert any(line.endswith("0:48 → L2 Dana Wu") for line in rows), rows
-        assert any(line.endswith("8:00 ack times out") for line in rows), rows

@@ -79,7 +79,7 @@ def page_line(one: Desk) -> str:
     return str(one.screen.result.query_one("#page", Static).render())
 
 
-async def test_pages_that_were_seen_come_back_at_once() -> None:
+async def test_pages_that_were_seen_come_back_at_once_and_their_size_keeps_the_start() -> None:
     async with desk() as one:
         calls: list[str] = []
         call = one.app.session.call
@@ -104,12 +104,6 @@ async def test_pages_that_were_seen_come_back_at_once() -> None:
         await one.run()
         assert len(calls) == 3, "F5 asks anew"
         assert page_line(one).startswith("page 1 · ")
-
-
-async def test_the_page_size_changes_where_the_page_starts() -> None:
-    async with desk() as one:
-        await one.open("ListUsers")
-        await one.run()
         await turn(one, "right_square_bracket")
         start = ids(one)[0]
         await one.press("z")

@@ -146,15 +146,6 @@ async def test_the_choice_is_remembered_for_the_tool(tmp_path: Path) -> None:
         assert not one.screen.result.views.shows_table
 
 
-async def test_what_is_no_list_is_said() -> None:
-    async with desk() as one:
-        await one.open("Whoami")
-        await one.run()
-        await one.press("t")
-        await one.until(lambda: "no list" in str(one.screen.query_one(KeyBar).render()))
-        assert not one.screen.result.views.shows_table
-
-
 async def test_sorting_keeps_the_cursor_on_its_item_and_ends_where_it_began() -> None:
     async with desk() as one:
         await table(one)
@@ -217,7 +208,7 @@ async def test_a_filter_counts_as_it_is_typed_and_says_what_is_wrong() -> None:
         assert path_line(one).startswith("no matching rows of 500")
 
 
-async def test_marks_stay_with_their_items() -> None:
+async def test_marks_stay_with_their_items_and_a_cell_that_is_cut_stands_below() -> None:
     async with desk() as one:
         await table(one)
         await shown(one, CHARGES[:50])  # type: ignore[arg-type]
@@ -230,6 +221,12 @@ async def test_marks_stay_with_their_items() -> None:
         assert view(one).marked == [0, 2]
         await one.press("u")
         assert view(one).marked == []
+        whole = one.screen.result.query_one("#whole", Static)
+        view(one).go_to(3, ("description",))
+        await one.until(lambda: whole.display)
+        assert str(whole.render()) == CHARGES[3]["description"]
+        view(one).go_to(3, ("status",))
+        await one.until(lambda: not whole.display)
 
 
 async def test_columns_are_chosen_moved_and_hidden() -> None:
@@ -366,7 +363,7 @@ async def test_nothing_in_a_table_harms_the_terminal(every: bool) -> None:
         assert forbidden_in_output(one.app.export_screenshot().encode()) == []
 
 
-async def test_pages_turn_in_the_table_and_finding_goes_to_the_json() -> None:
+async def test_pages_turn_finding_goes_to_the_json_and_what_is_no_list_is_said() -> None:
     async with desk() as one:
         await table(one, "ListUsers")
         before = ids(one)
@@ -377,15 +374,8 @@ async def test_pages_turn_in_the_table_and_finding_goes_to_the_json() -> None:
         one.screen.action_find_in_result()
         await one.pilot.pause()
         assert not one.screen.result.views.shows_table
-
-
-async def test_the_whole_of_a_cell_that_is_cut_stands_below() -> None:
-    async with desk() as one:
-        await table(one)
-        await shown(one, CHARGES[:50])  # type: ignore[arg-type]
-        whole = one.screen.result.query_one("#whole", Static)
-        view(one).go_to(3, ("description",))
-        await one.until(lambda: whole.display)
-        assert str(whole.render()) == CHARGES[3]["description"]
-        view(one).go_to(3, ("status",))
-        await one.until(lambda: not whole.display)
+        await one.open("Whoami")
+        await one.run()
+        await one.press("t")
+        await one.until(lambda: "no list" in str(one.screen.query_one(KeyBar).render()))
+        assert not one.screen.result.views.shows_table

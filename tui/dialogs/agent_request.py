@@ -20,7 +20,6 @@ from registry.text.readings import local_moment, time_left
 from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog, TypedLine, check_lines, question_of
 from tui.dialogs.dialog import Keys
 from tui.dialogs.questions import ask_note
-from tui.widgets.mode_labels import mode_chip
 from tui.widgets.request_line import request_line
 
 
@@ -55,11 +54,8 @@ class AgentRequestDialog(DeliberateDialog[AgentAnswer]):
         self.heading = question_of(f"An agent asks: {change.summary}", deletes=change.effect == "delete", final=change.final)
 
     def _about(self) -> ComposeResult:
-        change = self._change
-        subject = [Content.styled(change.subject, "bold")] if change.subject else []
-        account = [Content(f"in {change.account}")] if change.mode != "sandbox" else []
         yield Static(id="who")
-        yield Static(Content("  ").join([*subject, *account, mode_chip(change.mode)]), id="where")
+        yield self.where(self._change.subject, self._change.account)
 
     def _summary(self) -> ComposeResult:
         change = self._change

@@ -18,9 +18,7 @@ from textual.worker import Worker
 from registry.changes.check_result import FINAL, CheckResult, lines
 from registry.engine import Consent, Question
 from registry.references.targets import words_for
-from registry.text.safe_text import visible_line
 from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog, TypedLine, check_lines, question_of
-from tui.widgets.mode_labels import mode_chip
 from tui.widgets.request_line import request_line
 
 _LOW = 30
@@ -52,11 +50,7 @@ class ConfirmDelete(DeliberateDialog[Consent]):
         self.heading = question_of(tool.summary.rstrip("."), deletes=deletes, final=final)
 
     def _about(self) -> ComposeResult:
-        question = self._question
-        subject = [Content.styled(visible_line(question.subject), "bold")] if question.subject else []
-        # The sandbox's name and mode are the same word; once is enough.
-        account = [Content(f"in {visible_line(question.connection.title)}")] if question.mode != "sandbox" else []
-        yield Static(Content("  ").join([*subject, *account, mode_chip(question.mode)]), id="where")
+        yield self.where(self._question.subject, self._question.connection.title)
 
     def _summary(self) -> ComposeResult:
         yield Static(id="seen")

@@ -39,11 +39,10 @@ class ConfirmMany(DeliberateDialog[DialogResult]):
     def __init__(self, mode: Mode, question: str, phrase: str, rows: Content, *, typed: bool) -> None:
         super().__init__(mode, (lambda: (phrase,)) if typed else None, phrase)
         self.heading = question_of(question, deletes=True)
-        self._mode: Mode = mode
         self._rows = rows
 
     def _about(self) -> ComposeResult:
-        yield Static(mode_chip(self._mode))
+        yield Static(mode_chip(self.mode))
 
     def _summary(self) -> ComposeResult:
         yield Static(self._rows, id="list")
@@ -121,7 +120,7 @@ class DeleteMany(ConfirmMany[None]):
         self._is_deleting = self._goes_on = False
 
     def _about(self) -> ComposeResult:
-        yield Static(Content.assemble(mode_chip(self._mode), Content(f"  {self._tool.rule or ''}")))
+        yield Static(Content.assemble(mode_chip(self.mode), Content(f"  {self._tool.rule or ''}")))
         yield Button(self._choice, id="on", compact=True)
 
     def _chose(self, button: Button) -> None:

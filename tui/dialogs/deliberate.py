@@ -25,9 +25,10 @@ from registry.accounts.connection import Mode
 from registry.changes.check_result import FINAL, Kind
 from registry.changes.check_result import Line as CheckLine
 from registry.engine import Consent
-from registry.text.safe_text import shortened
+from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.dialog import BETWEEN_BUTTONS, Dialog, Keys
 from tui.keyboard.dismissed_once import DialogResult
+from tui.widgets.mode_labels import mode_chip
 from tui.widgets.text_line import Line
 
 PAUSE = 0.6
@@ -166,6 +167,7 @@ class DeliberateDialog(Dialog[DialogResult]):
 
     def __init__(self, mode: Mode, names: Callable[[], Sequence[str]] | None, hint: str = "typed, not pasted") -> None:
         super().__init__(classes=f"-{mode}" + (" -typed" if names is not None else ""))
+        self.mode: Mode = mode
         self.names, self._hint = names, hint
         self.around += names is not None
 
@@ -180,6 +182,12 @@ class DeliberateDialog(Dialog[DialogResult]):
     def _about(self) -> ComposeResult:
         """The widgets above the part that scrolls."""
         yield from ()
+
+    def where(self, subject: str, account: str) -> Static:
+        """What is changed, in which account: the sandbox's name and mode are the same word, and once is enough."""
+        words = [Content.styled(visible_line(subject), "bold")] if subject else []
+        words += [Content(f"in {visible_line(account)}")] if self.mode != "sandbox" else []
+        return Static(Content("  ").join([*words, mode_chip(self.mode)]), id="where")
 
     def _summary(self) -> ComposeResult:
         """The widgets in the part that scrolls."""

@@ -176,23 +176,15 @@ class LineDialog(RowsDialog[DialogResult]):
     """The focus stays on the line; the arrows move through the rows below it, and Enter chooses the one at the cursor."""
 
     BINDINGS = [
-        Binding("up", "move(-1)", show=False),
-        Binding("down", "move(1)", show=False),
-        Binding("pageup", "page(-1)", show=False),
-        Binding("pagedown", "page(1)", show=False),
+        Binding(key, f"move('{name}')", show=False)
+        for key, name in (("up", "cursor_up"), ("down", "cursor_down"), ("pageup", "page_up"), ("pagedown", "page_down"))
     ]
 
     list_type = Rows
 
-    def action_move(self, step: int) -> None:
-        """Move in the list while the focus is on the line."""
-        (self.rows.action_cursor_down if step > 0 else self.rows.action_cursor_up)()
-
-    def action_page(self, step: int) -> None:
-        """Move by a screenful while the focus is on the line."""
-        place, last = self.rows.highlighted, self.rows.option_count - 1
-        if place is not None:
-            self.rows.highlighted = max(0, min(place + step * self.rows.size.height, last))
+    async def action_move(self, name: str) -> None:
+        """Move in the list while the focus is on the line; `name` is an action of the list."""
+        await self.run_action(name, self.rows)
 
     def _submit(self, line: Input) -> None:
         self.rows.action_select()

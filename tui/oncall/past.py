@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from textual.app import ComposeResult
-from textual.binding import Binding
-from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Input, Static
 
 from registry.oncall.clocks import clock, moment_of, past, second, span, stamp
 from registry.text.safe_text import visible_line
-from tui.dialogs.dialog import Dialog
+from tui.dialogs.questions import Prompt
 from tui.oncall.watching import PastWatching
-from tui.widgets.text_line import Line as TypedLine
 from tui.widgets.words import Words
 
 
@@ -42,40 +37,18 @@ class PastBar(Words):
         self.update(Content(shown))
 
 
-class MomentDialog(Dialog[float]):
-    """Asks which moment to go to; returns it in Unix seconds.
-
-    Args:
-        watching: the watch of the past.
-    """
-
-    BINDINGS = [Binding("enter", "submit", "Go", show=False)]
+class MomentDialog(Prompt[float]):
+    """Asks which moment of a watch of the past to go to; returns it in Unix seconds."""
 
     def __init__(self, watching: PastWatching) -> None:
-        super().__init__()
-        self._watching = watching
+        moments, zone = watching.replay.moments, watching.zone
 
-    def compose(self) -> ComposeResult:
-        """The recorded times, and the line."""
-        moments, zone = self._watching.replay.moments, self._watching.zone
-        with Vertical(id="box"):
-            yield Static(Content.styled("Go to which time?", "bold"))
-            recorded = f"{second(moments[0], zone)} to {second(moments[-1], zone)} {clock(moments[-1], zone).partition(' ')[2]}"
-            yield Static(Content(f"Recorded: {recorded}, {len(moments)} refreshes."), classes="quiet")
-            yield TypedLine(placeholder="03:14, 03:14:30, 2026-11-22 03:14 or -20m", id="moment", compact=True)
-            yield Words("", id="problem")
-            yield self.keys_line(("Enter", "Go"), ("Esc", "Close"))
+        def read(text: str) -> float:
+            found = moment_of(text, zone, moments[-1])
+            if found is None:
+                raise ValueError(f"Not a time: “{visible_line(text)[:40]}”. Type 03:14, 2026-11-22 03:14 or -20m.")
+            return found
 
-    def on_mount(self) -> None:
-        """Focus the line."""
-        self.query_one("#moment").focus()
-
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Go to the moment, or show what is wrong."""
-        event.stop()
-        found = moment_of(event.value, self._watching.zone, self._watching.replay.moments[-1])
-        if found is None:
-            words = f"Not a time: “{visible_line(event.value)[:40]}”. Type 03:14, 2026-11-22 03:14 or -20m."
-            self.query_one("#problem", Words).update(Content.styled(words, "$text-error"))
-        else:
-            self.dismiss(found)
+        recorded = f"{second(moments[0], zone)} to {second(moments[-1], zone)} {clock(moments[-1], zone).partition(' ')[2]}"
+        about = f"Recorded: {recorded}, {len(moments)} refreshes."
+        super().__init__("Go to which time?", "Go", read, about=about, hint="03:14, 03:14:30, 2026-11-22 03:14 or -20m")
