@@ -118,8 +118,9 @@ async def test_errors_are_told_in_their_place_and_lead_to_the_field_that_mends_t
         path.write_text(json.dumps(content))
         await one.press("alt+t")
         await one.until(lambda: isinstance(one.app.screen, AddToolkit), "the question")
-        dialog = one.app.screen
-        assert isinstance(dialog, AddToolkit)
+        asked: object = one.app.screen
+        assert isinstance(asked, AddToolkit)
+        dialog = asked
         await one.press("enter")
         await says(one, dialog, "Enter a path")
         dialog.query_one("#source", Line).value = str(path)

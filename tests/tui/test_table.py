@@ -372,8 +372,7 @@ async def test_pages_turn_finding_goes_to_the_json_and_what_is_no_list_is_said()
         assert one.screen.result.views.shows_table
         await one.until(lambda: one.app.focused is view(one))
         one.screen.action_find_in_result()
-        await one.pilot.pause()
-        assert not one.screen.result.views.shows_table
+        await one.until(lambda: not one.screen.result.views.shows_table)
         await one.open("Whoami")
         await one.run()
         await one.press("t")

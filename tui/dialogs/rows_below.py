@@ -184,7 +184,7 @@ class LineDialog(RowsDialog[DialogResult]):
 
     async def action_move(self, name: str) -> None:
         """Move in the list while the focus is on the line; `name` is an action of the list."""
-        await self.run_action(name, self.rows)
+        await self.app.run_action(name, self.rows)
 
     def _submit(self, line: Input) -> None:
         self.rows.action_select()
