@@ -27,7 +27,7 @@ from registry.accounts.problems import SecretUnavailable
 from registry.accounts.stores import Secrets
 from registry.catalog.service import Service
 from registry.files.atomic_file import file_lock, replace_text
-from registry.files.plain_file import open_plain
+from registry.files.folders import open_plain
 from registry.files.reasons import reason
 from registry.files.toml_text import NotToml, parsed
 

@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from registry.files.atomic_file import file_lock, replace_text
-from registry.files.plain_file import open_plain, put_aside
+from registry.files.folders import open_plain, put_aside
 
 _FILE = "accounts.json"
 _MOST_BYTES = 1_000_000

@@ -22,10 +22,8 @@ from platformdirs import user_data_path
 from registry.accounts.account import SecretPlace
 from registry.accounts.problems import SecretUnavailable
 from registry.files.atomic_file import replace_text
-from registry.files.extras import how_to_install
-from registry.files.folders import private_folder
-from registry.files.plain_file import open_plain
-from registry.files.reasons import reason
+from registry.files.folders import open_plain, private_folder
+from registry.files.reasons import how_to_install, reason
 from registry.files.threads import started
 
 PATIENCE = 60.0

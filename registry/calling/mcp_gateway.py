@@ -25,7 +25,7 @@ from registry.calling.receiving import ResponseLimits, redacted_text
 from registry.calling.result import Failure, FailureKind
 from registry.catalog.model import Tool
 from registry.catalog.service import McpServer
-from registry.files.extras import how_to_install
+from registry.files.reasons import how_to_install
 from registry.mcp_client.values import Answered, Asked, Elicit, Listing, McpResult, Progressed, Server, ServerProblem
 from registry.text.safe_text import visible_line
 

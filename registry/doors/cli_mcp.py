@@ -17,7 +17,7 @@ from registry.doors.listening import listening, welcome
 from registry.doors.mcp.agent_tools import AgentTools
 from registry.doors.output import ExitCode, fail, remark, say
 from registry.engine import Settings, open_engine
-from registry.files.extras import how_to_install
+from registry.files.reasons import how_to_install
 from registry.journal.store import agents_token_file
 
 CLIENTS = ("claude-code", "claude-desktop", "codex", "cursor", "vscode", "zed")

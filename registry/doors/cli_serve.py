@@ -20,8 +20,8 @@ from registry.doors.listening import LOOPBACK, listening, server, welcome
 from registry.doors.output import ExitCode, fail, remark
 from registry.doors.serve.application import ENTRANCE, Visitors, application, terminal_files
 from registry.doors.serve.tab import LONGEST_MESSAGE, Shows, Tabs
-from registry.files.extras import how_to_install
 from registry.files.folders import private_folder
+from registry.files.reasons import how_to_install
 from registry.files.served import VARIABLE
 
 _SYSTEM = ("PATH", "LANG", "LANGUAGE", "TZ", "TMPDIR", "SYSTEMROOT")

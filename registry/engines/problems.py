@@ -7,7 +7,7 @@ import re
 from importlib.util import find_spec
 from typing import Any, Literal
 
-from registry.files.extras import how_to_install
+from registry.files.reasons import how_to_install
 from registry.text.safe_text import shortened
 
 Concern = Literal["address", "extra", "target"]

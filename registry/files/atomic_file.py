@@ -124,12 +124,11 @@ def _is_locked(handle: int, lock: Path) -> bool:
 
 
 class ProcessMark:
-    """The mark of this process; it exists as long as this object. Its file is in a folder; others check it by its `name`."""
+    """The mark of this process, a file in a folder, as long as this object exists; others check it by its `name`."""
 
     def __init__(self, folder: Path) -> None:
         self.name = uuid.uuid4().hex
-        self.end: Callable[[], object] = lambda: None
-        """Removes the mark."""
+        self.end: Callable[[], object] = lambda: None  # removes the mark
         with suppress(OSError):
             private_folder(folder)
             file = folder / f"{self.name}.running"

@@ -25,6 +25,7 @@ from types import TracebackType
 from platformdirs import user_state_path
 
 from registry import __version__
+from registry.files.atomic_file import replace_text
 from registry.files.folders import private_folder
 
 EXIT_CODE = 70
@@ -77,10 +78,8 @@ def report(error: BaseException, where: str, commands: Sequence[str] = (), facts
     lines += [f"{name.ljust(10)} {value}" for name, value in rows.items()]
     for place, one in enumerate(_chain(error)):
         lines += ["", ("" if not place else "caused by ") + f"{type(one).__module__}.{type(one).__qualname__}"]
-        message = ""
         with suppress(Exception):
-            message = masked(str(one))
-        lines += [f"  message (redacted): {message}"] if message else []
+            lines += [f"  message (redacted): {message}"] if (message := masked(str(one))) else []
         lines += [f"  {step}" for step in _stack(one.__traceback__)]
     return "\n".join(lines) + "\n"
 
@@ -105,12 +104,10 @@ def catch_in_threads(tell: Callable[[str], None], commands: Callable[[], Sequenc
 
 
 def _write(folder: Path, text: str) -> Path:
-    """Write a report, readable by its owner only, and delete the oldest ones."""
+    """Write a report, and delete the oldest ones."""
     private_folder(folder)
     file = folder / f"crash-{datetime.now(UTC):%Y%m%d-%H%M%S-%f}-{os.getpid()}.txt"
-    handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "w", encoding="utf-8") as opened:
-        opened.write(text)
+    replace_text(file, text)
     for old in sorted(folder.glob("crash-*.txt"), key=lambda one: one.name)[:-MOST_REPORTS]:
         with suppress(OSError):
             old.unlink()

@@ -1,21 +1,26 @@
-"""Creates folders. All files of the program are in folders that only their owner can read.
+"""Folders, and files that are read.
 
-`Path.mkdir` sets its mode only on the last folder, so its parents would stay readable by others. So folders are created only
-here.
+All files of the program are in folders that only their owner can read, which are created only here: `Path.mkdir` sets its mode
+only on the last folder. Only regular files are opened, because opening a named pipe would wait for another program, perhaps for
+ever. Damaged files are renamed, never overwritten.
 """
 
 from __future__ import annotations
 
 import errno
 import os
+import stat
 from collections.abc import Iterator, Mapping, MutableMapping
 from contextlib import suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from platformdirs import user_config_path
 
 OURS = "callboard"
 """The name of the program's own folder in the system's folders for state, caches, settings and data."""
+
+_VARIABLES = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")
 
 
 def private_folder(folder: Path) -> Path:
@@ -58,15 +63,39 @@ def check_links(path: Path) -> None:
         raise OSError(errno.ENOLINK, "it is a link to something that does not exist", str(there))
 
 
+def open_plain(file: Path) -> BinaryIO:
+    """Open a file to read bytes.
+
+    Raises:
+        FileNotFoundError: there is none.
+        OSError: it cannot be opened, or is a folder, a pipe, a device or a link to nothing; the null device is an empty file.
+    """
+    try:
+        about = file.stat()
+    except FileNotFoundError:
+        check_links(file)
+        raise
+    if not (stat.S_ISREG(about.st_mode) or stat.S_ISDIR(about.st_mode)) and not os.path.samestat(about, os.stat(os.devnull)):
+        raise OSError(errno.EINVAL, "it is not a regular file", str(file))
+    return file.open("rb")  # a folder is refused by the system
+
+
+def put_aside(file: Path, ending: str | None = None) -> Path | None:
+    """Rename a damaged file to ``NAME.broken.json``, or to ``NAME.broken-2.json`` if that name is taken; returns its new name.
+
+    Another ending is for folders in which every file with the old one is read. None: it could not be renamed.
+    """
+    ending = file.suffix if ending is None else ending
+    names = (f"{file.stem}.broken{f'-{number}' if number else ''}" for number in (0, *range(2, 100)))
+    with suppress(OSError):
+        return next((file.replace(one) for name in names if not os.path.lexists(one := file.with_name(name + ending))), None)
+    return None
+
+
 def config_file(environment: Mapping[str, str]) -> Path:
     """The path of the settings: ``CALLBOARD_CONFIG``, or ``config.toml`` in the user's folder for settings."""
-    if named := environment.get("CALLBOARD_CONFIG"):
-        return Path(named)
-
-    return user_config_path(OURS) / "config.toml"
-
-
-_VARIABLES = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")
+    named = environment.get("CALLBOARD_CONFIG")
+    return Path(named) if named else user_config_path(OURS) / "config.toml"
 
 
 def without_relative(environment: MutableMapping[str, str] = os.environ) -> Iterator[str]:

@@ -1,8 +1,13 @@
-"""Why a file or a database could not be used, in words: the file and the system's message, never Python's."""
+"""Why a file, a database or an extra's library could not be used, in words: the system's message, never Python's."""
 
 from __future__ import annotations
 
 import os
+import re
+import shlex
+import sys
+from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 
 _LONGEST = 160
@@ -24,7 +29,9 @@ def reason(error: Exception, file: Path | None = None) -> str:
             named = Path(os.fsdecode(error.filename))
     if getattr(error, "sqlite_errorname", "").partition("_")[2].startswith(_DAMAGED):
         words += "; move it away, and a new one is made"
-    return words if named is None else f"{_short(str(named))}: {words}"
+    name = str(named)
+    name = name if len(name) <= _LONGEST else f"{name[: _LONGEST // 2]}…{name[-_LONGEST // 2 :]}"
+    return words if named is None else f"{name}: {words}"
 
 
 def is_local(error: BaseException) -> bool:
@@ -32,6 +39,14 @@ def is_local(error: BaseException) -> bool:
     return isinstance(error.__cause__, OSError) and not isinstance(error.__cause__, FileNotFoundError)
 
 
-def _short(name: str) -> str:
-    """A path, shortened to fit into a line."""
-    return name if len(name) <= _LONGEST else f"{name[: _LONGEST // 2]}…{name[-_LONGEST // 2 :]}"
+def how_to_install(extra: str) -> str:
+    """The extra and the command, to follow on "install": ``the extra callboard[mcp]: …/python -m pip install 'mcp>=2.3'``.
+
+    It names the libraries and the running Python, so it works in a checkout, with pipx, with uv and for a wheel, and takes no
+    package that happens to be called callboard in an index.
+    """
+    python = shlex.quote(sys.executable)
+    pip = f"{python} -m pip install" if find_spec("pip") is not None else f"uv pip install --python {python}"
+    of_it = re.compile(rf"""(.*?)\s*;\s*extra\s*==\s*["']{extra}["']""")
+    libraries = [found[1] for one in metadata.requires("callboard") or [] if (found := of_it.fullmatch(one))]
+    return f"the extra callboard[{extra}]: {pip} {shlex.join(libraries)}"

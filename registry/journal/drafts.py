@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from registry.files.atomic_file import ProcessMark, is_running
-from registry.files.plain_file import put_aside
+from registry.files.folders import put_aside
 from registry.files.reasons import reason
 from registry.journal.store import JournalError, Store
 from registry.json_text.reading import read_typed

@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 
 from registry.catalog.reading import converted
-from registry.files.plain_file import open_plain
+from registry.files.folders import open_plain
 from registry.oncall.facts import Facts, Read
 from registry.oncall.model import NOWHERE
 

@@ -22,7 +22,7 @@ from registry.calling.network import outside_client
 from registry.catalog.checking import checked_tools
 from registry.catalog.model import Tool
 from registry.catalog.reading import converted
-from registry.files.extras import how_to_install
+from registry.files.reasons import how_to_install
 from registry.mcp_client.values import Listing, Server, ServerProblem
 from registry.openapi.compiling import Compiled
 from registry.openapi.document import Document, DocumentRefused, Node, Omit

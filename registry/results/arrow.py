@@ -21,7 +21,7 @@ from decimal import Decimal
 from itertools import islice
 from typing import Any, BinaryIO
 
-from registry.files.extras import how_to_install
+from registry.files.reasons import how_to_install
 from registry.results.formats import NotExported
 from registry.results.picking import string
 

@@ -19,7 +19,7 @@ from keyring.errors import KeyringLocked
 from registry.accounts.account import SecretPlace
 from registry.accounts.problems import SecretUnavailable
 from registry.accounts.stores import FileStore, KeyringStore, Secrets
-from registry.files.extras import how_to_install
+from registry.files.reasons import how_to_install
 
 SECRET = "rk_test_MARKED"
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from registry.doors import cli, cli_mcp
-from registry.files.extras import how_to_install
+from registry.files.reasons import how_to_install
 from tests.terminal import ROOT
 
 

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from registry.files.folders import check_links, names_in, without_relative
-from registry.files.plain_file import open_plain
+from registry.files.folders import check_links, names_in, open_plain, without_relative
 from tests.command_line import runner
 
 REPOSITORY = Path(__file__).parents[2]

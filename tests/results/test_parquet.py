@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from registry.files.extras import how_to_install
+from registry.files.reasons import how_to_install
 from registry.results.formats import ExportOptions, NotExported
 from registry.results.saving import save
 

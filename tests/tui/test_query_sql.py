@@ -11,7 +11,7 @@ import pytest
 from textual.widgets import Static
 
 from registry.calling.items import listing_in
-from registry.files.extras import how_to_install
+from registry.files.reasons import how_to_install
 from tests.tui.app import Desk, desk
 from tests.tui.test_ask import said, sign
 from tests.tui.test_fetch_all import Service, explorer

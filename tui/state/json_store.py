@@ -17,7 +17,7 @@ import msgspec
 
 from registry.catalog.reading import converted
 from registry.files.atomic_file import file_lock, replace_text
-from registry.files.plain_file import open_plain, put_aside
+from registry.files.folders import open_plain, put_aside
 from registry.files.reasons import reason
 from registry.text.safe_text import visible_line
 

@@ -13,8 +13,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Protocol, cast
 
-from registry.files.folders import config_file
-from registry.files.plain_file import open_plain
+from registry.files.folders import config_file, open_plain
 from registry.files.served import served_folder
 from registry.files.toml_text import GONE_COMMANDS, NotToml, gone_settings, parsed
 from registry.text.safe_text import visible_line

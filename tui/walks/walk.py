@@ -12,7 +12,7 @@ import msgspec
 import tomlkit
 
 from registry.catalog.reading import converted
-from registry.files.plain_file import open_plain
+from registry.files.folders import open_plain
 from registry.files.reasons import reason
 from registry.files.toml_text import NotToml, parsed
 from registry.text.safe_text import visible_line
