@@ -6,7 +6,6 @@ disk reads them one by one. No item is decoded until it is needed.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import overload
@@ -15,8 +14,6 @@ import msgspec
 
 from registry.json_text.reading import NotJson
 
-# Nearly every item begins with its id: reading that far is five times as fast as reading the item.
-_AT_FIRST = re.compile(rb'\s*\{\s*"id"\s*:\s*("[^"\\]*"|-?[0-9]+(?=[\s,}]))')
 _SPACE = b" \t\r\n"
 
 
@@ -103,8 +100,6 @@ def _begins(text: bytes | msgspec.Raw) -> bytes:
 
 def id_of(item: bytes) -> bytes | None:
     """The id of an item as JSON text, quotes included; None if it has no id."""
-    if found := _AT_FIRST.match(item):
-        return found[1]
     try:
         value = _identified(item).id
     except (msgspec.MsgspecError, RecursionError):

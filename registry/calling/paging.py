@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, cast
 from urllib.parse import parse_qsl, urlsplit
 
@@ -50,14 +49,12 @@ def read_page(body: bytes, paging: Paging) -> ReadPage | None:
     try:
         if not paging.items:
             return ReadPage(_texts(body), {})
-        if "." in paging.items:
-            raw = raw_at(body, paging.items)
-            return ReadPage(_texts(raw), read_json(body)) if raw is not None else None
-        decode, names = _reader(paging)
-        page = decode(body)
-        about = {name: value for name, field in names.items() if (value := getattr(page, field)) is not msgspec.UNSET}
-        items = about.pop(paging.items, None)
-        return ReadPage(items, about) if items is not None else None
+        members = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
+        raw = raw_at(body, paging.items) if "." in paging.items else members.get(paging.items)
+        paths = (paging.more, paging.next, paging.total, paging.position, paging.size)
+        names = {path.partition(".")[0] for path in paths if path} & members.keys() - {paging.items}
+        about = {name: read_json(bytes(members[name])) for name in names}
+        return ReadPage(_texts(raw), about) if raw is not None else None
     except RecursionError:
         raise NotJson("it is nested too deeply to be read") from None
     except msgspec.ValidationError:
@@ -71,18 +68,6 @@ def read_page(body: bytes, paging: Paging) -> ReadPage | None:
 
 def _texts(body: bytes | msgspec.Raw) -> Sequence[bytes]:
     return cast("Sequence[bytes]", msgspec.json.decode(body, type=list[msgspec.Raw]))
-
-
-@cache
-def _reader(paging: Paging) -> tuple[Callable[[bytes], Any], Mapping[str, str]]:
-    """A decoder for a page's items and paging properties, and the field name of each of these properties."""
-    paths = (paging.more, paging.next, paging.total, paging.position, paging.size)
-    others = dict.fromkeys(path.partition(".")[0] for path in paths if path)
-    names = {name: f"field_{number}" for number, name in enumerate(dict.fromkeys([paging.items, *others]))}
-    items = list[msgspec.Raw] | msgspec.UnsetType
-    fields = [(field, items if name == paging.items else Any, msgspec.UNSET) for name, field in names.items()]
-    form = msgspec.defstruct("Page", fields, rename={field: name for name, field in names.items()})
-    return msgspec.json.Decoder(form).decode, names
 
 
 def items_at(tool: Tool) -> str | None:

@@ -17,7 +17,6 @@ import msgspec
 
 _DECLARED = re.compile(r""";\s*charset\s*=\s*["']?([^\s;"']*)""", re.IGNORECASE)
 _READ = ("ascii", "utf-8", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be", "iso8859-1", "cp1252")
-_STEP = 1 << 20
 
 
 def decoded(body: bytes, content_type: str) -> tuple[bytes, str]:
@@ -38,26 +37,12 @@ def decoded(body: bytes, content_type: str) -> tuple[bytes, str]:
     if declared is not None:
         return b"", f"its character set, {declared[1][:40]!r}, is not read"
     body = body.removeprefix(codecs.BOM_UTF8)
-    if (name in ("utf-8", "ascii") and body.isascii()) or (name == "utf-8" and _is_utf8(body)):
-        return body, ""
     try:
-        return body.decode(name).encode(), ""
+        text = body.decode(name)
+        return body if name in ("utf-8", "ascii") else text.encode(), ""
     except UnicodeDecodeError as error:
         where = f"byte 0x{body[error.start]:02x} at {error.start:,}"
         return body.decode(name, "replace").encode(), f"it is not {name.upper()}: {where}"
-
-
-def _is_utf8(body: bytes) -> bool:
-    """Whether a body is UTF-8: checked in pieces, so that other code runs in between and the body is not copied."""
-    place, view = 0, memoryview(body)
-    try:
-        while place < len(body):
-            end = place + _STEP
-            _, read = codecs.utf_8_decode(view[place:end], "strict", end >= len(body))
-            place += read
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 class Response(msgspec.Struct, frozen=True):

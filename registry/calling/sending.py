@@ -38,9 +38,6 @@ from registry.mcp_client.values import Elicit
 
 Sleep = Callable[[float], Awaitable[None]]
 _BYTES_BETWEEN_REPORTS, _SECONDS_BETWEEN_REPORTS = 262_144, 0.25
-_PART = 1 << 20
-"""Bytes of a body that are kept as one part while more are received."""
-
 _LARGE = 200_000
 """Size in bytes above which searching a body would block the screen noticeably."""
 
@@ -225,26 +222,19 @@ class Sender:
         """The body."""
         length = response.headers.get("content-length", "")
         expected = int(length) if length.isdigit() else None
-        largest, received = self.network.bounds.size, 0
+        largest, body = self.network.bounds.size, bytearray()
         if expected is not None and expected > largest:
             raise TooLarge
-        parts, body = list[bytes](), bytearray()
         reported, moment = 0, time.perf_counter()
         async for chunk in response.aiter_bytes():
             body += chunk
-            received += len(chunk)
-            if received > largest:
+            if len(body) > largest:
                 raise TooLarge
             now = time.perf_counter()
-            if received - reported >= _BYTES_BETWEEN_REPORTS or now - moment >= _SECONDS_BETWEEN_REPORTS:
-                reported, moment = received, now
-                self._report(attempt, received=received, expected=expected)
-            if len(body) >= _PART:
-                parts.append(bytes(body))
-                body.clear()
-        parts.append(bytes(body))
-        # Joining releases the GIL for other threads; no other way to copy a large body does.
-        return await asyncio.to_thread(b"".join, parts) if len(parts) > 1 else parts[0]
+            if len(body) - reported >= _BYTES_BETWEEN_REPORTS or now - moment >= _SECONDS_BETWEEN_REPORTS:
+                reported, moment = len(body), now
+                self._report(attempt, received=len(body), expected=expected)
+        return bytes(body)
 
     def _report(self, attempt: int, **more: Any) -> None:
         if self.observer is not None:

@@ -13,7 +13,7 @@ from registry.pages.definition import pages_of
 from registry.pages.page import ObjectLink, Subject
 from registry.references.knowledge import Knowledge, knowledge
 from registry.references.naming import Branch, JsonLocation, NamedObject
-from registry.references.routes import Route, Routes, ToolkitRoutes
+from registry.references.routes import Route, Routes, ToolkitRoutes, largest_page
 from registry.references.targets import Target, offers_of, with_article, words_for
 from registry.text.safe_text import shortened, visible_line
 
@@ -111,9 +111,7 @@ def subjects(link: ObjectLink, kit: ToolkitRoutes, owner: str = "") -> Iterator[
     for route in (*kit.listing.get(link.type, ()), *kit.single.get(link.type, ())):
         known = _owner_ids(route, around, owner)
         if known is not None:
-            limit = route.tool.with_role("limit")
-            most = {limit.name: limit.maximum} if limit is not None and limit.maximum is not None else {}
-            yield Subject(link.type, link.id, route.tool.name, {**known, **most}, listed=True)
+            yield Subject(link.type, link.id, route.tool.name, {**known, **largest_page(route.tool)}, listed=True)
 
 
 def _further(tool: Tool, type_: str) -> Mapping[str, object]:

@@ -18,6 +18,7 @@ from datetime import UTC, datetime, tzinfo
 from functools import cache
 from typing import Any, NamedTuple
 
+from registry.references.routes import IN_QUERIES
 from registry.results.query import Interpreter, QueryError, parse
 from registry.text.readings import distance, money
 from registry.text.safe_text import shortened, visible_line
@@ -27,7 +28,6 @@ _PATH = re.compile(r"[@#]?[^\s.\[\]{}|]+(\.[^\s.\[\]{}|]+|\[\d+\])*")
 _STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 _LONGEST = 300
 _LAST_SECOND = 4_102_444_800
-_IN_QUERIES = str.maketrans("", "", "\"'\\")
 
 
 def at_path(value: Any, path: str) -> Any:
@@ -157,7 +157,7 @@ def _filled(template: str, context: Context, *, clean: bool = False, plain: bool
         if not text:
             return None
         text = text if plain else shortened(text, _LONGEST)
-        parts.append(text.translate(_IN_QUERIES) if clean else text)
+        parts.append(text.translate(IN_QUERIES) if clean else text)
     return "".join((*parts, template[last:]))
 
 

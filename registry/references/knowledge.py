@@ -155,15 +155,15 @@ def _kinds(file: ToolkitFile) -> dict[str, ObjectKind]:
     found = {}
     for name, entry in file.entries("objects", dict[str, Any]).items():
         field_ = f"objects.{name}"
-        kind: ObjectKind | None = file.converted(
-            field_, {key: _as_lists(key, value) for key, value in entry.items()}, ObjectKind
-        )
-        if kind is None:
-            continue
-        if kind.shape is not None and not _is_expression(kind.shape):
+        members = {key: _as_lists(key, value) for key, value in entry.items()}
+        kind: ObjectKind | None = file.converted(field_, members, ObjectKind)
+        try:
+            re.compile(kind.shape or "" if kind is not None else "")
+        except re.error:
             file.problem(f"{field_}.shape", "is not a regular expression")
             continue
-        found[name] = kind
+        if kind is not None:
+            found[name] = kind
     return found
 
 
@@ -180,11 +180,3 @@ def _found_by(file: ToolkitFile) -> dict[str, Mapping[str, str]]:
         file.problem(f"found_by.{type_}", "needs `tool` and `all`")
         del found[type_]
     return dict(found)
-
-
-def _is_expression(text: str) -> bool:
-    try:
-        re.compile(text)
-    except re.error:
-        return False
-    return True

@@ -12,7 +12,7 @@ from registry.catalog.model import Tool
 from registry.references.knowledge import EMAIL, knowledge
 from registry.references.naming import JsonLocation, NamedObject
 from registry.references.routes import Routes, ToolkitRoutes
-from registry.references.targets import Reach, Target, offers_of
+from registry.references.targets import Reach, Target, missing_from, offers_of
 
 _LONGEST = 255
 _AROUND = " \t\"'`“”‘’<>()[],;"
@@ -74,5 +74,4 @@ def _by_id(id_: str, kit: ToolkitRoutes, ways: Routes) -> Iterator[tuple[Tool, T
 
 
 def _target(tool: Tool, arguments: Mapping[str, object], reach: Reach) -> Target:
-    missing = tuple(one.name for one in tool.parameters if one.required and one.name not in arguments)
-    return Target(tool.name, arguments, missing, reach, tool.summary)
+    return Target(tool.name, arguments, missing_from(arguments, tool), reach, tool.summary)

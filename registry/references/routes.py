@@ -12,7 +12,9 @@ from registry.catalog.loader import Catalog
 from registry.catalog.model import Parameter, Tool
 from registry.references.knowledge import Knowledge, knowledge
 
-_IN_QUERIES = str.maketrans("", "", "\"'\\")
+IN_QUERIES = str.maketrans("", "", "\"'\\")
+"""Takes out of a text, with `str.translate`, what would end it in the middle of a search query."""
+
 _CURSORS = ("cursor_before", "cursor_after")
 
 
@@ -35,7 +37,9 @@ class Routes:
     """The routes to all objects of a catalogue, by toolkit: a type name may mean something else in another toolkit."""
 
     def __init__(self, catalog: Catalog) -> None:
-        self._toolkits = {name: ToolkitRoutes(_tools_of(catalog, name)) for name in catalog.toolkits}
+        self._toolkits = {
+            name: ToolkitRoutes([tool for tool in catalog.tools.values() if tool.toolkit == name]) for name in catalog.toolkits
+        }
 
     @property
     def toolkits(self) -> Collection[ToolkitRoutes]:
@@ -100,12 +104,18 @@ class ToolkitRoutes:
 
     def owned_by(self, type_: str, id_: str) -> list[tuple[Tool, dict[str, object]]]:
         """The tools whose queries find what belongs to an object, with their arguments; empty without an id."""
-        clean, owned = id_.translate(_IN_QUERIES), self._owned.get(type_, {})
+        clean, owned = id_.translate(IN_QUERIES), self._owned.get(type_, {})
         return [
             (tool, {name: value.replace("{}", clean) for name, value in owned[tool.own_name].items()})
             for tool in self.tools
             if clean and tool.own_name in owned
         ]
+
+
+def largest_page(tool: Tool) -> dict[str, object]:
+    """The argument for the largest page that a tool allows."""
+    limit = tool.with_role("limit")
+    return {limit.name: limit.maximum} if limit is not None and limit.maximum is not None else {}
 
 
 def is_older(tool: Tool) -> bool:
@@ -115,7 +125,3 @@ def is_older(tool: Tool) -> bool:
 
 def _is_older(tool: Tool, older: Collection[str]) -> bool:
     return tool.deprecated or tool.own_name in older
-
-
-def _tools_of(catalog: Catalog, toolkit: str) -> list[Tool]:
-    return [tool for tool in catalog.tools.values() if tool.toolkit == toolkit]

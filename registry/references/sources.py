@@ -11,12 +11,10 @@ from dataclasses import dataclass
 
 from registry.catalog.model import Parameter, Tool
 from registry.references.knowledge import knowledge
-from registry.references.routes import Routes, is_older
+from registry.references.routes import IN_QUERIES, Routes, is_older, largest_page
 
 SHORTEST_WORDS = 3
 """The fewest characters with which a service searches for a part of a word."""
-
-_IN_QUERIES = str.maketrans("", "", "\"'\\")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +47,7 @@ class IdSource:
         query = self.tool.with_role("query")
         if query is None or len(text) < SHORTEST_WORDS or not (self.words or not query.required):
             return None
-        return {**self.known, query.name: self.words.replace("{}", text.translate(_IN_QUERIES)) if self.words else text}
+        return {**self.known, query.name: self.words.replace("{}", text.translate(IN_QUERIES)) if self.words else text}
 
     def holds(self, item: object) -> bool:
         """Whether an item of its response has a wanted type."""
@@ -71,7 +69,7 @@ def sources_of(tool: Tool, parameter: Parameter, raw: Mapping[str, object], ways
     for type_ in types:
         for way in ways.of(tool).listing.get(type_, ()):
             known, missing = _owners(way.owners, tool, parameter, raw)
-            source = IdSource(way.tool, types, {**_most(way.tool), **known}, missing)
+            source = IdSource(way.tool, types, {**largest_page(way.tool), **known}, missing)
             # A mixed list without known owners is not useful as a first place to look.
             if not (source.is_mixed and missing):
                 found.setdefault(way.tool.name, source)
@@ -79,7 +77,7 @@ def sources_of(tool: Tool, parameter: Parameter, raw: Mapping[str, object], ways
         other = next((one for one in ways.of(tool).tools if searched and one.own_name == searched["tool"]), None)
         query = other.with_role("query") if other is not None else None
         if searched and other is not None and query is not None:
-            known = {**_most(other), query.name: searched["all"]}
+            known = {**largest_page(other), query.name: searched["all"]}
             found.setdefault(other.name, IdSource(other, types, known, (), searched.get("words", "")))
     return sorted(found.values(), key=_rank)
 
@@ -93,16 +91,8 @@ def _owners(
     owners: Sequence[Parameter], tool: Tool, parameter: Parameter, raw: Mapping[str, object]
 ) -> tuple[dict[str, object], tuple[Parameter, ...]]:
     """The owners' ids from other fields, and the parameters of those that are not there."""
-    known: dict[str, object] = {}
-    for owner in owners:
-        for other in tool.parameters:
-            value = raw.get(other.name)
-            if other is not parameter and set(other.refers_to) & set(owner.refers_to) and isinstance(value, str) and value:
-                known.setdefault(owner.name, value)
+    given = [(other.refers_to, raw.get(other.name)) for other in tool.parameters if other is not parameter]
+    texts = [(set(types), value) for types, value in given if isinstance(value, str) and value]
+    firsts = {one.name: next((value for types, value in texts if types & set(one.refers_to)), None) for one in owners}
+    known: dict[str, object] = {name: value for name, value in firsts.items() if value is not None}
     return known, tuple(owner for owner in owners if owner.name not in known)
-
-
-def _most(tool: Tool) -> dict[str, object]:
-    """The argument for the largest page that the tool allows."""
-    limit = tool.with_role("limit")
-    return {limit.name: limit.maximum} if limit is not None and limit.maximum is not None else {}

@@ -6,7 +6,7 @@ Makes no calls and checks no arguments: values from outside go into a form or a 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
@@ -17,7 +17,7 @@ from registry.catalog.model import Parameter, Tool
 from registry.references.expanding import expand_at, expanded, paths_at
 from registry.references.knowledge import Knowledge, Types, knowledge
 from registry.references.naming import Branch, JsonLocation, NamedObject, enclosing, holders, named, text_of
-from registry.references.routes import Route, Routes, is_older
+from registry.references.routes import Route, Routes, is_older, largest_page
 
 SIGN = "⚠"
 _LONGEST = 2_000
@@ -29,11 +29,9 @@ def _arguments(tool: Tool, path: str, query: dict[str, str]) -> dict[str, object
     found = _pattern(tool.path).fullmatch(path)
     if found is None:
         return None
-    by_wire_name = {parameter.wire_name: parameter.name for parameter in tool.parameters}
     values = {name: unquote(value) for name, value in found.groupdict().items()} | query
-    arguments: dict[str, object] = {by_wire_name[name]: value for name, value in values.items() if name in by_wire_name}
-    complete = all(parameter.name in arguments for parameter in tool.parameters if parameter.required)
-    return arguments if complete else None
+    arguments: dict[str, object] = {one.name: values[name] for one in tool.parameters if (name := one.wire_name) in values}
+    return None if missing_from(arguments, tool) else arguments
 
 
 @cache
@@ -44,30 +42,31 @@ def _pattern(template: str) -> re.Pattern[str]:
 Arguments = Mapping[str, object]
 
 
-def owner_id(parameter: Parameter, of: NamedObject, place: JsonLocation, tool: Tool, arguments: Arguments) -> str | None:
-    """The id for a parameter, to reach an object; None if neither the response nor the call has it.
+def filled(
+    parameters: Iterable[Parameter], of: NamedObject, place: JsonLocation, tool: Tool, arguments: Arguments
+) -> dict[str, str]:
+    """The ids for parameters, to reach an object; without those that neither the response nor the call has.
 
     The nearest to the object is used: its own field, the object around it, that object's field, and so on outwards; then
     the arguments of the call that returned the response.
     """
-    types = {id(holder.branch): holder.type for holder in holders(place, tool)}
+    types = {id(holder.branch.members): holder.type for holder in holders(place, tool)}
+    ids = {one.name: next(_owner_ids(one.refers_to, types, of, place, tool, arguments), None) for one in parameters}
+    return {name: id_ for name, id_ in ids.items() if id_ is not None}
+
+
+def _owner_ids(
+    wanted: Types, types: Mapping[int, str], of: NamedObject, place: JsonLocation, tool: Tool, arguments: Arguments
+) -> Iterator[str]:
     for branch in place.chain:
-        type_ = types.get(id(branch))
-        is_itself = of.own and type_ == of.type and text_of(branch.members) == of.id
-        if type_ in parameter.refers_to and not is_itself and (found := text_of(branch.members)) is not None:
-            return found
-        for wanted in parameter.refers_to:
-            if (found := _in_field(branch, type_, wanted, tool)) is not None:
-                return found
-    return _in_call(parameter.refers_to, tool, arguments)
-
-
-def filled(
-    parameters: Iterable[Parameter], of: NamedObject, place: JsonLocation, tool: Tool, arguments: Arguments
-) -> dict[str, str]:
-    """The known ids, by parameter."""
-    found = {parameter.name: owner_id(parameter, of, place, tool, arguments) for parameter in parameters}
-    return {name: id_ for name, id_ in found.items() if id_ is not None}
+        type_, own = types.get(id(branch.members)), text_of(branch.members)
+        if type_ in wanted and own is not None and not (of.own and type_ == of.type and own == of.id):
+            yield own
+        yield from (found for one in wanted if (found := _in_field(branch, type_, one, tool)) is not None)
+    for parameter in tool.parameters:
+        value = arguments.get(parameter.name)
+        if isinstance(value, str) and value and parameter.role == "id" and set(parameter.refers_to) & set(wanted):
+            yield value
 
 
 def _in_field(branch: Branch, type_: str | None, wanted: str, tool: Tool) -> str | None:
@@ -80,14 +79,6 @@ def _in_field(branch: Branch, type_: str | None, wanted: str, tool: Tool) -> str
     kind = known.kind(type_ or "")
     refers = kind.refers.get(name) or kind.holds.get(name) or known.types_by_id(text)
     return text if wanted in refers else None
-
-
-def _in_call(wanted: Types, tool: Tool, arguments: Arguments) -> str | None:
-    for parameter in tool.parameters:
-        value = arguments.get(parameter.name)
-        if isinstance(value, str) and value and parameter.role == "id" and set(parameter.refers_to) & set(wanted):
-            return value
-    return None
 
 
 Reach = Literal["object", "expanded", "single", "found", "list", "offer"]
@@ -163,9 +154,9 @@ def offers_of(ones: Sequence[NamedObject], place: JsonLocation, tool: Tool, argu
             missing = tuple(needed.name for needed in further if needed.name not in known)
             target = Target(other.name, {parameter.name: id_, **known}, missing, "offer", other.summary)
             found.setdefault(other.name, (other, target))
-        for other, arguments_ in ways.of(tool).owned_by(one.type, one.id or ""):
-            missing = tuple(needed.name for needed in other.parameters if needed.required and needed.name not in arguments_)
-            found.setdefault(other.name, (other, Target(other.name, arguments_, missing, "offer", other.summary)))
+        for other, query in ways.of(tool).owned_by(one.type, one.id or ""):
+            target = Target(other.name, query, missing_from(query, other), "offer", other.summary)
+            found.setdefault(other.name, (other, target))
     types = {one.type for one in ones}
     return [target for _, target in sorted(found.values(), key=lambda one: _rank(one[0], one[1], types))]
 
@@ -274,16 +265,19 @@ def _in_list(one: NamedObject, place: JsonLocation, tool: Tool, arguments: Argum
     calls = []
     for way in ways.of(tool).listing.get(one.type, ()):
         target = _call(way, one, place, tool, arguments, "list")
-        limit = way.tool.with_role("limit")
-        most = {limit.name: limit.maximum} if limit is not None and limit.maximum is not None else {}
         words = f"the list containing {words_for(one.type)} {one.id}"
-        calls.append(Target(target.tool, {**target.arguments, **most}, target.missing, "list", words))
+        calls.append(Target(target.tool, {**target.arguments, **largest_page(way.tool)}, target.missing, "list", words))
     return min(calls, key=lambda target: len(target.missing), default=None)
 
 
 def as_raw(arguments: Mapping[str, object]) -> dict[str, object]:
     """Arguments as a form gives them: texts and lists of texts."""
     return {name: value if isinstance(value, list) else str(value) for name, value in arguments.items()}
+
+
+def missing_from(arguments: Mapping[str, object], tool: Tool) -> tuple[str, ...]:
+    """The required parameters of a tool that are not among the arguments."""
+    return tuple(one.name for one in tool.parameters if one.required and one.name not in arguments)
 
 
 def words_for(type_: str) -> str:
