@@ -9,7 +9,6 @@ answer holds a lock on a file until it exits. Where files cannot be locked, no e
 from __future__ import annotations
 
 import json
-import sqlite3
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -92,8 +91,7 @@ class AgentRequests:
     def __init__(self, file: Path, clock: Callable[[], float] = time.time) -> None:
         self._store = Store(file, _SCHEMA, "the requests of agents")
         self._clock = clock
-        self._folder = file.parent
-        self._explorers = self._folder / "explorers"
+        self._folder, self._explorers = file.parent, file.parent / "explorers"
         self._marks: dict[Path, ProcessMark] = {}
 
     # The door's side
@@ -109,20 +107,14 @@ class AgentRequests:
         of the call with another digest are removed. `hide` masks credentials.
         """
         told = hide(json.dumps(asdict(change), ensure_ascii=False).encode("utf-8", "backslashreplace")).decode()
-        row = {
-            "until": self._clock() + seconds,
-            "process": self._mark(self._folder),
-            "call": call,
-            "digest": digest,
-            "told": told,
-        }
+        us, until = self._mark(self._folder), self._clock() + seconds
+        row = {"until": until, "process": us, "call": call, "digest": digest, "told": told}
         ours = "FROM requests WHERE process = :process"
         with self._store.writing() as database:
             database.execute("DELETE FROM requests WHERE until <= ?", (self._clock(),))
             database.execute(f"DELETE {ours} AND call = :call AND digest != :digest", row)
-            if (
-                known := database.execute(f"SELECT id {ours} AND call = :call AND digest = :digest", row).fetchone()
-            ) is not None:
+            known = database.execute(f"SELECT id {ours} AND call = :call AND digest = :digest", row).fetchone()
+            if known is not None:
                 return int(known["id"])
             if database.execute(f"SELECT count(*) {ours}", row).fetchone()[0] >= _MOST:
                 return None
@@ -158,7 +150,8 @@ class AgentRequests:
         with self._store.reading() as database:
             what = "SELECT * FROM requests WHERE until > ? AND answer IS NULL ORDER BY id"
             rows = database.execute(what, (self._clock(),)).fetchall()
-        return [_request(row) for row in rows if is_running(self._folder, row["process"])]
+        running = [row for row in rows if is_running(self._folder, row["process"])]
+        return [AgentRequest(row["id"], row["until"], _safe(row["told"])) for row in running]
 
     def answer(self, number: int, answer: AgentAnswer) -> bool:
         """Answer a request; returns whether the answer counts: it is the first, in time, and its process still runs."""
@@ -181,15 +174,14 @@ class AgentRequests:
         return self._marks[folder].name
 
 
-def _request(row: sqlite3.Row) -> AgentRequest:
-    told = msgspec.json.decode(row["told"], type=RequestedChange)
-    safe = {one.name: _safe(getattr(told, one.name)) for one in fields(told)}
-    if told.body is not None:
-        safe["body"] = visible(told.body)  # the only text with several lines
-    return AgentRequest(row["id"], row["until"], RequestedChange(**safe))
+def _safe(stored: str) -> RequestedChange:
+    """A stored change, each text safe for a terminal; only the body has several lines."""
+    told = msgspec.json.decode(stored, type=RequestedChange)
 
+    def safe(value: Any) -> Any:
+        if isinstance(value, str):
+            return visible_line(value)
+        return tuple(map(safe, value)) if isinstance(value, tuple) else value
 
-def _safe(value: Any) -> Any:
-    if isinstance(value, str):
-        return visible_line(value)
-    return tuple(map(_safe, value)) if isinstance(value, tuple) else value
+    texts = {one.name: safe(getattr(told, one.name)) for one in fields(told)}
+    return RequestedChange(**texts | {"body": visible(told.body) if told.body is not None else None})

@@ -45,9 +45,6 @@ _SCHEMA = (
     "mode TEXT NOT NULL, tool TEXT NOT NULL, effect TEXT NOT NULL, arguments TEXT NOT NULL, object TEXT, "
     "state TEXT NOT NULL, status INTEGER, request_id TEXT, answer TEXT, failure TEXT, base TEXT, place TEXT, lookup TEXT, "
     "process TEXT, looked REAL, evidence TEXT, caller TEXT)",
-    # Former versions had a chain of hashes.
-    "DROP TABLE IF EXISTS chain",
-    "DROP TABLE IF EXISTS chain_state",
 )
 
 
@@ -105,14 +102,13 @@ class Audit:
 
     Args:
         file: its path; created, with its folder, when the first change is recorded.
-        caller: returns who makes the change that is recorded.
+        caller: returns who makes the change.
         copy: called with each entry as it is after a step, as a line of JSON; see `copied_to`.
     """
 
     def __init__(self, file: Path, caller: Callable[[], str] = str, copy: Callable[[str], object] | None = None) -> None:
         self._store = Store(file, _SCHEMA, "the audit log", version=5)
-        self._caller = caller
-        self._copy = copy
+        self._caller, self._copy = caller, copy
         self._mark: ProcessMark | None = None
         self.notice = ""
         """Why changes are no longer recorded; empty while they are."""
@@ -169,8 +165,8 @@ class Audit:
 
     def settle(self, entry: int, became: str, words: str, final: bool) -> None:
         """Record the outcome that a read showed for a change without a response; what is not final can be looked up again."""
-        # Do not overwrite what another program found out in the meantime.
         row = {"state": became, "looked": time.time() if final else None}
+        # What another program found out in the meantime stays.
         self._update(entry, row, "state IN ('sent', 'unknown')", storable(words))
 
     def _update(self, entry: int, row: Mapping[str, Any], condition: str = "TRUE", found: str = "") -> None:
@@ -199,10 +195,7 @@ class Audit:
         which = "state IN ('sent', 'unknown')" if again else "state = 'sent' OR (state = 'unknown' AND looked IS NULL)"
         with self._store.reading() as database:
             found = [_change(row) for row in database.execute(f"SELECT * FROM changes WHERE {which} ORDER BY id")]
-        running = {
-            one for one in {one.process for one in found} if one is not None and is_running(self._store.file.parent, one)
-        }
-        return [one for one in found if one.process not in running]
+        return [one for one in found if one.process is None or not is_running(self._store.file.parent, one.process)]
 
     def close(self) -> None:
         """Release the mark of this process: it has no change under way any more."""
@@ -260,14 +253,14 @@ def _change(row: sqlite3.Row) -> Change:
 
 def _read(text: str) -> Any:
     """A stored JSON text as values; one that is damaged, or nested too deeply for those who use them, is left out."""
-    too_deep = {"left_out": f"it is nested more than {DEEPEST} deep"}
     try:
-        value = json.loads(text, parse_float=Exact)
-        return too_deep if depth_of(value) > DEEPEST else value
+        if depth_of(value := json.loads(text, parse_float=Exact)) <= DEEPEST:
+            return value
     except ValueError:
         return {"left_out": "it is not JSON"}
     except RecursionError:
-        return too_deep
+        pass
+    return {"left_out": f"it is nested more than {DEEPEST} deep"}
 
 
 def copied_to(environment: Mapping[str, str], tell: Callable[[str], object]) -> Callable[[str], None] | None:

@@ -61,11 +61,8 @@ class Drafts:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.notice = ""
-        self._folder = folder
-        self._store = Store(folder / "drafts.db", _SCHEMA, "drafts")
-        self._hide = hide
-        self._tell = tell
-        self._clock = clock
+        self._folder, self._store = folder, Store(folder / "drafts.db", _SCHEMA, "drafts")
+        self._hide, self._tell, self._clock = hide, tell, clock
         self._mark: ProcessMark | None = None
         self._lock = threading.Lock()
         self._kept: dict[str, Draft] = {}
@@ -130,11 +127,10 @@ class Drafts:
     def recover(self, tool: str) -> Values | None:
         """Take a draft of an ended program; from now on it counts as typed here."""
         with self._lock:
-            if (draft := self._left.pop(tool, None)) is None:
-                return None
-            self._kept[tool] = draft
-            self._touch()
-            return dict(draft.values)
+            if (draft := self._left.pop(tool, None)) is not None:
+                self._kept[tool] = draft
+                self._touch()
+        return dict(draft.values) if draft is not None else None
 
     def forget(self, tools: Iterable[str]) -> None:
         """Delete drafts of ended programs."""
@@ -185,10 +181,8 @@ class Drafts:
                     database.execute("DELETE FROM drafts WHERE process = ?", (name,))
             database.execute("DELETE FROM drafts WHERE process = ?", (us,))
             with self._lock:
-                for draft in found:
-                    known = self._left.get(draft.tool)
-                    if self._clock() - draft.at < _OLDEST and (known is None or known.at < draft.at):
-                        self._left[draft.tool] = draft
+                known = [*self._left.values(), *(one for one in found if self._clock() - one.at < _OLDEST)]
+                self._left = {one.tool: one for one in sorted(known, key=lambda one: one.at)}
                 drafts = sorted({**self._left, **self._kept}.values(), key=lambda draft: -draft.at)
             size = 0
             for draft in drafts[:_MOST]:
@@ -227,8 +221,8 @@ def _plain(values: Mapping[str, object]) -> Values:
 
 def _same(values: Mapping[str, object], others: Mapping[str, object]) -> bool:
     """Whether two forms hold the same values: the program fills in typed values, while fields hold booleans as text."""
-    words = {True: "true", False: "false"}
-    said, other = (
-        {name: words.get(one, one) if isinstance(one, bool) else one for name, one in form.items()} for form in (values, others)
-    )
-    return said == other
+
+    def typed(form: Mapping[str, object]) -> Values:
+        return {name: str(one).lower() if isinstance(one, bool) else one for name, one in form.items()}
+
+    return typed(values) == typed(others)

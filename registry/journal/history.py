@@ -44,9 +44,7 @@ class History:
         tell: Callable[[str], object] = lambda _: None,
     ) -> None:
         self._store = Store(file, SCHEMA, "the history", reads_beside_writes=True)
-        self._most = most
-        self._most_bytes = most_bytes
-        self._tell = tell
+        self._most, self._most_bytes, self._tell = most, most_bytes, tell
         self._writer = ThreadPoolExecutor(1, "journal")
         self._database: sqlite3.Connection | None = None  # the writer's
         self._waiting: deque[Future[None]] = deque()
@@ -86,17 +84,17 @@ class History:
             self._switch_off(reason(error, self._store.file))
 
     def _write(self, database: sqlite3.Connection, call: FinishedCall) -> None:
-        one = written(call)
+        row, said, body, seen = written(call)
         with database:
             database.execute("BEGIN IMMEDIATE")
-            number = database.execute(insertion("calls", one.row), one.row).lastrowid or 0
-            words = {"rowid": number, **one.words}
+            number = database.execute(insertion("calls", row), row).lastrowid or 0
+            words = {"rowid": number, **said}
             database.execute(insertion("words", words), words)
-            if one.body is not None:
-                database.execute("INSERT INTO answers (call, body) VALUES (?, ?)", (number, one.body))
+            if body is not None:
+                database.execute("INSERT INTO answers (call, body) VALUES (?, ?)", (number, body))
             place = (call.connection.name, call.tool.toolkit)
-            database.executemany(_SEEN, [(*place, *seen, call.at, number, *place, seen.type, seen.id) for seen in one.seen])
-            if one.seen:
+            database.executemany(_SEEN, [(*place, *one[:3], call.at, number, *place, one.type, one.id) for one in seen])
+            if seen:
                 database.execute("DELETE FROM ids WHERE place <= (SELECT max(place) FROM ids) - ?", (_MOST_IDS,))
             database.execute("DELETE FROM calls WHERE id <= ?", (number - self._most,))
             if _used(database) > self._most_bytes:
@@ -110,18 +108,15 @@ class History:
 
     def search(self, wanted: SearchQuery, most: int = 200) -> list[Entry]:
         """The calls that match, newest first."""
-        conditions, values = ["TRUE"], list[object]()
+        bounds = [("at >= ?", wanted.since), ("at < ?", wanted.before)]
+        found: list[tuple[str, object]] = [(condition, bound) for condition, bound in bounds if bound is not None]
         named = [("tool", wanted.tool), ("connection", wanted.connection), ("outcome", wanted.outcome)]
         named += [("said", word) for word in wanted.words]
         if phrases := [_phrase(word, column) for column, word in named if _WORD.search(word)]:
-            conditions.append("id IN (SELECT rowid FROM words WHERE words MATCH ?)")
-            values.append(" AND ".join(phrases))
-        for sign, bound in ((">=", wanted.since), ("<", wanted.before)):
-            if bound is not None:
-                conditions.append(f"at {sign} ?")
-                values.append(bound)
-        statement = f"SELECT * FROM calls WHERE {' AND '.join(conditions)} ORDER BY id DESC LIMIT ?"
-        return [entry_of(row) for row in self._rows(statement, *values, most)]
+            found.append(("id IN (SELECT rowid FROM words WHERE words MATCH ?)", " AND ".join(phrases)))
+        conditions = " AND ".join(["TRUE", *(condition for condition, _ in found)])
+        statement = f"SELECT * FROM calls WHERE {conditions} ORDER BY id DESC LIMIT ?"
+        return [entry_of(row) for row in self._rows(statement, *(value for _, value in found), most)]
 
     def entry(self, number: int) -> Entry | None:
         """An entry by its number."""
@@ -134,8 +129,8 @@ class History:
 
     def kept(self) -> list[tuple[int, str]]:
         """The successful calls whose results are stored, newest first: the number and the tool of each."""
-        calls = "calls JOIN answers ON answers.call = calls.id WHERE calls.outcome = 'ok'"
-        return [(row[0], row[1]) for row in self._rows(f"SELECT calls.id, calls.tool FROM {calls} ORDER BY calls.id DESC")]
+        statement = "SELECT id, tool FROM calls WHERE outcome = 'ok' AND id IN (SELECT call FROM answers) ORDER BY id DESC"
+        return [(row[0], row[1]) for row in self._rows(statement)]
 
     def seen(self, toolkit: str, types: Sequence[str], text: str, connection: str) -> list[tuple[str, str]]:
         """Ids from responses, each with its label: those that begin with a text, or whose label contains it.
@@ -150,8 +145,8 @@ class History:
         )
         plain = _literally(storable(text))
         first, inside, word = f"{plain}%", f"%{plain}%", f"% {plain}%"
-        values = (connection, toolkit, *types, first, inside, first, first, word)
-        return [(row[0], row[1]) for row in self._rows(statement, *values)]
+        rows = self._rows(statement, connection, toolkit, *types, first, inside, first, first, word)
+        return [(row[0], row[1]) for row in rows]
 
     def labels(self, toolkit: str, ids: Sequence[str], connection: str) -> dict[str, str]:
         """The labels of ids, for those that have one."""
@@ -168,7 +163,7 @@ class History:
             return []
         here = "(id = ? OR ' ' || label LIKE ? ESCAPE '\\' OR label LIKE ? ESCAPE '\\')"
         statement = (
-            f"SELECT connection, toolkit, type, id, label FROM ids WHERE {' OR '.join([here] * len(plain))} "
+            f"SELECT type, id, label, connection, toolkit FROM ids WHERE {' OR '.join([here] * len(plain))} "
             f"ORDER BY {' + '.join([here] * len(plain))} DESC, label = '', place DESC LIMIT ?"
         )
         # A word begins after a space, or after the @ of an address; in the middle of another word it does not count.

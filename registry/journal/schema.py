@@ -36,51 +36,20 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 SCHEMA = (
-    """
-    CREATE TABLE IF NOT EXISTS calls (
-        id INTEGER PRIMARY KEY AUTOINCREMENT,
-        at REAL NOT NULL,
-        elapsed REAL NOT NULL,
-        toolkit TEXT NOT NULL,
-        tool TEXT NOT NULL,
-        effect TEXT NOT NULL,
-        connection TEXT NOT NULL,
-        mode TEXT NOT NULL,
-        outcome TEXT NOT NULL,
-        status INTEGER,
-        failure TEXT,
-        subject TEXT NOT NULL,
-        arguments TEXT NOT NULL,
-        notes TEXT NOT NULL,
-        exchanges TEXT NOT NULL,
-        size INTEGER NOT NULL
-    )
-    """,
+    "CREATE TABLE IF NOT EXISTS calls (id INTEGER PRIMARY KEY AUTOINCREMENT, at REAL NOT NULL, elapsed REAL NOT NULL, "
+    "toolkit TEXT NOT NULL, tool TEXT NOT NULL, effect TEXT NOT NULL, connection TEXT NOT NULL, mode TEXT NOT NULL, "
+    "outcome TEXT NOT NULL, status INTEGER, failure TEXT, subject TEXT NOT NULL, arguments TEXT NOT NULL, "
+    "notes TEXT NOT NULL, exchanges TEXT NOT NULL, size INTEGER NOT NULL)",
     "CREATE INDEX IF NOT EXISTS calls_by_time ON calls (at)",
     "CREATE TABLE IF NOT EXISTS answers (call INTEGER PRIMARY KEY, body BLOB NOT NULL)",
-    """
-    CREATE TABLE IF NOT EXISTS ids (
-        place INTEGER PRIMARY KEY AUTOINCREMENT,
-        connection TEXT NOT NULL,
-        toolkit TEXT NOT NULL,
-        type TEXT NOT NULL,
-        id TEXT NOT NULL,
-        label TEXT NOT NULL,
-        seen REAL NOT NULL,
-        call INTEGER NOT NULL,
-        UNIQUE (connection, toolkit, type, id)
-    )
-    """,
+    "CREATE TABLE IF NOT EXISTS ids (place INTEGER PRIMARY KEY AUTOINCREMENT, connection TEXT NOT NULL, "
+    "toolkit TEXT NOT NULL, type TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL, seen REAL NOT NULL, "
+    "call INTEGER NOT NULL, UNIQUE (connection, toolkit, type, id))",
     "CREATE INDEX IF NOT EXISTS ids_by_type ON ids (connection, toolkit, type, place)",
     "CREATE INDEX IF NOT EXISTS ids_by_call ON ids (call)",
     "CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(said, tool, connection, outcome, prefix = '1 2 3')",
-    """
-    CREATE TRIGGER IF NOT EXISTS forgotten AFTER DELETE ON calls BEGIN
-        DELETE FROM answers WHERE call = old.id;
-        DELETE FROM words WHERE rowid = old.id;
-        DELETE FROM ids WHERE call = old.id;
-    END
-    """,
+    "CREATE TRIGGER IF NOT EXISTS forgotten AFTER DELETE ON calls BEGIN DELETE FROM answers WHERE call = old.id; "
+    "DELETE FROM words WHERE rowid = old.id; DELETE FROM ids WHERE call = old.id; END",
 )
 
 
@@ -129,35 +98,18 @@ class RecordedResult(Result):
     kept: bool = True
 
 
-class SeenId(NamedTuple):
-    """One object: its type, its id, and its names joined by a dot; empty if the response has no names."""
-
-    type: str
-    id: str
-    label: str
-
-
 class SeenObject(NamedTuple):
-    """An object from a response: account, toolkit, type, id, and label; the label is empty if the response had no names."""
+    """An object from a response: its type, its id, its names joined by a dot (or empty); from the history also where it was."""
 
-    connection: str
-    toolkit: str
     type: str
     id: str
     label: str
+    connection: str = ""
+    toolkit: str = ""
 
 
-class Written(NamedTuple):
+def written(call: FinishedCall) -> tuple[dict[str, Any], dict[str, str], bytes | None, list[SeenObject]]:
     """A call as it is recorded, secrets redacted: the row, the words that searches find, its body, the ids in it."""
-
-    row: dict[str, Any]
-    words: dict[str, str]
-    body: bytes | None
-    seen: list[SeenId]
-
-
-def written(call: FinishedCall) -> Written:
-    """What is recorded of a call."""
     tool, result = call.tool, call.result
     secret = {parameter.name for parameter in tool.parameters if parameter.role == "secret"}
     given = {name: MASK if name in secret else value for name, value in call.arguments.values.items()}
@@ -178,40 +130,32 @@ def written(call: FinishedCall) -> Written:
     said = [*texts_in(given), *((failure.title, failure.cause) if failure is not None else ())]
     said += [f"{one.id} {one.label}" for one in seen[:_MOST_NAMED]]
     spelled = f"{tool.name} {_CAMEL.sub(' ', tool.name)}"
-    return Written(
-        row={
-            "at": call.at,
-            "elapsed": call.elapsed,
-            "toolkit": tool.toolkit,
-            "tool": tool.name,
-            "effect": tool.effect,
-            "connection": call.connection.name,
-            "mode": call.connection.endpoint(tool.toolkit).mode,
-            "outcome": outcome,
-            "status": result.status if result is not None else None,
-            "failure": clean(json.dumps(asdict(failure), ensure_ascii=False)) if failure is not None else None,
-            "subject": clean(str(given.get(tool.subject.name) or "")) if tool.subject is not None else "",
-            "arguments": clean(dumps(given)),
-            "notes": clean(json.dumps(result.notes if result is not None else (), ensure_ascii=False)),
-            "exchanges": "[]",  # former versions kept the requests
-            "size": result.size if result is not None else 0,
-        },
-        words={
-            "said": clean(" ".join([spelled, *said])),
-            "tool": spelled,
-            "connection": call.connection.name,
-            "outcome": outcome,
-        },
-        body=zlib.compress(body, 3) if body and not call.is_part else None,
-        seen=seen,
-    )
+    row = {
+        "at": call.at,
+        "elapsed": call.elapsed,
+        "toolkit": tool.toolkit,
+        "tool": tool.name,
+        "effect": tool.effect,
+        "connection": call.connection.name,
+        "mode": call.connection.endpoint(tool.toolkit).mode,
+        "outcome": outcome,
+        "status": result.status if result is not None else None,
+        "failure": clean(json.dumps(asdict(failure), ensure_ascii=False)) if failure is not None else None,
+        "subject": clean(str(given.get(tool.subject.name) or "")) if tool.subject is not None else "",
+        "arguments": clean(dumps(given)),
+        "notes": clean(json.dumps(result.notes if result is not None else (), ensure_ascii=False)),
+        "exchanges": "[]",  # former versions kept the requests
+        "size": result.size if result is not None else 0,
+    }
+    words = {"said": clean(" ".join([spelled, *said])), "tool": spelled, "connection": call.connection.name, "outcome": outcome}
+    return row, words, zlib.compress(body, 3) if body and not call.is_part else None, seen
 
 
 def entry_of(row: sqlite3.Row) -> Entry:
     """A row as an entry."""
     values = {name: row[name] for name in Entry.__struct_fields__}
-    failure = json.loads(row["failure"])["title"] if row["failure"] is not None else None
-    return Entry(**values | {"failure": failure, "arguments": read_typed(row["arguments"], whole=True)})
+    values["failure"] = json.loads(row["failure"])["title"] if row["failure"] is not None else None
+    return Entry(**values | {"arguments": read_typed(row["arguments"], whole=True)})
 
 
 def recalled(row: sqlite3.Row, tool: Tool | None) -> RecordedResult:
@@ -252,7 +196,7 @@ def _to_run_again(arguments: dict[str, Any], tool: Tool | None) -> dict[str, Any
 # The ids in a response, for the completion of id fields
 
 
-def ids_in(body: bytes, tool: Tool) -> list[SeenId]:
+def ids_in(body: bytes, tool: Tool) -> list[SeenObject]:
     """The objects in a response, each once; at most a few hundred, and none from a very large response."""
     try:
         parsed = read_json(body) if len(body) <= _LONGEST_INDEXED else None
@@ -267,7 +211,7 @@ def ids_in(body: bytes, tool: Tool) -> list[SeenId]:
                 found[one.type, one.id] = label or found.get((one.type, one.id), "")
         if len(found) >= _MOST_IDS:
             break
-    return [SeenId(storable(type_), storable(id_), storable(label)) for (type_, id_), label in found.items()]
+    return [SeenObject(storable(type_), storable(id_), storable(label)) for (type_, id_), label in found.items()]
 
 
 def _places(step: str, value: Any, around: tuple[Branch, ...], depth: int) -> Iterator[JsonLocation]:
@@ -286,15 +230,11 @@ def _places(step: str, value: Any, around: tuple[Branch, ...], depth: int) -> It
 
 def _members(value: dict[str, Any]) -> dict[str, Value]:
     """An object's scalar properties, and the scalar properties of the objects in it."""
-
-    def inner(member: Any) -> Value:
-        return (
-            {key: one for key, one in member.items() if not isinstance(one, dict | list)}
-            if isinstance(member, dict)
-            else member
-        )
-
-    return {name: inner(member) for name, member in value.items() if not isinstance(member, list)}
+    found = {name: member for name, member in value.items() if not isinstance(member, list)}
+    for name, member in found.items():
+        if isinstance(member, dict):
+            found[name] = {key: one for key, one in member.items() if not isinstance(one, dict | list)}
+    return found
 
 
 def _label(members: Value) -> str:

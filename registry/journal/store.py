@@ -68,20 +68,16 @@ class Store:
 
     Args:
         file: its path; created, with its folder, when it is first opened.
-        schema: the statements that make it, or bring an older one up to date; what is there already stays.
+        schema: the statements that make it, or bring an older one up to date (what is there stays); `version` is the schema's.
         what: what is in it, for error messages: ``the history``.
-        version: the schema's version.
         reads_beside_writes: let readers continue during a write, with a write-ahead log beside the file.
     """
 
     def __init__(
         self, file: Path, schema: Sequence[str], what: str, *, version: int = 1, reads_beside_writes: bool = False
     ) -> None:
-        self.file = file
-        self._schema = schema
-        self._what = what
-        self._version = version
-        self._beside = reads_beside_writes
+        self.file, self._schema, self._what = file, schema, what
+        self._version, self._beside = version, reads_beside_writes
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -114,15 +110,13 @@ class Store:
         """Whether there is a file already.
 
         Raises:
-            OSError: it cannot be found out: a folder cannot be read, is a file, or is a link to nothing. What cannot be read
-                must not look empty.
+            OSError: it cannot be found out, for instance for a link to nothing: what cannot be read must not look empty.
         """
-        try:
+        with suppress(FileNotFoundError):
             self.file.stat()
-        except FileNotFoundError:
-            check_links(self.file)
-            return False
-        return True
+            return True
+        check_links(self.file)
+        return False
 
     def open(self) -> sqlite3.Connection:
         """A new database connection, with rows by name and the current schema.
@@ -146,7 +140,10 @@ class Store:
             database.execute("PRAGMA secure_delete = ON")  # overwrite deleted data; do not only mark it as free
             if self._beside and file == self.file:
                 _write_ahead(database)
-            if not self._is_current(database):
+            version: int = database.execute("PRAGMA user_version").fetchone()[0]
+            if version > self._version:
+                raise sqlite3.DatabaseError(f"written by a newer version of Callboard (schema {version}); update Callboard")
+            if version < self._version:
                 with database:
                     database.execute("BEGIN IMMEDIATE")
                     for statement in self._schema:
@@ -156,12 +153,6 @@ class Store:
             database.close()
             raise
         return database
-
-    def _is_current(self, database: sqlite3.Connection) -> bool:
-        version: int = database.execute("PRAGMA user_version").fetchone()[0]
-        if version > self._version:
-            raise sqlite3.DatabaseError(f"written by a newer version of Callboard (schema {version}); update Callboard")
-        return version == self._version
 
     def remove(self) -> None:
         """Remove the file and SQLite's files beside it."""
