@@ -82,11 +82,8 @@ class Arguments(msgspec.Struct, frozen=True):
 def check(tool: Tool, raw: Mapping[str, object], now: float | None = None) -> Arguments:
     """Check raw values against a tool's parameters.
 
-    Args:
-        tool: the tool to call.
-        raw: parameter name → text, number, boolean, list or object. A name that is absent was not given. None also counts as
-            absent, so that JSON callers may send null, except for a parameter that accepts null.
-        now: the current time in Unix seconds, the base for relative times; by default the system clock's.
+    A name that is absent from `raw` was not given. None also counts as absent, so that JSON callers may send null, except for a
+    parameter that accepts null. `now`, in Unix seconds, is the base for relative times.
     """
     now = time.time() if now is None else now
     raw, of_body = _taken_apart(tool, raw)

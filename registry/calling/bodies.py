@@ -10,7 +10,7 @@ import msgspec
 
 from registry.accounts.secrets import MASK
 from registry.calling.scalars import LARGEST_FILE, Value
-from registry.calling.styles import pairs_of, styled_pairs, text_of
+from registry.calling.styles import is_nested, pairs_of, styled_pairs, text_of
 from registry.catalog.model import BodyKind, Style
 from registry.files.served import check_reach
 from registry.json_text.values import dumps
@@ -74,12 +74,8 @@ def form_pairs(members: Mapping[str, Value], writing: Writing) -> list[tuple[str
     """The fields of a form or the parts of a multipart body, each with a scalar: text, or the path of a file."""
     found: list[tuple[str, Value]] = []
     for name, value in members.items():
-        if name in writing.styles:
-            found += styled_pairs(name, value, writing.styles[name])
-        elif isinstance(value, tuple) and not any(isinstance(one, tuple | Mapping) for one in value):
-            found += [(name, one) for one in value] or [(name, "")]
-        else:
-            found += pairs_of(name, value, writing.nested)
+        style: Style | None = writing.styles.get(name, None if is_nested(value) else "repeat")
+        found += pairs_of(name, value, writing.nested) if style is None else styled_pairs(name, value, style)
     return found
 
 

@@ -34,9 +34,6 @@ from registry.files.atomic_file import file_name, unnamed_file
 from registry.json_text.reading import NotJson, read_json
 from registry.mcp_client.values import Elicit
 
-_LARGE = 200_000
-"""Size in bytes above which parsing would block the screen noticeably."""
-
 Lookup = tuple[str, Mapping[str, object]]
 """How an object can be read: a tool's name and its arguments."""
 
@@ -75,16 +72,9 @@ class AuditRecorder(Protocol):
 class ToolClient:
     """Runs tools. One instance shares its connections, and its sandbox, between all calls. Only the engine makes one.
 
-    Args:
-        downloads: the folder for results that are files.
-        network: the HTTP clients that requests go through.
-        policy: decides what may be sent.
-        sleep: how to wait between attempts.
-        recorder: writes the audit log of changes.
-        journal: writes a call to the history; must neither block nor raise.
-        clock: the current time in Unix seconds, the base for relative times.
-        traces: keeps the last requests, to show why a call is slow.
-        redeem: returns the change that a proof is for; without it, this client only reads.
+    `downloads` is the folder for results that are files. `recorder` writes the audit log of changes, `journal` the history: it
+    must neither block nor raise. `clock` gives Unix seconds, the base for relative times. `redeem` returns the change that a
+    proof is for; without it, this client only reads.
     """
 
     def __init__(
@@ -117,14 +107,8 @@ class ToolClient:
     ) -> Result:
         """Run a tool that reads. Cancelling the task cancels the request.
 
-        Args:
-            tool: what to call.
-            raw: argument values by parameter name, as text or typed.
-            connection: the account, with its credentials.
-            observer: called with the progress of the call.
-            elicit: asks the user what an MCP server wants to know.
-            items: keep the items of a page as raw JSON, as `Result.items`, and do not decode them.
-            remember: write it to the history; False for calls that the program repeats by itself.
+        `raw` has argument values as text or typed. `elicit` asks the user what an MCP server wants to know. `items` keeps the
+        items of a page as raw JSON, not decoded. `remember` is False for calls that the program repeats by itself.
 
         Returns:
             The result or a failure; both with every request that was made.
@@ -156,14 +140,9 @@ class ToolClient:
     ) -> Result:
         """Send a checked change, once. Cancelling the task cancels the request.
 
-        Args:
-            proof: the result of checking this change. It says what is sent, and can be used only once.
-            consent: how far the user has agreed.
-            observer: called with the progress of the call.
-            elicit: asks the user what an MCP server wants to know.
-            before: the object as it is now, as JSON, for the audit log.
-            noted: called with the number of the audit log entry, before anything is sent.
-            lookup: how the object can be read, for the audit log.
+        `proof` is the result of checking this change: it says what is sent, and is used only once. `before` is the object as
+        it is now, as JSON, and `lookup` how it can be read, both for the audit log. `noted` is called with the number of the
+        log's entry before anything is sent.
 
         Raises:
             NotChecked: not a proof, a used one, or one for another client; nothing was sent.
@@ -237,7 +216,7 @@ class ToolClient:
                 if tool.returns.kind == "file":
                     body = await self._kept(tool, arguments, came)
                 else:
-                    found = await _understood(tool, came)
+                    found = _understood(tool, came)
         except CallFailed as failed:
             failure = failed.failure
             if failed.response is not None:
@@ -292,7 +271,7 @@ def _saved(content: bytes, ending: str, name: str, folder: Path) -> Path:
     raise AssertionError
 
 
-async def _understood(tool: Tool, came: Response) -> ReadPage | None:
+def _understood(tool: Tool, came: Response) -> ReadPage | None:
     """The page in a response; None if it is other JSON.
 
     Raises:
@@ -305,7 +284,7 @@ async def _understood(tool: Tool, came: Response) -> ReadPage | None:
             if tool.returns.kind in ("list", "search_result"):  # it would pass for a list without items
                 raise NotJson("it is empty")
             return None
-        return await asyncio.to_thread(_page_in, came.body, tool) if len(came.body) > _LARGE else _page_in(came.body, tool)
+        return _page_in(came.body, tool)
     except NotJson as error:
         raise CallFailed(not_json(tool, came, str(error)), came) from None
 

@@ -33,12 +33,7 @@ def completes(parameter: Parameter) -> bool:
 def completions(tool: Tool, parameter: Parameter, before: Sequence[str], typed: str, now: float) -> list[Offer]:
     """Known values that match the typed text, best first: prefix of the value, then of the name, then of any word.
 
-    Args:
-        tool: the tool that the parameter belongs to.
-        parameter: the parameter of the field.
-        before: the earlier entries, if it is a list.
-        typed: the typed text; empty for the first values, if they are few and of different kinds.
-        now: the current time in Unix seconds, to show the time in a zone.
+    `before` are the earlier entries of a list. For no typed text: the first values, if they are few and of different kinds.
     """
     if parameter.format in _TIMED:
         return _times(typed, now)

@@ -103,8 +103,10 @@ def failure_of(tool: Tool, service: Service, came: Response) -> Failure | None:
     cause = fields.pop("cause", None) or f"HTTP {status}, without a message."
     if content is None and _media_type(headers) == "text/html":
         cause = f"HTTP {status} came with an HTML page instead of an API error; it may come from a proxy."
-    parameter = fields.pop("parameter", None)
-    return Failure(kind, title, cause, following, parameter=_own_name(tool, parameter), retry_after=seconds, **fields)
+    if wire_name := fields.pop("parameter", None):
+        own_names = (one.name for one in tool.parameters if one.wire_name in (wire_name, f"{wire_name}[]"))
+        fields["parameter"] = next(own_names, wire_name)
+    return Failure(kind, title, cause, following, retry_after=seconds, **fields)
 
 
 class TooLarge(Exception):
@@ -194,13 +196,7 @@ def wait_before_retry(
 ) -> float | None:
     """Seconds to wait before the next attempt at a read, or None to give up.
 
-    Args:
-        attempt: how many attempts were made, 1 or more.
-        status: the response's HTTP status; None if the connection failed.
-        headers: the response's headers by lower-case name.
-        rules: what the service declares.
-        now: the current time, for a wait that is a date.
-        dice: the source of the jitter.
+    `attempt` counts from 1. `status` is None if the connection failed. `now` is for a wait that is a date.
     """
     if attempt >= ATTEMPTS:
         return None
@@ -215,14 +211,7 @@ def wait_before_retry(
 
 
 def retry_after(status: int | None, headers: Mapping[str, str], rules: Retry, *, now: datetime | None = None) -> float | None:
-    """Seconds to wait before the next request, as the service says; None if it does not say.
-
-    Args:
-        status: the response's HTTP status.
-        headers: the response's headers by lower-case name.
-        rules: which headers contain a wait, as the service declares.
-        now: the current time, for a wait that is a date.
-    """
+    """Seconds to wait before the next request, as the service says; None if it does not say."""
     present = now or datetime.now(UTC)
     names = (*rules.seconds, *(rules.seconds_when_limited if status == 429 else ()))
     for name in names:
@@ -291,22 +280,10 @@ def _media_type(headers: Mapping[str, str]) -> str:
     return headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
-def _own_name(tool: Tool, wire_name: str | None) -> str | None:
-    """The tool's own name of a parameter that the service calls by its wire name."""
-    if wire_name is None:
-        return None
-    for parameter in tool.parameters:
-        if parameter.wire_name in (wire_name, wire_name + "[]"):
-            return parameter.name
-    return wire_name
-
-
 def error_in(content: Any, shapes: Sequence[ErrorBody]) -> dict[str, Any]:
     """The contents of an error body as fields of a failure; missing ones are left out.
 
-    Args:
-        content: the body as JSON values; None if it is not JSON.
-        shapes: the forms that the service declares. The first that has a cause is used; then common property names are tried.
+    The first of the declared `shapes` that has a cause is used; then common property names are tried.
     """
     if not isinstance(content, dict):
         return {}
@@ -326,7 +303,7 @@ def error_in(content: Any, shapes: Sequence[ErrorBody]) -> dict[str, Any]:
     return {name: next((text for one in paths if (text := _first(content, one))), None) for name, paths in fields.items()}
 
 
-def values_at(content: Any, path: str) -> Iterator[Any]:
+def values_at(content: Any, path: str) -> list[Any]:
     """The values at a path: dotted names, ``[]`` for every item of a list, ``*`` for the first property of an object."""
     found = [content]
     for step in path.split("."):
@@ -339,7 +316,7 @@ def values_at(content: Any, path: str) -> Iterator[Any]:
             elif isinstance(one, dict) and step in one:
                 following.append(one[step])
         found = following
-    yield from found
+    return found
 
 
 def _first(content: Any, paths: Sequence[str]) -> str | None:

@@ -54,10 +54,8 @@ class _Items(Sequence[bytes]):
 def listing_in(body: bytes, at: str | None = None) -> Listing | None:
     """The list in a response; None if the response is one object.
 
-    Args:
-        body: the response.
-        at: the dotted path of the list, as the tool declares it (`Result.items_at`). Without a path, or if nothing is there,
-            the list is the response itself, or its only property.
+    `at` is the dotted path of the list, as the tool declares it (`Result.items_at`). Without a path, or if nothing is there,
+    the list is the response itself, or its only property.
 
     Raises:
         NotJson: the text is not JSON, or the reader refuses it.

@@ -37,12 +37,7 @@ _ARGUMENTS_WRONG, _UNKNOWN_METHOD = -32602, -32601
 
 
 class McpGateway:
-    """Holds the sessions of one network.
-
-    Args:
-        bounds: how long a server may be silent, and how much it may send.
-        client: returns the HTTP client for addresses on the network.
-    """
+    """Holds the sessions of one network."""
 
     def __init__(self, bounds: ResponseLimits, client: Callable[[], httpx.AsyncClient]) -> None:
         self._bounds = bounds
@@ -60,12 +55,7 @@ class McpGateway:
     ) -> tuple[bytes, McpResult]:
         """Call a server; returns its result also as JSON, with the secrets of its environment redacted.
 
-        Args:
-            tool: the tool to call.
-            endpoint: the server.
-            request: the arguments.
-            progressed: called with the progress that the server reports.
-            elicit: asks the user what the server wants to know; None if there is no user to ask.
+        `elicit` asks the user what the server wants to know; None if there is no user to ask.
 
         Raises:
             CallFailed: there is no result.

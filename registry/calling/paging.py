@@ -80,11 +80,7 @@ def page_of(
 ) -> ResultPage | None:
     """The position of a page in its list; None if the response is not a page.
 
-    Args:
-        tool: what was called.
-        values: the arguments that it was called with.
-        found: the response, as `read_page` read it.
-        headers: the response's headers by lower-case name; None if they were not kept.
+    `headers` are by lower-case name; None if they were not kept.
     """
     paging = tool.returns.paging
     if paging is None or found is None or (paging.style == "link_header" and headers is None):

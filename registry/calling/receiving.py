@@ -66,12 +66,7 @@ def receive(
 ) -> Response:
     """Decode and redact a response.
 
-    Args:
-        status: HTTP status.
-        headers: as received.
-        body: as received, decompressed.
-        hide: masks secrets.
-        is_file: whether a success is a file, whose bytes are not decoded.
+    `headers` and `body` are as received, decompressed. A success that `is_file` is not decoded.
     """
     redacted_headers = {redacted_text(name.lower(), hide): redacted_text(value, hide) for name, value in headers.items()}
     if is_file and 200 <= status < 300:

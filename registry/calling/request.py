@@ -20,7 +20,7 @@ from registry.accounts.secrets import MASK, texts_in
 from registry.calling import styles
 from registry.calling.arguments import ArgumentError, Arguments, Value, rest_of
 from registry.calling.bodies import FilePath, Writing, content_of, files_in, part_files, shown
-from registry.calling.styles import pairs_of, text_of
+from registry.calling.styles import is_nested, pairs_of, text_of
 from registry.catalog.model import BODY_METHODS, Parameter, ParameterLocation, Style, Tool
 from registry.catalog.path_template import filled
 from registry.json_text.values import Exact, is_null
@@ -160,7 +160,7 @@ def outline(tool: Tool, arguments: Arguments) -> PlannedRequest:
             case "body" if style == "members":
                 members = value if isinstance(value, Mapping) else {}
                 body |= members
-                by_style |= {key: "json" for key, one in members.items() if _is_nested(one)}
+                by_style |= {key: "json" for key, one in members.items() if is_nested(one)}
             case "body":
                 body[name] = _in_body(parameter, value)
                 by_style |= {} if style is None else {name: style}
@@ -226,10 +226,7 @@ def headers_of(planned: PlannedRequest, endpoint: Endpoint, *, masked: bool = Fa
     An argument's header replaces one that the service always gets (an API version, what is accepted), but never the one that
     carries the credential. Cookies are added to those of the connection.
 
-    Args:
-        planned: the request.
-        endpoint: where it goes.
-        masked: redact secrets, for display.
+    `masked` redacts secrets, for display.
     """
     found = endpoint.headers(masked=masked)
     carriers = {name.lower() for name, value in endpoint.headers(masked=True).items() if MASK in value}
@@ -249,11 +246,6 @@ def _default(parameter: Parameter) -> Value | None:
         return None
     default = parameter.wire_default if parameter.default is None else parameter.default
     return Exact(repr(default)) if isinstance(default, float) else default
-
-
-def _is_nested(value: Value) -> bool:
-    """Whether a form has no style for a value: an object, or a list that contains an object or a list."""
-    return isinstance(value, Mapping) or (isinstance(value, tuple) and any(isinstance(one, tuple | Mapping) for one in value))
 
 
 def _in_body(parameter: Parameter, value: Value) -> Value:

@@ -20,11 +20,7 @@ Problems = Iterator[tuple[str, str]]
 def rules_across(tool: Tool, values: Mapping[str, object], refused: Collection[str], now: float) -> Problems:
     """Every problem of the arguments taken together: (parameter, message).
 
-    Args:
-        tool: the tool to call.
-        values: the checked values of the single arguments.
-        refused: parameters that are invalid on their own; rules that need them are not applied.
-        now: the current time in Unix seconds.
+    `refused` are parameters that are invalid on their own: rules that need them are not applied. `now` is in Unix seconds.
     """
     yield from _cursors(tool, values)
     yield from _depth(tool, values)

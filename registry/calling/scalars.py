@@ -75,11 +75,7 @@ _FORMATS: dict[str, tuple[Callable[[str], str | None], str]] = {
 def read_scalar(parameter: Parameter, raw: object, now: float, *, exact: bool = False) -> Value:
     """The value as it is sent, or None if it is empty and left out.
 
-    Args:
-        parameter: the parameter of the value.
-        raw: the value.
-        now: the current time in Unix seconds.
-        exact: as `Tool.exact`.
+    `now` is in Unix seconds, `exact` as `Tool.exact`.
 
     Raises:
         InvalidValue: the parameter does not accept the value.

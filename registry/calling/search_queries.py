@@ -255,16 +255,12 @@ def _values(field: QueryField, begun: str) -> Iterator[tuple[str, str]]:
 def query_fields(tool: Tool) -> QueryFields | None:
     """The fields of a tool's query; None if the tool has no query fields."""
     folder = folder_of(tool.toolkit)
-    return _read(folder)[0].get(tool.own_name) if folder is not None else None
-
-
-def query_problems(folder: Path) -> tuple[CatalogProblem, ...]:
-    """The errors in the ``queries.json`` of a folder; empty if there is no such file."""
-    return _read(folder)[1]
+    return read_queries(folder)[0].get(tool.own_name) if folder is not None else None
 
 
 @of_files
-def _read(folder: Path) -> tuple[Mapping[str, QueryFields], tuple[CatalogProblem, ...]]:
+def read_queries(folder: Path) -> tuple[Mapping[str, QueryFields], tuple[CatalogProblem, ...]]:
+    """The content of the ``queries.json`` of a toolkit's folder, empty if there is no such file, and its problems."""
     file = ToolkitFile(folder, "queries.json", ("queries",))
     found: dict[str, QueryFields] = file.entries("queries", QueryFields)
     return found, tuple(file.problems)

@@ -59,6 +59,11 @@ def pairs_of(name: str, value: Value, nested: str) -> Pairs:
             yield from pairs_of(f"{name}[{key}]", one, nested)
 
 
+def is_nested(value: Value) -> bool:
+    """Whether a form has no style for a value: an object, or a list that contains an object or a list."""
+    return isinstance(value, Mapping) or (isinstance(value, tuple) and any(isinstance(one, tuple | Mapping) for one in value))
+
+
 def text_of(value: Value) -> str:
     """A scalar as text in an address, header or form."""
     if isinstance(value, bool):
@@ -75,9 +80,7 @@ def styled_pairs(name: str, value: Value, style: Style) -> list[tuple[str, Value
     if not value:
         return [(name, "")]
     if style == "brackets":
-        if isinstance(value, tuple) and not any(isinstance(one, tuple | Mapping) for one in value):
-            return [(f"{name}[]", one) for one in value]
-        return list(pairs_of(name, value, "brackets"))
+        return list(pairs_of(name, value, "brackets")) if is_nested(value) else [(f"{name}[]", one) for one in value]
     if style in _BETWEEN:
         return [(name, _BETWEEN[style].join(_flat(value)))]
     if isinstance(value, Mapping):

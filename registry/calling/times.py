@@ -71,11 +71,7 @@ class Instant(msgspec.Struct, frozen=True):
 def value_of(parameter: Parameter, text: str, now: float, here: tzinfo | None = None) -> str | int:
     """What is sent for a time: ISO 8601 in UTC, or Unix seconds.
 
-    Args:
-        parameter: its format is ``date-time`` or ``unix-minute``.
-        text: the typed text, not a number.
-        now: the current time in Unix seconds.
-        here: this machine's time zone; by default the system's.
+    `here` is this machine's time zone; by default the system's.
 
     Raises:
         InvalidValue: it is not a time.
@@ -215,12 +211,7 @@ def _iso(text: str, zone: tzinfo | None, here: tzinfo | None, *, local_dates: bo
 def _placed(day: date, hour: time, where: tzinfo | None, is_local: bool, *, needed: bool = True) -> Instant:
     """A day and an hour in a zone as a moment, with a note if the hour occurs twice.
 
-    Args:
-        day: the day.
-        hour: the hour.
-        where: the zone; None for this machine's.
-        is_local: no zone was named.
-        needed: the hour was given; otherwise the day's first moment is wanted, whatever the clock shows then.
+    Without `where` it is this machine's zone. Of a day whose hour is not `needed`, the first moment is wanted.
     """
     wall = datetime.combine(day, hour)
     at, other = (_at(wall.replace(tzinfo=where, fold=fold).timestamp(), where) for fold in (0, 1))
@@ -273,7 +264,7 @@ def zones() -> tuple[str, ...]:
 
 def zone_named(text: str) -> str | None:
     """The IANA name of a text, in upper or lower case; None if it is not a zone."""
-    return _by_lower().get(text.lower())
+    return next((name for name in zones() if name.lower() == text.lower()), None)
 
 
 def zone_of(text: str) -> tzinfo | None:
@@ -285,8 +276,3 @@ def zone_of(text: str) -> tzinfo | None:
         return timezone(-offset if found[1] == "-" else offset) if offset < _LARGEST_OFFSET else None
     name = zone_named(text)
     return ZoneInfo(name) if name is not None else None
-
-
-@cache
-def _by_lower() -> dict[str, str]:
-    return {name.lower(): name for name in zones()}

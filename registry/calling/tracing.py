@@ -131,11 +131,7 @@ class Traces:
 class Attempt:
     """Measures one attempt at a request, and notes it in a `Trace` with its secrets redacted.
 
-    Args:
-        traces: have the trace.
-        trace: what is known before the request is built.
-        hide: redacts the request's secrets in a text.
-        carriers: the lower-case names of headers that carry secrets.
+    `carriers` are the lower-case names of headers that carry secrets; `hide` redacts the request's secrets in a text.
     """
 
     def __init__(self, traces: Traces, trace: Trace, hide: Hide, carriers: Collection[str]) -> None:
@@ -198,12 +194,7 @@ class Attempt:
 
 
 def limits_of(headers: Mapping[str, str], style: ResponseStyle) -> str:
-    """A response's rate limits in words: requests left, of how many, the reset, and when to retry.
-
-    Args:
-        headers: the response's headers by lower-case name.
-        style: which of them state limits, as the service declares.
-    """
+    """A response's rate limits in words: requests left, of how many, the reset, and when to retry."""
     parts = []
     for limit in style.limits:
         if limit.left in headers:

@@ -54,17 +54,12 @@ class Properties(msgspec.Struct, frozen=True):
 def properties_of(toolkit: str) -> Properties:
     """A toolkit's declarations; empty for one without a folder or without the file."""
     folder = folder_of(toolkit)
-    return _read(folder)[0] if folder is not None else Properties()
+    return read_properties(folder)[0] if folder is not None else Properties()
 
 
 def every_property() -> Properties:
     """The owners, columns and sentences of all toolkits together: for rows whose toolkit is not known, such as a query's."""
     return _together(data_folders())
-
-
-def property_problems(folder: Path) -> list[CatalogProblem]:
-    """The errors in the ``properties.json`` of a folder; empty if there is no such file."""
-    return list(_read(folder)[1])
 
 
 def in_order(declared: Iterable[str], usual: Iterable[str]) -> Names:
@@ -74,7 +69,7 @@ def in_order(declared: Iterable[str], usual: Iterable[str]) -> Names:
 
 @of_files
 def _together(folders: tuple[Path, ...]) -> Properties:
-    every = [_read(folder)[0] for folder in folders]
+    every = [read_properties(folder)[0] for folder in folders]
     columns, sentence = (
         Shown(*(_names(getattr(getattr(one, place), kind) for one in every) for kind in Shown.__struct_fields__))
         for place in ("columns", "sentence")
@@ -87,7 +82,8 @@ def _names(every: Iterable[Names]) -> Names:
 
 
 @of_files
-def _read(folder: Path) -> tuple[Properties, tuple[CatalogProblem, ...]]:
+def read_properties(folder: Path) -> tuple[Properties, tuple[CatalogProblem, ...]]:
+    """The content of the ``properties.json`` of a toolkit's folder, empty if there is no such file, and its problems."""
     file = ToolkitFile(folder, "properties.json", Properties.__struct_fields__)
     places = (file.value(place, Shown, Shown()) for place in ("columns", "sentence", "facts"))
     return Properties(file.value("owners", Names, ()), *places), tuple(file.problems)

@@ -53,7 +53,7 @@ class _Parts(NamedTuple):
 
 def titles_of(tools: Sequence[Tool], folder: Path) -> dict[str, ToolTitle]:
     """The title of each tool of the toolkit in a folder, by the tool's own name; equal ones get that name added."""
-    own, heads, words, first, _ = _read(folder)
+    own, heads, words, first, _ = read_titles(folder)
     parts = {tool.own_name: _parts(tool) for tool in tools}
     above = defaultdict(set)
     for one in parts.values():
@@ -78,12 +78,8 @@ def titles_of(tools: Sequence[Tool], folder: Path) -> dict[str, ToolTitle]:
     return placed
 
 
-def title_problems(folder: Path) -> list[CatalogProblem]:
-    """The errors in the ``titles.json`` of a toolkit's folder; empty if there is no such file."""
-    return list(_read(folder)[-1])
-
-
-def _read(folder: Path) -> tuple[Texts, Texts, Texts, list[str], list[CatalogProblem]]:
+def read_titles(folder: Path) -> tuple[Texts, Texts, Texts, list[str], list[CatalogProblem]]:
+    """The content of the ``titles.json`` of a toolkit's folder, empty if there is no such file, and its problems."""
     file = ToolkitFile(folder, "titles.json", ("titles", "resources", "words", "first"))
     own, heads, words = file.texts("titles"), file.texts("resources"), file.texts("words")
     return own, heads, words, file.value("first", list[str], []), file.problems

@@ -141,16 +141,12 @@ class Pages(NamedTuple):
 def pages_of(toolkit: str) -> Pages:
     """A toolkit's declarations; empty without a file."""
     folder = folder_of(toolkit)
-    return _declared(folder)[0] if folder is not None else Pages()
-
-
-def page_problems(folder: Path) -> tuple[CatalogProblem, ...]:
-    """The problems of the ``pages.json`` in a toolkit's folder; empty if there is no such file."""
-    return _declared(folder)[1]
+    return read_pages(folder)[0] if folder is not None else Pages()
 
 
 @of_files
-def _declared(folder: Path) -> tuple[Pages, tuple[CatalogProblem, ...]]:
+def read_pages(folder: Path) -> tuple[Pages, tuple[CatalogProblem, ...]]:
+    """The content of the ``pages.json`` of a toolkit's folder, empty if there is no such file, and its problems."""
     file = ToolkitFile(folder, _FILE, KEYS)
     return pages_in(file), tuple(file.problems)
 

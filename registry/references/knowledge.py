@@ -119,16 +119,12 @@ _UNKNOWN = ObjectKind()
 def knowledge(toolkit: str) -> Knowledge:
     """The facts about a toolkit's objects; empty without a file."""
     folder = folder_of(toolkit)
-    return _known(folder)[0] if folder is not None else Knowledge()
-
-
-def reference_problems(folder: Path) -> tuple[CatalogProblem, ...]:
-    """The problems of the ``references.json`` in a toolkit's folder; empty if there is no such file."""
-    return _known(folder)[1]
+    return read_references(folder)[0] if folder is not None else Knowledge()
 
 
 @of_files
-def _known(folder: Path) -> tuple[Knowledge, tuple[CatalogProblem, ...]]:
+def read_references(folder: Path) -> tuple[Knowledge, tuple[CatalogProblem, ...]]:
+    """The content of the ``references.json`` of a toolkit's folder, empty if there is no such file, and its problems."""
     file = ToolkitFile(folder, _FILE, _KEYS)
     kinds = _kinds(file)
     starts: dict[str, Types] = {}

@@ -58,11 +58,7 @@ class IdSource:
 def sources_of(tool: Tool, parameter: Parameter, raw: Mapping[str, object], ways: Routes) -> list[IdSource]:
     """The sources of ids for a parameter, the best first: complete ones, lists before searches, newer tools.
 
-    Args:
-        tool: the tool that the parameter belongs to.
-        parameter: the parameter that takes the id.
-        raw: the values of its other parameters, some of which may be owners' ids.
-        ways: the routes to objects.
+    `raw` has the values of the tool's other parameters, some of which may be owners' ids.
     """
     types = parameter.refers_to
     found: dict[str, IdSource] = {}

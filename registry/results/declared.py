@@ -87,16 +87,12 @@ class Lists:
 def lists_of(toolkit: str) -> Lists:
     """A toolkit's declarations; empty for one without a folder."""
     folder = folder_of(toolkit)
-    return _declared(folder)[0] if folder is not None else Lists()
-
-
-def list_problems(folder: Path) -> list[CatalogProblem]:
-    """The errors in the file of a folder."""
-    return list(_declared(folder)[1])
+    return read_lists(folder)[0] if folder is not None else Lists()
 
 
 @of_files
-def _declared(folder: Path) -> tuple[Lists, tuple[CatalogProblem, ...]]:
+def read_lists(folder: Path) -> tuple[Lists, tuple[CatalogProblem, ...]]:
+    """The content of the ``lists.json`` of a toolkit's folder, empty if there is no such file, and its problems."""
     file = ToolkitFile(folder, _FILE, _KEYS)
     lists = Lists(file.entries("objects", ListedObject))
     return lists, tuple(file.problems)

@@ -4,31 +4,36 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from registry.calling.search_queries import query_problems
+from registry.calling.search_queries import read_queries
 from registry.catalog.folders import BUILT_IN, SERVICE, Found, ToolkitFolder, built_in, kept_toolkits, toolkits_in
 from registry.catalog.loader import folders, load, tool_files
 from registry.catalog.model import Tool
 from registry.catalog.problems import CatalogProblem
-from registry.catalog.properties import property_problems
+from registry.catalog.properties import read_properties
 from registry.catalog.synonyms import word_problems
-from registry.catalog.titles import title_problems
+from registry.catalog.titles import read_titles
 from registry.catalog.toolkit_files import data_folders, is_built_in
 from registry.changes.declared import deleting_problems
 from registry.finding.first_questions import first_question_problems
 from registry.finding.ready_calls import ready_call_problems
-from registry.pages.definition import page_problems
-from registry.references.knowledge import reference_problems
-from registry.results.declared import list_problems
+from registry.pages.definition import read_pages
+from registry.references.knowledge import read_references
+from registry.results.declared import read_lists
 
 OPTIONAL = (
     *("deleting.json", "first_questions.json", "lists.json", "pages.json", "queries.json"),
     *("properties.json", "ready_calls.json", "references.json", "titles.json", "words.json"),
 )
 """The files that a toolkit may have beside its service and its tools."""
+
+_READERS: tuple[Callable[[Path], tuple[Any, ...]], ...] = (
+    read_titles, read_references, read_lists, read_properties, read_pages, read_queries,
+)  # fmt: skip
+"""What read these files; each returns the problems last."""
 
 
 class CheckedFolder(NamedTuple):
@@ -92,13 +97,8 @@ def problems_in(folder: Path, tools: Mapping[str, Tool] | None = None) -> list[C
     tools = load().tools if tools is None else tools
     return [
         *word_problems(folder),
-        *title_problems(folder),
-        *reference_problems(folder),
-        *list_problems(folder),
-        *property_problems(folder),
-        *page_problems(folder),
+        *(problem for read in _READERS for problem in read(folder)[-1]),
         *deleting_problems(folder),
-        *query_problems(folder),
         *ready_call_problems(folder, tools),
         *first_question_problems(folder, tools),
     ]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from registry.catalog.folders import built_in
-from registry.pages.definition import page_problems, pages_of
+from registry.pages.definition import pages_of, read_pages
 from registry.pages.page import Moment, ObjectLink, ObjectPage, PageRow, PageSection, Subject
 from registry.pages.templates import READINGS, Context, fill, fill_arguments, holds, template_problem
 from registry.pages.written import as_lines, as_markdown
@@ -21,7 +21,7 @@ SECTION = {"id": "lines", "title": "Lines", "tool": "GetLines", "arguments": {"t
 def problems(folder: Path, thing: dict[str, Any], **more: Any) -> list[str]:
     """What is wrong with a file that defines one type."""
     (folder / "pages.json").write_text(json.dumps({"objects": {"thing": thing}, **more}))
-    return [f"{one.field}: {one.message}" for one in page_problems(folder)]
+    return [f"{one.field}: {one.message}" for one in read_pages(folder)[1]]
 
 
 def test_those_that_ship_are_right_and_every_tool_and_argument_of_theirs_exists() -> None:
@@ -29,7 +29,7 @@ def test_those_that_ship_are_right_and_every_tool_and_argument_of_theirs_exists(
 
     catalog = load(built_in())
     for folder in built_in().folders:
-        assert page_problems(folder.path) == ()
+        assert read_pages(folder.path)[1] == ()
     for toolkit in catalog.toolkits:
         for type_, page in pages_of(toolkit).objects.items():
             for one in page.sections:
@@ -103,5 +103,5 @@ def test_the_example_in_the_documentation_is_right(tmp_path: Path) -> None:
     text = (ROOT / "docs" / "object-pages.md").read_text("utf-8")
     example = text.split("```json\n")[1].split("```")[0]
     (tmp_path / "pages.json").write_text(example)
-    assert page_problems(tmp_path) == ()
+    assert read_pages(tmp_path)[1] == ()
     assert all(f"`{name}`" in text for name in READINGS if name != "plain")

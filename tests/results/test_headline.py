@@ -12,7 +12,7 @@ from msgspec.structs import replace as with_fields
 from registry.calling.result import Failure, Result, ResultPage
 from registry.catalog.folders import built_in
 from registry.catalog.loader import load
-from registry.results.declared import Notice, list_problems
+from registry.results.declared import Notice, read_lists
 from registry.results.headline import headline_of, objects_in
 from registry.results.names import Names
 
@@ -112,7 +112,7 @@ def test_names_come_from_objects_and_from_beside_ids_and_never_from_secrets() ->
 
 def test_what_ships_is_right_and_a_mistake_is_told(tmp_path: Path) -> None:
     for folder in built_in().folders:
-        assert not list_problems(folder.path)
+        assert not read_lists(folder.path)[1]
     (tmp_path / "lists.json").write_text('{"objects": {"a": {"notices": [{"when": 3, "says": "x"}]}}, "more": 1}')
-    assert {problem.field for problem in list_problems(tmp_path)} == {"more", "objects.a.notices[0].when"}
+    assert {problem.field for problem in read_lists(tmp_path)[1]} == {"more", "objects.a.notices[0].when"}
     assert not Notice({"paid": True}, "x").holds({"paid": 1})
