@@ -44,8 +44,7 @@ class _Conversation(httpx.AsyncByteStream):
 
     def __init__(self, app: ASGIApp, request: httpx.Request, content: bytes) -> None:
         self._request = request
-        self._content = content
-        self._asked = False
+        self._content: bytes | None = content
         self._over = asyncio.Event()
         self._pieces: asyncio.Queue[_Message | None] = asyncio.Queue(_PIECES)
         self._silence: float | None = request.extensions.get("timeout", {}).get("read")
@@ -110,9 +109,9 @@ class _Conversation(httpx.AsyncByteStream):
         await self._pieces.put(None)
 
     async def _receive(self) -> _Message:
-        if not self._asked:
-            self._asked = True
-            return {"type": "http.request", "body": self._content, "more_body": False}
+        content, self._content = self._content, None
+        if content is not None:
+            return {"type": "http.request", "body": content, "more_body": False}
         await self._over.wait()
         return {"type": "http.disconnect"}
 

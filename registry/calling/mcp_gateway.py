@@ -72,7 +72,7 @@ class McpGateway:
         try:
             try:
                 session = await self._session(endpoint, address)
-                result = await self._call(session, tool, endpoint, _members(request.content), (progressed, elicit))
+                result = await self._call(session, tool, endpoint, _members(request.content), progressed, elicit)
                 content = _encoded(result.content)
                 if len(content) > self._bounds.size:
                     raise ServerProblem("too large", "The server’s response is too large.", sent=True)
@@ -115,9 +115,10 @@ class McpGateway:
         tool: Tool,
         endpoint: Endpoint,
         arguments: Mapping[str, Any],
-        told: tuple[Progressed, Elicit | None],
+        progressed: Progressed,
+        ask: Elicit | None,
     ) -> McpResult:
-        (progressed, ask), silence, server = told, self._bounds.silence, endpoint.service.mcp
+        silence, server = self._bounds.silence, endpoint.service.mcp
         assert server is not None
         async with asyncio.timeout(silence) as clock:
 
@@ -169,8 +170,8 @@ def _refuse_other(listing: Listing, tool: Tool, endpoint: Endpoint, server: McpS
         CallFailed: the schema changed, or the tool is gone; nothing was sent.
     """
     name = tool.operation
-    now, before = listing.schemas.get(name), server.tools.get(name)
-    if now == before:
+    now = listing.schemas.get(name)
+    if now == server.tools.get(name):
         return
     again = f"callboard toolkit check {endpoint.service.name}, and refresh instead of check takes it over"
     what = "has other parameters than when it was added" if now is not None else "is not there any more"

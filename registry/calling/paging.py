@@ -99,9 +99,9 @@ def page_of(
             following = _position(tool, cursor, _at(about, paging.next))
             more = more if paging.more is not None else following is not None
         case "offset":
-            more, following, preceding = _by_offset(tool, paging, values, found, total)
+            more, following, preceding = _by_offset(tool, paging, values, found, total, more)
         case "page":
-            more, following, preceding = _by_number(tool, paging, values, found, total)
+            more, following, preceding = _by_number(tool, paging, values, found, total, more)
         case "link_header":
             links = links_in((headers or {}).get("link", ""))
             more = "next" in links
@@ -126,10 +126,9 @@ def _by_id(tool: Tool, values: Mapping[str, Value], items: Sequence[bytes], has_
 
 
 def _by_offset(
-    tool: Tool, paging: Paging, values: Mapping[str, Value], found: ReadPage, total: int | None
+    tool: Tool, paging: Paging, values: Mapping[str, Value], found: ReadPage, total: int | None, has_more: bool
 ) -> tuple[bool, Position, Position]:
     (items, about), offset, limit = found, tool.with_role("offset"), tool.with_role("limit")
-    has_more = _at(about, paging.more) is True
     if offset is None:
         return has_more, None, None
     said = _number(_at(about, paging.position))
@@ -146,10 +145,9 @@ def _by_offset(
 
 
 def _by_number(
-    tool: Tool, paging: Paging, values: Mapping[str, Value], found: ReadPage, total: int | None
+    tool: Tool, paging: Paging, values: Mapping[str, Value], found: ReadPage, total: int | None, more: bool
 ) -> tuple[bool, Position, Position]:
     (items, about), number, limit = found, tool.with_role("page"), tool.with_role("limit")
-    more = _at(about, paging.more) is True
     if number is None:
         return more, None, None
     first = int(number.minimum) if number.minimum is not None else 1

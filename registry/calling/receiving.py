@@ -22,12 +22,7 @@ _READ = ("ascii", "utf-8", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32
 def decoded(body: bytes, content_type: str) -> tuple[bytes, str]:
     """A body in UTF-8, and why it does not match its declared character set; empty if it does.
 
-    Args:
-        body: the bytes received.
-        content_type: the header's value; empty if there was no header.
-
-    Returns:
-        The text. Bytes that are invalid in the character set are replaced. The text is empty if the character set is not read.
+    Bytes that are invalid in the character set are replaced. The text is empty if the character set is not read.
     """
     name = "utf-8"
     if (declared := _DECLARED.search(content_type)) is not None:

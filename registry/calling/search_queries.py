@@ -198,7 +198,7 @@ def completion_at(line: str, place: int, known: QueryFields) -> tuple[int, int, 
     word = next((one for one in words_of(line, any_case=True) if one.start <= place <= one.end), None)
     if word is not None and word.sign and place >= word.value_start:
         field, begun = known.fields.get(word.name), _begun(word, place)
-        return word.value_start, word.end, list(_values(field, begun)) if field is not None else []
+        return word.value_start, word.end, _values(field, begun) if field is not None else []
     if word is None or word.start >= place:
         start, end, is_negated = place, place, False
     else:
@@ -247,9 +247,9 @@ def _fields(known: QueryFields, begun: str) -> Iterator[tuple[str, str]]:
             yield name, f"{field.type}  {' '.join(field.signs)}  {example}".rstrip()
 
 
-def _values(field: QueryField, begun: str) -> Iterator[tuple[str, str]]:
+def _values(field: QueryField, begun: str) -> list[tuple[str, str]]:
     times = ("-24h", "-7d", "-30d", "today", "yesterday") if field.type == "time" else ()
-    return ((text, "") for text in (*times, *map(_quoted, field.values)) if text.strip('"').lower().startswith(begun.lower()))
+    return [(text, "") for text in (*times, *map(_quoted, field.values)) if text.strip('"').lower().startswith(begun.lower())]
 
 
 def query_fields(tool: Tool) -> QueryFields | None:

@@ -112,11 +112,7 @@ def reading(parameter: Parameter, text: str, now: float, here: tzinfo | None = N
 def instant(text: str, now: float, here: tzinfo | None = None, *, local_dates: bool = False) -> Instant:
     """The moment that a text means.
 
-    Args:
-        text: the typed text.
-        now: the current time in Unix seconds.
-        here: this machine's time zone; by default the system's.
-        local_dates: ISO 8601 without an offset is in this machine's zone, not in UTC.
+    `here` is this machine's time zone. With `local_dates`, ISO 8601 without an offset is in it, not in UTC.
 
     Raises:
         InvalidValue: it is not a time; the text says why and what to write, without the rule.

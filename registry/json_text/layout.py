@@ -18,10 +18,6 @@ _BLOCK, _MOST_BLANKS, _SMALL = 1 << 14, 8, 4 << 20
 def lay_out(text: bytes, indent: int = 2) -> bytes:
     """A JSON text with one property or item in each line.
 
-    Args:
-        text: the JSON, perhaps with a byte order mark.
-        indent: spaces for each level.
-
     Raises:
         NotJson: the text is not JSON, or nested so deeply that its spaces would fill the memory.
     """

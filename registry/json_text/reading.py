@@ -35,9 +35,7 @@ class NotJson(ValueError):
 def read_json(text: bytes | str, *, exact: bool = False) -> Any:
     """A JSON text as Python values; of duplicate properties the last one counts.
 
-    Args:
-        text: the JSON; bytes are UTF-8.
-        exact: a number that Python would write with other digits, such as ``1.10``, becomes an `Exact`.
+    Bytes are UTF-8. If `exact`, a number that Python would write with other digits, such as ``1.10``, becomes an `Exact`.
 
     Raises:
         NotJson: it is not JSON, or nested too deeply.
@@ -48,9 +46,7 @@ def read_json(text: bytes | str, *, exact: bool = False) -> Any:
 def read_typed(text: str, *, whole: bool = False) -> Any:
     """A JSON text that a person wrote; every number is an `Exact`.
 
-    Args:
-        text: the JSON.
-        whole: use `int` for whole numbers in Python's notation, as checked arguments do.
+    `whole` uses `int` for whole numbers in Python's notation, as checked arguments do.
 
     Raises:
         NotJson: it is not JSON, names a property twice, or is nested more than `DEEPEST` deep.

@@ -69,10 +69,7 @@ def depth_of(value: object, most: int = DEEPEST) -> int:
 def dumps(value: object, *, indent: int | None = None, compact: bool = False) -> str:
     """A value as JSON text, like `json.dumps` with ``ensure_ascii=False``, but numbers stay as they were written.
 
-    Args:
-        value: JSON values; tuples are arrays. Other types are written as text.
-        indent: spaces for each level; None for one line.
-        compact: without spaces after commas and colons.
+    Tuples are arrays; other types are written as text. `compact` is without spaces after commas and colons.
     """
     return _written(value, indent, 0, "," if compact or indent is not None else ", ", ":" if compact else ": ")
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import dropwhile
 
 from registry.catalog.model import Tool
-from registry.references.knowledge import knowledge
+from registry.references.knowledge import Knowledge, knowledge
 from registry.references.naming import ELEMENT, Holder, JsonLocation, holders, text_of
 
 _PAGE = "data"
@@ -29,7 +30,7 @@ def expand_at(place: JsonLocation, tool: Tool, arguments: Mapping[str, object]) 
     if not paths:
         return None
     holder, path = paths[-1]
-    outside = [branch.step for branch in place.chain[_level(place, holder) :]][:-1]
+    outside = [branch.step for branch in dropwhile(lambda branch: branch is not holder.branch, place.chain)][:-1]
     if outside not in ([], [ELEMENT, _PAGE]):
         return None
     return expanded(tool, arguments, f"{_PAGE}.{path}" if outside else path)
@@ -64,11 +65,6 @@ def paths_at(place: JsonLocation, tool: Tool) -> list[tuple[Holder, str]]:
     return found
 
 
-def _level(place: JsonLocation, holder: Holder) -> int:
-    """The number of branches inside a holder."""
-    return next(level for level, branch in enumerate(place.chain) if branch is holder.branch)
-
-
 def _first(tool: Tool) -> list[str]:
     """The fields of the response's own objects: those that the catalogue suggests, and those omitted by default."""
     parameter = tool.with_role("expand")
@@ -80,19 +76,15 @@ def _first(tool: Tool) -> list[str]:
 def _within(tool: Tool, field: str) -> list[str]:
     """The full paths of the fields inside an expanded field."""
     known, names = knowledge(tool.toolkit), field.split(".")
-    inside = set(tool.returns.objects), names[1:] if _is_page(tool) and names[0] == _PAGE else names
-    while inside[0] and inside[1]:
-        inside = _types_at_start(*inside, tool)
-    found: set[str] = set()
-    for type_ in inside[0]:
-        kind = known.kind(type_)
-        found |= {f"{field}.{path.replace(ELEMENT, '')}" for path in kind.expands | set(kind.hides)}
-    return sorted(path for path in found if path.count(".") < _MOST_STEPS)
+    types, rest = set(tool.returns.objects), names[1:] if _is_page(tool) and names[0] == _PAGE else names
+    while types and rest:
+        types, rest = _types_at_start(types, rest, known)
+    inside = {path.replace(ELEMENT, "") for kind in map(known.kind, types) for path in (*kind.expands, *kind.hides)}
+    return sorted(path for one in inside if (path := f"{field}.{one}").count(".") < _MOST_STEPS)
 
 
-def _types_at_start(types: set[str], names: list[str], tool: Tool) -> tuple[set[str], list[str]]:
+def _types_at_start(types: set[str], names: list[str], known: Knowledge) -> tuple[set[str], list[str]]:
     """The types at the longest known start of a path, and the remaining names."""
-    known = knowledge(tool.toolkit)
     for length in range(len(names), 0, -1):
         start = ".".join(names[:length])
         found: set[str] = set()

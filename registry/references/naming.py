@@ -158,15 +158,10 @@ def _type_by_tool(chain: Sequence[Branch], tool: Tool) -> str | None:
         return None
     steps = [one.step for one in chain[:-1]]
     is_wrapped = len(steps) == 1 and steps != [ELEMENT] and tool.returns.kind == "object" and "id" not in chain[1].members
-    is_it = not steps or is_wrapped or steps == _steps_to_items(tool)
-    return tool.returns.objects[0] if is_it else None
-
-
-def _steps_to_items(tool: Tool) -> list[str]:
-    """The steps from an item of a tool's list outwards to the response."""
     paging, items = tool.returns.paging, tool.returns.items
     path = items if items is not None else paging.items if paging is not None else ""
-    return [ELEMENT, *(part for part in reversed(path.split(".")) if part)]
+    is_it = not steps or is_wrapped or steps == [ELEMENT, *filter(None, reversed(path.split(".")))]
+    return tool.returns.objects[0] if is_it else None
 
 
 def _names_object(holder: Holder, known: Knowledge) -> bool:
