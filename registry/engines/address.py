@@ -16,6 +16,7 @@ import os
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from registry.engines.language import quoted
@@ -32,8 +33,7 @@ _OPTIONS = ("endpoint_override", "region")
 _KNOWN = "Use FILE, FOLDER/, duckdb:FILE#TABLE, postgresql://HOST/DATABASE#TABLE or s3://BUCKET/PREFIX/."
 
 
-@dataclass(frozen=True, slots=True)
-class TableName:
+class TableName(NamedTuple):
     """The name of a table; `schema` is None for the database's default."""
 
     name: str
@@ -48,15 +48,13 @@ class TableName:
         return self.name if self.schema is None else f"{self.schema}.{self.name}"
 
 
-@dataclass(frozen=True, slots=True)
-class ParquetFolder:
+class ParquetFolder(NamedTuple):
     """Parquet files in a folder, which may not exist yet."""
 
     folder: Path
 
 
-@dataclass(frozen=True, slots=True)
-class ParquetObjects:
+class ParquetObjects(NamedTuple):
     """Parquet objects below a prefix, which is empty or ends in a slash; `endpoint` and `region` as the address has them."""
 
     bucket: str
@@ -65,8 +63,7 @@ class ParquetObjects:
     region: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class DuckDBTable:
+class DuckDBTable(NamedTuple):
     """A table in a DuckDB file, which may not exist yet."""
 
     file: Path
@@ -103,24 +100,23 @@ def address_of(text: str, folder: Path) -> Address | None:
     if text.startswith("duckdb:"):
         return _duckdb(text.removeprefix("duckdb:"), folder)
     if (scheme := _SCHEME.match(text)) is not None:
-        match scheme[1].lower():
-            case "postgresql" | "postgres":
-                return _postgres(text)
-            case "s3":
-                return _objects(text)
+        if scheme[1].lower() in ("postgresql", "postgres"):
+            return _postgres(text)
+        if scheme[1].lower() == "s3":
+            return _objects(text)
         raise _wrong(f"{scheme[1]}:// is not a known kind of address.", _KNOWN)
-    if text.endswith(("/", os.sep)):
-        path = _path(text, folder)
-        if path.exists() and not path.is_dir():
-            raise _wrong(f"{visible_line(str(path))} is a file.", "Remove the slash at the end, or choose another folder.")
-        if not path.exists():
-            _check_parent(path)
-        return ParquetFolder(path)
+    is_folder = text.endswith("/")
     try:
         path = _path(text, folder)
     except NotStored:
+        if is_folder:
+            raise
         return None  # an impossible file: writing it raises the error
-    return ParquetFolder(path) if text and path.is_dir() else None
+    if is_folder and not path.is_dir():
+        if path.exists():
+            raise _wrong(f"{visible_line(str(path))} is a file.", "Remove the slash at the end, or choose another folder.")
+        _check_parent(path)
+    return ParquetFolder(path) if text and (is_folder or path.is_dir()) else None
 
 
 def _duckdb(rest: str, folder: Path) -> DuckDBTable:

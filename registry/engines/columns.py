@@ -14,11 +14,10 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from registry.calling.items import id_of
-from registry.results.arrow import arrow_array, arrow_type, both, library, type_of
+from registry.results.arrow import arrow_array, arrow_type, both, library, scale_of, type_of
 from registry.results.picking import members, string
 from registry.text.safe_text import visible_line
 
@@ -33,8 +32,7 @@ _PAIR = rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 _ESCAPES = re.compile(_PAIR + rb"|(?P<bad>\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\u0000)|\\.", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """A column: the property that it holds, its own name, and its type."""
 
     source: str
@@ -42,8 +40,7 @@ class Column:
     type: str
 
 
-@dataclass(frozen=True, slots=True)
-class Growth:
+class Growth(NamedTuple):
     """A batch's changes of the columns: the new ones, and those with a wider type, each before and after."""
 
     added: Sequence[Column] = ()
@@ -54,7 +51,7 @@ class Columns:
     """The columns that are known so far, in order.
 
     Args:
-        known: as `record` returns them.
+        known: as `all` returned them, also as JSON.
         reserved: names that no property's column may have.
 
     Attributes:
@@ -62,7 +59,7 @@ class Columns:
     """
 
     def __init__(self, known: Iterable[Sequence[str]] = (), reserved: Iterable[str] = _RESERVED) -> None:
-        self._by_property = {name: Column(name, column, type_) for name, column, type_ in known}
+        self._by_property = {one.source: one for one in (Column(*one) for one in known)}
         self._names = {column.name.casefold() for column in self.all} | set(reserved)
         self.large: dict[str, None] = {}
 
@@ -70,11 +67,6 @@ class Columns:
     def all(self) -> list[Column]:
         """All columns."""
         return list(self._by_property.values())
-
-    @property
-    def record(self) -> list[list[str]]:
-        """The columns as JSON values, for `known`."""
-        return [[one.source, one.name, one.type] for one in self.all]
 
     def rows(self, items: Iterable[bytes]) -> list[Mapping[str, bytes]]:
         """The properties of items, each as its JSON text; the columns grow by what is found.
@@ -100,10 +92,7 @@ class Columns:
         """
         arrow, before = library(), dict(self._by_property)
         rows = dict(zip(keys, self.rows(items), strict=True))
-        own = [
-            arrow.array(list(rows), arrow.string()),
-            arrow.array([number] * len(rows), arrow.int64()),
-        ]
+        own = [arrow.array(list(rows), arrow.string()), arrow.array([number] * len(rows), arrow.int64())]
         names = [KEY, PASS, *(one.name for one in self.all)]
         table = arrow.Table.from_arrays([*own, *self.values(list(rows.values()))], names=names)
         added = [one for name, one in self._by_property.items() if name not in before]
@@ -117,7 +106,7 @@ class Columns:
         if column is None:
             column = self._by_property[name] = Column(name, free_name(name, self._names), found)
         elif found != column.type and (wider := both(column.type, found)) != column.type:
-            column = self._by_property[name] = replace(column, type=wider)
+            column = self._by_property[name] = column._replace(type=wider)
         else:
             return
         if column.type == found == "text" and raw[:1] != b'"':
@@ -139,6 +128,15 @@ def widened(array: Any, old: Column, new: Column) -> Any:
     if new.type == "json" and old.type == "text":
         return library().array([None if one is None else json.dumps(one) for one in array.to_pylist()], array.type)
     return array.cast(arrow_type(new.type))
+
+
+DUCKDB_TYPES = {"null": "VARCHAR", "bool": "BOOLEAN", "integer": "BIGINT", "text": "VARCHAR", "json": "JSON"}
+"""DuckDB's names of the types of columns, beside `decimal`."""
+
+
+def type_in(types: Mapping[str, str], type_: str, decimal: str = "DECIMAL(38,{})") -> str:
+    """A database's name of a type, with its names of types; `decimal` has the scale in braces."""
+    return decimal.format(scale) if (scale := scale_of(type_)) is not None else types[type_]
 
 
 def key_of(item: bytes) -> str | None:

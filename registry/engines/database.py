@@ -16,15 +16,15 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from weakref import finalize
 
 from registry.calling.sensitive import mask
-from registry.engines.columns import Columns, free_name
+from registry.engines.columns import DUCKDB_TYPES, Columns, free_name, type_in
 from registry.engines.language import first_word, quoted, string
 from registry.engines.problems import NotStored, SqlCancelled, SqlProblem, needs, problem_of
 from registry.files.threads import in_daemon
-from registry.results.arrow import library, scale_of
+from registry.results.arrow import library
 
 Value = TypeVar("Value")
 
@@ -41,7 +41,6 @@ _SETTINGS: Mapping[str, Any] = {
 MASKED = "callboard_masked"
 """An SQL function that returns JSON text with secrets masked; it exists only if secrets are masked."""
 
-_TYPES = {"null": "VARCHAR", "bool": "BOOLEAN", "integer": "BIGINT", "text": "VARCHAR", "json": "JSON"}
 _NUMBER = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL.*")
 NESTED = ("STRUCT", "MAP", "UNION")
 # In JSON of lists and structs DuckDB writes these as numbers.
@@ -61,16 +60,14 @@ class AddedTable:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class ResultColumn:
+class ResultColumn(NamedTuple):
     """A column of a result: its unique name, and whether its values are numbers."""
 
     name: str
     is_number: bool
 
 
-@dataclass(frozen=True, slots=True)
-class QueryRows:
+class QueryRows(NamedTuple):
     """A query's result: its columns, and its rows one by one, as JSON objects. Rows are read when they are requested."""
 
     columns: Sequence[ResultColumn]
@@ -158,7 +155,7 @@ class Database:
         count = sum(len(rows) for rows in self._rows_of(columns, items(), source))
         if not columns.all:
             columns = Columns([("value", "value", "null")])
-        named = {one.name: known.get(one.name) or _type(one.type) for one in columns.all}
+        named = {one.name: known.get(one.name) or type_in(DUCKDB_TYPES, one.type) for one in columns.all}
         self._schema(name)
         declared = ", ".join(f"{quoted(one)} {type_}" for one, type_ in named.items())
         self.run_own(f"CREATE OR REPLACE TABLE {full_name(name)} ({declared})")
@@ -188,10 +185,9 @@ class Database:
         Raises:
             SqlProblem: a file cannot be read.
         """
-        source = ".".join(name)
         self._files += [str(file) for file in files]
         self._schema(name)
-        self.run_own(f"CREATE VIEW {full_name(name)} AS {select}", source)
+        self.run_own(f"CREATE VIEW {full_name(name)} AS {select}", ".".join(name))
         return self.described(name)
 
     def described(self, name: Sequence[str]) -> AddedTable:
@@ -317,10 +313,6 @@ class Database:
             what = word.upper() if word and kind not in query.upper().split() else kind.replace("_", " ")
             raise SqlProblem(f"{what} is not allowed: a query only reads", "begin it with select, with or from", position=place)
         return str(found[0].query).rstrip().rstrip(";")
-
-
-def _type(type_: str) -> str:
-    return f"DECIMAL(38,{scale})" if (scale := scale_of(type_)) is not None else _TYPES[type_]
 
 
 def _as_json(name: str, type_: str) -> str:

@@ -53,7 +53,7 @@ def add_file(database: Database, name: Sequence[str], address: str) -> AddedTabl
         if address.lower().startswith(DUCKDB):
             return _add_duckdb(database, name, address[len(DUCKDB) :])
         if path.is_dir():
-            return _add_parquet(database, name, sorted(_parts(path)))
+            return _add_parquet(database, name, _parts(path))
         if not path.is_file():
             raise _no_file(address)
         if ending in _LINES:
@@ -96,15 +96,13 @@ def _items(path: Path) -> Sequence[bytes]:
 # Parquet and DuckDB: not loaded
 
 
-def _parts(folder: Path) -> Iterator[Path]:
+def _parts(folder: Path) -> list[Path]:
     """The Parquet files in a folder, at any depth; names that begin with a dot or an underscore are skipped."""
-    empty = True
-    for path in folder.rglob("*.parquet"):
-        if path.is_file() and not any(part.startswith((".", "_")) for part in path.relative_to(folder).parts):
-            empty = False
-            yield path
-    if empty:
+    found = sorted(path for path in folder.rglob("*.parquet") if path.is_file())
+    found = [path for path in found if not any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)]
+    if not found:
         raise SqlProblem(f"no .parquet files in {folder}", _FORMATS, kind="source")
+    return found
 
 
 def _add_parquet(database: Database, name: Sequence[str], files: Sequence[Path]) -> AddedTable:

@@ -13,7 +13,6 @@ import os
 import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 from typing import Any
 
 from registry.engines.address import ParquetFolder, ParquetObjects
@@ -57,9 +56,15 @@ class ParquetSink(Sink):
         with self._sentences():
             if isinstance(self._address, ParquetFolder):
                 self._files = fs.LocalFileSystem()
-                self._lock(self._address.folder / _OWN)
+                own = private_folder(self._address.folder / _OWN)
+                try:
+                    self._held.enter_context(file_lock(own / "record.json", 0))
+                except TimeoutError:
+                    raise NotStored(f"{self.shown}: another run writes there.", "Wait until it has ended.") from None
             else:
-                self._files = _object_store(fs.S3FileSystem, self._address)
+                endpoint = self._address.endpoint or os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")
+                region = self._address.region or os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")
+                self._files = fs.S3FileSystem(endpoint_override=endpoint, region=region, connect_timeout=10, request_timeout=60)
                 if not self._exists(self._address.bucket):
                     raise NotStored(f"{self.shown}: there is no such bucket.", "Create it, or check its name and the endpoint.")
         record, names = self.get(_RECORD), self.names()
@@ -68,14 +73,6 @@ class ParquetSink(Sink):
             raise NotStored(f"{self.shown} has {count} that Callboard did not make.", "Choose an empty folder or prefix.")
         self._there = record is not None
         return None if record is None else record.decode("utf-8", errors="replace")
-
-    def _lock(self, own: Path) -> None:
-        """Make sure that no other run writes to the folder."""
-        private_folder(own)
-        try:
-            self._held.enter_context(file_lock(own / "record.json", 0))
-        except TimeoutError:
-            raise NotStored(f"{self.shown}: another run writes there.", "Wait until it has ended.") from None
 
     def close(self) -> None:
         """See `Sink.close`."""
@@ -126,7 +123,7 @@ class ParquetSink(Sink):
         """Write a part; columns of which nothing is known but null are left out."""
         kept = [one for one in columns if one.type != "null"]
         table = table.drop_columns([one.name for one in columns if one.type == "null"])
-        described = json.dumps([[one.source, one.name, one.type] for one in kept]).encode()
+        described = json.dumps(kept).encode()
         target = library().BufferOutputStream()
         library().parquet.write_table(table.replace_schema_metadata({_COLUMNS: described}), target, compression="zstd")
         self.put(name, target.getvalue())
@@ -191,10 +188,3 @@ class ParquetSink(Sink):
             local = "Free some space, or choose another folder."
             remote = "Check the endpoint, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and the region."
             raise NotStored(f"{self.shown}: {words}.", local if self._folder is not None else remote) from None
-
-
-def _object_store(store: Any, address: ParquetObjects) -> Any:
-    environment = os.environ
-    endpoint = address.endpoint or environment.get("AWS_ENDPOINT_URL_S3") or environment.get("AWS_ENDPOINT_URL")
-    region = address.region or environment.get("AWS_REGION") or environment.get("AWS_DEFAULT_REGION")
-    return store(endpoint_override=endpoint, region=region, connect_timeout=10, request_timeout=60)

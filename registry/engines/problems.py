@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any, Literal
 
@@ -47,6 +48,7 @@ def needs(what: str, *libraries: str) -> None:
             raise NotStored(cause, f"Install {how_to_install('engines')}", "extra")
 
 
+@dataclass(eq=False)
 class SqlProblem(Exception):
     """A query that cannot be run, or a source that cannot be read.
 
@@ -59,19 +61,15 @@ class SqlProblem(Exception):
         unfinished: whether the query may only be incomplete, as while it is being typed.
     """
 
-    def __init__(
-        self,
-        words: str,
-        way_out: str = "",
-        *,
-        position: int | None = None,
-        kind: Kind = "query",
-        missing: str = "",
-        unfinished: bool = False,
-    ) -> None:
-        super().__init__(f"{words}; {way_out}" if way_out else words)
-        self.words, self.way_out, self.position = words, way_out, position
-        self.kind, self.missing, self.unfinished = kind, missing, unfinished
+    words: str
+    way_out: str = ""
+    position: int | None = None
+    kind: Kind = "query"
+    missing: str = ""
+    unfinished: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.words}; {self.way_out}" if self.way_out else self.words
 
 
 class SqlCancelled(Exception):
@@ -83,7 +81,11 @@ def problem_of(error: Exception, query: str, before: int = 0) -> SqlProblem:
 
     DuckDB writes its errors as JSON. `before` is the number of bytes that were put before the query as typed.
     """
-    found = _read(str(error))
+    kind, _, rest = str(error).partition(": ")
+    try:
+        found: dict[str, Any] = json.loads(rest)
+    except ValueError:
+        found = {"exception_type": kind.removesuffix(" Error"), "exception_message": rest or kind}
     type_, text = str(found.get("exception_type") or ""), str(found.get("exception_message") or "")
     position = _position(found.get("position"), query, before)
     name = str(found.get("name") or "")
@@ -114,17 +116,6 @@ def problem_of(error: Exception, query: str, before: int = 0) -> SqlProblem:
     way_out = _PARENTHESES if type_ == "Binder" and "'->" in first else ""
     unfinished = type_ == "Parser" and (position is None or _LAST_WORD.fullmatch(query, position) is not None)
     return SqlProblem(shortened(words, 5 * _LONGEST), way_out, position=position, unfinished=unfinished)
-
-
-def _read(text: str) -> dict[str, Any]:
-    kind, _, rest = text.partition(": ")
-    try:
-        found = json.loads(rest)
-    except ValueError:
-        found = None
-    if isinstance(found, dict):
-        return found
-    return {"exception_type": kind.removesuffix(" Error"), "exception_message": rest or text}
 
 
 def _position(position: object, query: str, before: int) -> int | None:

@@ -1,6 +1,6 @@
 """Writes items into a sink, batch by batch: keys, columns and the record; and saves a result once.
 
-The record is a JSON object: ``columns`` (`Columns.record`), the ``tool`` of the target, the number of the full ``pass``, and
+The record is a JSON object: ``columns`` (`Columns.all`), the ``tool`` of the target, the number of the full ``pass``, and
 ``sync``, what a later run needs to continue; null for a single save.
 """
 
@@ -104,7 +104,7 @@ class Writer:
             batch, growth = self._columns.batch(items, keys, number)
         except ValueError:
             raise NotStored("An item of the list is not JSON.", "Save the response as it is instead.") from None
-        record = {"version": _VERSION, "tool": self._tool, "pass": number, "columns": self._columns.record, "sync": sync}
+        record = {"version": _VERSION, "tool": self._tool, "pass": number, "columns": self._columns.all, "sync": sync}
         text = json.dumps(record)
         done = self.sink.write(batch, growth, self._columns.all, text, number=number, part=part, last=last)
         self.written = Written(self.written.inserted + done.inserted, self.written.updated + done.updated)

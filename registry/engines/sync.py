@@ -33,8 +33,7 @@ from registry.results.picking import Picker, string
 from registry.results.spool import Spool
 
 OVERLAP = 300
-"""Seconds before the newest item at which the next run begins: services show new objects with a delay, and rows that come
-again replace themselves."""
+"""Seconds before the newest item at which the next run begins: services show new objects with a delay."""
 _SINCE = re.compile(r"since|created(_at|_date|_time)?(_(after|since|from|gte|min)|\[gte?\]|\.gte?|__gte?)", re.IGNORECASE)
 _PICK = Picker([("created",), ("created_at",), ("createdAt",), ("created_on",)])
 _MILLISECONDS = 10**11

@@ -15,11 +15,10 @@ from typing import Any, ClassVar
 
 from registry.accounts.secrets import MASK
 from registry.engines.address import DuckDBTable, PostgresTable, TableName
-from registry.engines.columns import KEY, PASS, Column, Growth
+from registry.engines.columns import DUCKDB_TYPES, KEY, PASS, Column, Growth, type_in
 from registry.engines.language import quoted
 from registry.engines.problems import NotStored, needs
 from registry.engines.sink import Sink, Written
-from registry.results.arrow import scale_of
 from registry.text.safe_text import visible_line
 
 SYNCS = "callboard_syncs"
@@ -33,19 +32,18 @@ class TableSink(Sink):
     """A table. Values are ``$1``, ``$2`` and so on in statements.
 
     Attributes:
-        types: the database's name of each type of column; ``decimal`` with its scale in braces.
+        types: the database's name of each type of column; `decimal` has the scale in braces.
         key: the constraint of the key.
     """
 
     replaces = True
     types: ClassVar[Mapping[str, str]]
+    decimal: ClassVar[str]
     key: ClassVar[str]
 
     def __init__(self, shown: str, table: TableName, target: str) -> None:
         """Make it; `target` identifies the table in `SYNCS`."""
-        self.shown = shown
-        self._table = table
-        self._target = target
+        self.shown, self._table, self._target = shown, table, target
         self._connection: Any = None
         self._error: type[Exception]
         self._there = False
@@ -122,8 +120,7 @@ class TableSink(Sink):
         return Written(len(batch) - before, before)
 
     def _type(self, column: Column) -> str:
-        scale = scale_of(column.type)
-        return self.types["decimal"].format(scale) if scale is not None else self.types[column.type]
+        return type_in(self.types, column.type, self.decimal)
 
     @contextmanager
     def _step(self) -> Iterator[None]:
@@ -170,14 +167,7 @@ class DuckDBSink(TableSink):
 
     most_items, most_pages = 5_000, 50
     key = "NOT NULL"
-    types: ClassVar = {
-        "null": "VARCHAR",
-        "bool": "BOOLEAN",
-        "integer": "BIGINT",
-        "decimal": "DECIMAL(38,{})",
-        "text": "VARCHAR",
-        "json": "JSON",
-    }
+    types, decimal = DUCKDB_TYPES, "DECIMAL(38,{})"
     # No downloads, and a table of millions of rows needs no more memory than a small one.
     _settings: ClassVar[Any] = {
         "autoinstall_known_extensions": False,
@@ -242,14 +232,8 @@ class PostgresSink(TableSink):
 
     most_items, most_pages = 2_000, 20
     key = "PRIMARY KEY"
-    types: ClassVar = {
-        "null": "text",
-        "bool": "boolean",
-        "integer": "bigint",
-        "decimal": "numeric",
-        "text": "text",
-        "json": "jsonb",
-    }
+    types: ClassVar = {"null": "text", "bool": "boolean", "integer": "bigint", "text": "text", "json": "jsonb"}
+    decimal = "numeric"
     patience = 5
     """Seconds to wait for a table to which another run writes: a server needs a moment to notice that a program has ended."""
 
@@ -274,11 +258,7 @@ class PostgresSink(TableSink):
             name = visible_line(str(schema)) if schema is not None else "public"
             raise NotStored(f"{self.shown}: there is no schema {name}.", "Create it, or name another one: #SCHEMA.TABLE.")
         self._table = TableName(self._table.name, schema)
-        self._lock()
-        return self._known(there=self._sql("SELECT to_regclass($1)::text", self._table.quoted)[0][0] is not None)
-
-    def _lock(self) -> None:
-        """Make sure that no other program writes to the table while the connection is open."""
+        # No other program writes to the table while the connection is open.
         self._sql(f"SET lock_timeout = '{self.patience}s'")
         try:
             self._execute("SELECT pg_advisory_lock(hashtextextended($1, 0))::text", [f"callboard {self._table.quoted}"])
@@ -287,6 +267,7 @@ class PostgresSink(TableSink):
                 raise self._failed(error) from None
             raise NotStored(f"{self.shown}: another run writes to this table.", "Wait until it has ended.") from None
         self._sql("SET lock_timeout = DEFAULT")
+        return self._known(there=self._sql("SELECT to_regclass($1)::text", self._table.quoted)[0][0] is not None)
 
     def _bring(self, batch: Any) -> None:
         try:
