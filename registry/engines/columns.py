@@ -141,10 +141,10 @@ def type_in(types: Mapping[str, str], type_: str, decimal: str = "DECIMAL(38,{})
 
 def key_of(item: bytes) -> str | None:
     """The key of an item by its id; None for an item without one. No such key begins with a single ``#``."""
-    found = id_of(item)
+    found = id_of(readable(item))
     if found is None:
         return None
-    key = string(readable(found)) or found.decode()
+    key = string(found) or found.decode()
     if len(key) > _LONGEST_KEY:
         key = key[:_LONGEST_KEY] + hashlib.sha256(key.encode()).hexdigest()
     return f"#{key}" if key.startswith("#") else key

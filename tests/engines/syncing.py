@@ -33,16 +33,17 @@ class CursorService:
 
     def __init__(self, *ids: str) -> None:
         self.ids = list(ids)
-        self.asked: list[dict[str, str]] = []
         self.value = 1
+        self.breaks_after = ""
+        """The id after which the connection breaks."""
 
     def item(self, one: str) -> dict[str, Any]:
         return {"id": one, "amount": 9007199254740993 + int(one.rpartition("_")[2]), "version": self.value}
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
-        asked = dict(request.url.params)
-        self.asked.append(asked)
-        after = asked.get("starting_after")
+        after = request.url.params.get("starting_after")
+        if after is not None and after == self.breaks_after:
+            raise httpx.ReadError("reset by peer", request=request)
         if after is not None and after not in self.ids:
             error = {"type": "invalid_request_error", "param": "starting_after", "message": f"No such thing: '{after}'"}
             return httpx.Response(400, json={"error": error})

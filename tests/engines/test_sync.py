@@ -73,15 +73,12 @@ async def test_killed_at_every_step(new: Any, kind: str, count: int, after: bool
 
 async def test_a_failure_on_the_way_keeps_what_came_and_goes_on(local_target: Target) -> None:
     service = CursorService(*names(65))
-
-    def breaking(request: httpx.Request) -> Any:
-        return httpx.ReadError("reset by peer") if request.url.params.get("starting_after") == "we_29" else service(request)
-
-    failed = await sync(local_target, breaking)
+    service.breaks_after = "we_29"
+    failed = await sync(local_target, service)
     assert failed.failure is not None
     assert (failed.complete, failed.items, len(local_target.rows())) == (False, 30, 30)
     assert failed.outcome.startswith("failed: No response. ")
-    words = list[str]()
+    service.breaks_after, words = "", list[str]()
     result = await sync(local_target, service, report=words.append)
     assert words == ["continuing after 30 items of an unfinished run"]
     assert (result.kind, result.items) == ("continued", 35)
@@ -90,13 +87,9 @@ async def test_a_failure_on_the_way_keeps_what_came_and_goes_on(local_target: Ta
 
 async def test_a_place_that_is_gone_is_told_and_read_anew(local_target: Target) -> None:
     service = CursorService(*names(65))
-
-    def breaking(request: httpx.Request) -> Any:
-        return httpx.ReadError("reset") if request.url.params.get("starting_after") == "we_29" else service(request)
-
-    await sync(local_target, breaking)
-    service.ids = names(65, 100)
-    words = list[str]()
+    service.breaks_after = "we_29"
+    await sync(local_target, service)
+    service.ids, service.breaks_after, words = names(65, 100), "", list[str]()
     result = await sync(local_target, service, report=words.append)
     assert words[-1] == "the service no longer knows where the last run ended; reading the whole list"
     assert result.complete
