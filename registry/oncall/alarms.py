@@ -15,9 +15,11 @@ import os
 import shlex
 import shutil
 import signal
+import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from tempfile import TemporaryFile
 
 from registry.oncall.board import Board, IncidentRow
 from registry.oncall.clocks import MINUTE, iso
@@ -171,31 +173,36 @@ class AlarmCommand:
                 self.tell(f"could not run the alarm command: {error.strerror or error}")
 
     async def _run(self, rings: list[Ring]) -> None:
-        data, variables = _data(rings)
-        process = await asyncio.create_subprocess_exec(
-            self._program,
-            *self._words[1:],
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.DEVNULL,
-            env={**self._environment, **variables},
-            start_new_session=True,
-        )
+        process = self._started(*_data(rings))
+        ended = asyncio.create_task(asyncio.to_thread(process.wait))
         try:
-            async with asyncio.timeout(self._patience):
-                await process.communicate(data)
+            await asyncio.wait_for(asyncio.shield(ended), self._patience)
         except TimeoutError:
             self.tell(f"the alarm command was stopped after {self._patience:.0f} s")
         finally:
-            if process.returncode is None:
+            if not ended.done():
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     if sys.platform == "win32":
                         process.kill()
                     else:  # it leads its own process group
                         os.killpg(process.pid, signal.SIGKILL)
-                await asyncio.shield(process.wait())
+                await asyncio.shield(ended)
         if process.returncode and process.returncode > 0:
             self.tell(f"the alarm command exited with status {process.returncode}")
+
+    def _started(self, data: bytes, variables: Mapping[str, str]) -> subprocess.Popen[bytes]:
+        """The running command. It reads a file: a program that it leaves behind could hold a pipe open, and us with it."""
+        with TemporaryFile() as stdin:
+            stdin.write(data)
+            stdin.seek(0)
+            return subprocess.Popen(  # noqa: S603 (the user's own command)
+                [self._program, *self._words[1:]],
+                stdin=stdin,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env={**self._environment, **variables},
+                start_new_session=True,
+            )
 
 
 def _data(rings: list[Ring]) -> tuple[bytes, dict[str, str]]:
