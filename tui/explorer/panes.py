@@ -6,8 +6,9 @@ Nothing follows the focus: only the bar before a pane's title shows which one ha
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 
 from textual import events, on, work
 from textual.content import Content
@@ -33,6 +34,9 @@ LOW, TALL = 30, 45
 
 _JOINTS = {"stacked": (28,), "broad": (30, 77)}
 """The columns of the lines between panes, as in the style sheet."""
+
+_ALONE = {"-narrow", "-zoomed", "-asking"}
+"""Classes of the screen with which only the present pane is visible."""
 
 
 class PaneScreen(Screen[None]):
@@ -93,17 +97,13 @@ class PaneScreen(Screen[None]):
 
     def fit(self, size: Size) -> None:
         width, height = size
-        classes = {"-narrow": width < STACKED, "-stacked": STACKED <= width < BROAD, "-broad": width >= BROAD}
-        for name, holds in (classes | {"-low": height < LOW, "-tall": height >= TALL}).items():
-            self.set_class(holds, name)
-        if classes["-narrow"]:
-            self.remove_class("-zoomed")
-            self.query_one(PaneTabs).zoomed = False
-        self._lay_out()
+        by_width = {"-narrow": width < STACKED, "-stacked": STACKED <= width < BROAD, "-broad": width >= BROAD}
+        no_zoom = {"-zoomed": False} if width < STACKED else {}
+        self.lay_out(by_width | {"-low": height < LOW, "-tall": height >= TALL} | no_zoom)
 
     @property
     def one_at_a_time(self) -> bool:
-        return any(map(self.has_class, ("-narrow", "-zoomed", "-asking")))
+        return not self.classes.isdisjoint(_ALONE)
 
     def action_find(self) -> None:
         """Go to the ask line; typing replaces its text."""
@@ -137,22 +137,16 @@ class PaneScreen(Screen[None]):
 
     def show_found(self, found: bool) -> None:
         """Give the whole width to the search results, or give it back."""
-        if self.has_class("-asking") != found:
-            self.set_class(found, "-asking")
-            self._lay_out()
+        self.lay_out({"-asking": found})
 
     def show_start(self, shown: bool) -> None:
         """Show the start page in place of form and result, or hide it."""
         if self.has_class("-start") != shown:
-            self.set_class(shown, "-start")
-            self.browse(False)
-            self._lay_out()
+            self.lay_out({"-start": shown, "-browsing": False})
 
     def browse(self, browsing: bool) -> None:
         """With room for one pane only, show the tools in place of the start page, or the start page again."""
-        if self.has_class("-browsing") != (browsing and self.has_class("-start")):
-            self.set_class(not self.has_class("-browsing"), "-browsing")
-            self._lay_out()
+        self.lay_out({"-browsing": browsing and self.has_class("-start")})
 
     def action_pane(self, name: str) -> None:
         if name == "tools" or self.panes_mounted:
@@ -167,21 +161,22 @@ class PaneScreen(Screen[None]):
         if self.has_class("-narrow"):
             self.say(f"Too narrow for several panes: needs {STACKED} columns.")
             return
-        self.query_one(PaneTabs).zoomed = self.toggle_class("-zoomed").has_class("-zoomed")
-        self._lay_out()
+        self.lay_out({"-zoomed": not self.has_class("-zoomed")})
 
-    def _lay_out(self) -> None:
-        narrow = self.has_class("-narrow")
-        hidden = self.has_class("-asking") or self.has_class("-zoomed") or (narrow and self.has_class("-browsing"))
-        starting = self.has_class("-start") and not hidden
-        if starting != self.has_class("-starting"):
-            self.set_class(starting, "-starting")
+    def lay_out(self, changed: Mapping[str, bool] = MappingProxyType({})) -> None:
+        """Lay out the panes after a change of the screen's classes: all at once, for each change styles every widget anew."""
+        on = self.classes.union(name for name, holds in changed.items() if holds)
+        on -= {name for name, holds in changed.items() if not holds}
+        hidden = "-asking" in on or "-zoomed" in on or on >= {"-narrow", "-browsing"}
+        alone = not on.isdisjoint(_ALONE)
+        was_starting, starting = self.has_class("-starting"), "-start" in on and not hidden
+        self.update_classes({**changed, "-starting": starting, "-at-tools": alone and self.here == "tools"})
+        if starting != was_starting:
             self.refresh_bindings()
-        # Only where it says something: a class of the screen styles everything anew.
-        self.set_class(self.one_at_a_time and self.here == "tools", "-at-tools")
-        joints = () if self.one_at_a_time else _JOINTS["broad" if self.has_class("-broad") else "stacked"]
+        self.query_one(PaneTabs).zoomed = "-zoomed" in on
+        joints = () if alone else _JOINTS["broad" if "-broad" in on else "stacked"]
         for line in self.query_children(Hairline):
-            line.joints = joints[:1] if self.has_class("-start") or len(self._panes) == 1 else joints
+            line.joints = joints[:1] if "-start" in on or len(self._panes) == 1 else joints
 
     @on(PaneTabs.PaneRequested)
     def _pane_requested(self, event: PaneTabs.PaneRequested) -> None:
@@ -200,9 +195,7 @@ class PaneScreen(Screen[None]):
                 return
 
     def go_to_pane(self, name: str) -> None:
-        if name != "tools":
-            self.show_found(False)
-            self.show_start(False)
+        leaving = {} if name == "tools" else dict.fromkeys(("-asking", "-start", "-browsing"), False)
         for pane in self._panes:
             here = pane.id == name
             if pane.has_class("-here") != here:
@@ -212,7 +205,7 @@ class PaneScreen(Screen[None]):
         for head in self.walk_children(PaneHead):
             head.here = any(one.id == name for one in head.ancestors)
         self.query_one(PaneTabs).here = name
-        self._lay_out()
+        self.lay_out(leaving)
 
     def on_screen_suspend(self) -> None:
         """A dialog opened, or closed: its keys work, or those of the panes again."""
