@@ -6,6 +6,7 @@ disk reads them one by one. No item is decoded until it is needed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import overload
@@ -15,6 +16,10 @@ import msgspec
 from registry.json_text.reading import NotJson
 
 _SPACE = b" \t\r\n"
+
+# No engine stores a null character or a half of a surrogate pair, and msgspec refuses halves. Other escapes are stepped over.
+_PAIR = rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+_ESCAPES = re.compile(_PAIR + rb"|(?P<bad>\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\u0000)|\\.", re.DOTALL)
 
 
 class _Identified(msgspec.Struct):
@@ -96,10 +101,17 @@ def _begins(text: bytes | msgspec.Raw) -> bytes:
     return bytes(memoryview(text)[:1])
 
 
+def readable(item: bytes) -> bytes:
+    """An item in which null characters and halves of surrogate pairs, which few readers take, are the text of their escapes."""
+    if b"\\u" not in item:
+        return item
+    return _ESCAPES.sub(lambda found: b"\\" + found[0] if found["bad"] is not None else found[0], item)
+
+
 def id_of(item: bytes) -> bytes | None:
     """The id of an item as JSON text, quotes included; None if it has no id."""
     try:
-        value = _identified(item).id
+        value = _identified(readable(item)).id
     except (msgspec.MsgspecError, RecursionError):
         return None
     text = b"null" if value is msgspec.UNSET else bytes(value)

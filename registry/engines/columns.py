@@ -12,11 +12,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from registry.calling.items import id_of
+from registry.calling.items import id_of, readable
 from registry.results.arrow import arrow_array, arrow_type, both, library, scale_of, type_of
 from registry.results.picking import members, string
 from registry.text.safe_text import visible_line
@@ -26,10 +25,6 @@ _LONGEST_NAME = 63  # bytes in PostgreSQL
 _LONGEST_KEY = 400
 # The last six are PostgreSQL's own columns, which every table has; former versions had `_nulls`.
 _RESERVED = (KEY, PASS, "_nulls", "ctid", "xmin", "xmax", "cmin", "cmax", "tableoid")
-
-# What no engine stores: a null character, or a half of a surrogate pair. Whole pairs and other escapes are stepped over.
-_PAIR = rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
-_ESCAPES = re.compile(_PAIR + rb"|(?P<bad>\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\u0000)|\\.", re.DOTALL)
 
 
 class Column(NamedTuple):
@@ -141,20 +136,13 @@ def type_in(types: Mapping[str, str], type_: str, decimal: str = "DECIMAL(38,{})
 
 def key_of(item: bytes) -> str | None:
     """The key of an item by its id; None for an item without one. No such key begins with a single ``#``."""
-    found = id_of(readable(item))
+    found = id_of(item)
     if found is None:
         return None
     key = string(found) or found.decode()
     if len(key) > _LONGEST_KEY:
         key = key[:_LONGEST_KEY] + hashlib.sha256(key.encode()).hexdigest()
     return f"#{key}" if key.startswith("#") else key
-
-
-def readable(item: bytes) -> bytes:
-    """An item in which null characters and halves of surrogate pairs, which no engine stores, are the text of their escapes."""
-    if b"\\u" not in item:
-        return item
-    return _ESCAPES.sub(lambda found: b"\\" + found[0] if found["bad"] is not None else found[0], item)
 
 
 def _properties(item: bytes) -> Mapping[str, bytes]:

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from registry.calling.items import Listing, listing_in
+from registry.calling.items import Listing, id_of, listing_in
 from registry.json_text.reading import NotJson
 
 
@@ -37,3 +37,12 @@ def test_what_is_no_json_is_said_to_be_none() -> None:
     for broken in (body[:-1], body[:-3] + b"?" + body[-2:], body + b"}", b'{"data": [', b'{"data":' + b"[" * 100_000):
         with pytest.raises(NotJson):
             listing_in(broken, "data")
+
+
+def test_an_item_has_its_id_whatever_else_is_in_it() -> None:
+    for item in (
+        rb'{"id":"8","t":"\ud800"}',
+        rb'{"t":{"x":"\ud800 \u0000"},"id":"8"}',
+        rb'{"id":"8","t":"\ud800 \ud83d\ude00"}',
+    ):
+        assert id_of(item) == b'"8"'
