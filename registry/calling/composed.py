@@ -15,7 +15,7 @@ from registry.calling.request import PlannedRequest, outline
 from registry.calling.result import Failure
 from registry.calling.sending import Sender
 from registry.catalog.model import Tool
-from registry.catalog.toolkit_files import HookError, folder_of, hook, optional_hook
+from registry.catalog.toolkit_files import optional_hook
 from registry.json_text.reading import NotJson, read_json
 
 Composed = tuple[Any, list[str]]
@@ -27,14 +27,12 @@ def composed(tool: Tool) -> Callable[[Arguments, Sender], Awaitable[Composed]]:
     Raises:
         CallFailed: its toolkit has no such function; nothing was sent.
     """
-    folder = folder_of(tool.toolkit)
-    try:
-        if folder is None or tool.composed is None:
-            raise HookError(f"{tool.toolkit} has no function `{tool.composed}`")
-        return hook(folder, "composed", tool.composed)
-    except HookError as error:
+    function = optional_hook(tool.toolkit, "composed", tool.composed or "")
+    if function is None:
+        cause = f"`{tool.composed}` is a function, and {tool.toolkit} has none of Callboard's own with this name."
         steps = "Remove `composed` from the tool, or call the operations one by one."
-        raise CallFailed(Failure("refused", "The tool needs code that does not exist", str(error), steps)) from None
+        raise CallFailed(Failure("refused", "The tool needs code that does not exist", cause, steps))
+    return function
 
 
 def opening(tool: Tool, arguments: Arguments) -> PlannedRequest:

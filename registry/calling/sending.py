@@ -112,7 +112,9 @@ class Sender:
             used = self._endpoint.credential.reveal()
             response, failure = await self._once(planned, attempt)
             if failure is None and response is not None:
-                if self._changes(planned) and (odd := not_of_a_change(service, response)):
+                # A composed change may begin with reads that prepare it.
+                changes = self.tool.effect != "read" and (self.tool.composed is None or planned.method not in SAFE_METHODS)
+                if changes and (odd := not_of_a_change(service, response)):
                     raise CallFailed(odd, response)
                 return response
             assert failure is not None
@@ -129,10 +131,6 @@ class Sender:
             self._report(attempt, waiting=wait, reason=failure.title)
             self.exchanges[-1].pause, self.exchanges[-1].reason = wait, failure.title
             await self.sleep(wait)
-
-    def _changes(self, planned: PlannedRequest) -> bool:
-        """Whether a request changes something, and is not a read that prepares the change."""
-        return self.tool.effect != "read" and (self.tool.composed is None or planned.method not in SAFE_METHODS)
 
     async def _renew(self, refused: str | None, response: Response | None = None) -> bool:
         """Renew a credential that is about to expire, or was refused; returns whether there is another one than that.

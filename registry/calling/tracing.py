@@ -82,8 +82,19 @@ class Trace(msgspec.Struct, eq=False):
 
     @property
     def limits(self) -> str:
-        """The rate limit in a few words; empty if the response does not state one."""
-        return limits_of(dict(self.headers), self.style)
+        """The rate limits in words: requests left, of how many, the reset, and when to retry; empty without any."""
+        headers = dict(self.headers)
+        parts = []
+        for limit in self.style.limits:
+            if limit.left in headers:
+                most = f" of {headers[limit.most]}" if limit.most and limit.most in headers else ""
+                new = f", new in {reset} s" if (reset := headers.get(limit.reset or "")) else ""
+                parts.append(f"{headers[limit.left]}{most} left" + (f" {limit.window}" if limit.window else "") + new)
+        if reason := headers.get(self.style.retry.reason or ""):
+            parts.append(reason)
+        if after := headers.get("retry-after"):
+            parts.append(f"retry after {after}" + (" s" if after.isdigit() else ""))
+        return " · ".join(parts)
 
     @property
     def ids(self) -> Headers:
@@ -191,18 +202,3 @@ class Attempt:
             return f"({size:,} bytes of binary data)"
         text = mask(self._hide(body[:_LOOKED_AT]))[0].decode("utf-8", "replace")
         return text if len(text) <= _KEPT else f"{text[:_KEPT]}…"
-
-
-def limits_of(headers: Mapping[str, str], style: ResponseStyle) -> str:
-    """A response's rate limits in words: requests left, of how many, the reset, and when to retry."""
-    parts = []
-    for limit in style.limits:
-        if limit.left in headers:
-            most = f" of {headers[limit.most]}" if limit.most and limit.most in headers else ""
-            new = f", new in {reset} s" if (reset := headers.get(limit.reset or "")) else ""
-            parts.append(f"{headers[limit.left]}{most} left" + (f" {limit.window}" if limit.window else "") + new)
-    if reason := headers.get(style.retry.reason or ""):
-        parts.append(reason)
-    if after := headers.get("retry-after"):
-        parts.append(f"retry after {after}" + (" s" if after.isdigit() else ""))
-    return " · ".join(parts)

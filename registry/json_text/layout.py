@@ -22,24 +22,6 @@ def lay_out(text: bytes, indent: int = 2) -> bytes:
         NotJson: the text is not JSON, or nested so deeply that its spaces would fill the memory.
     """
     _refuse_depth(text, indent)
-    return _formatted(text, indent)
-
-
-def in_one_line(text: bytes) -> bytes:
-    """A JSON text without white space between its tokens.
-
-    Raises:
-        NotJson: the text is not JSON.
-    """
-    return _formatted(text, -1)
-
-
-def as_text(body: bytes) -> str:
-    """A response's body as text. JSON is UTF-8; invalid bytes become replacement characters."""
-    return body.decode("utf-8-sig", errors="replace")
-
-
-def _formatted(text: bytes, indent: int) -> bytes:
     text = text.removeprefix(b"\xef\xbb\xbf")
     try:
         return msgspec.json.format(text, indent=indent)
@@ -52,6 +34,20 @@ def _formatted(text: bytes, indent: int) -> bytes:
     except (msgspec.DecodeError, RecursionError) as error:
         read_json(text)  # says where, in words
         raise NotJson(str(error)) from None
+
+
+def in_one_line(text: bytes) -> bytes:
+    """A JSON text without white space between its tokens.
+
+    Raises:
+        NotJson: the text is not JSON.
+    """
+    return lay_out(text, indent=-1)
+
+
+def as_text(body: bytes) -> str:
+    """A response's body as text. JSON is UTF-8; invalid bytes become replacement characters."""
+    return body.decode("utf-8-sig", errors="replace")
 
 
 def _with_halves(text: bytes, indent: int) -> bytes:

@@ -9,7 +9,7 @@ import pytest
 
 from registry.accounts.connection import connections
 from registry.accounts.secrets import MASK
-from registry.calling.tracing import Trace, Traces, limits_of
+from registry.calling.tracing import Trace, Traces
 from registry.catalog.loader import services
 from tests.calling.network import ScriptedNetwork, one_after_the_other
 from tests.opened import opened
@@ -127,4 +127,6 @@ async def test_a_body_is_masked_before_it_is_cut(text: str) -> None:
     ],
 )
 def test_limits_in_words(toolkit: str, headers: dict[str, str], words: str) -> None:
-    assert limits_of(headers, services()[toolkit].response) == words
+    style = services()[toolkit].response
+    trace = Trace(1, 1, 0.0, "T", "C", "GET", "https://x", 1, 1, style, headers=tuple(headers.items()))
+    assert trace.limits == words

@@ -32,7 +32,7 @@ CHANGED = {"user_identifier": MEI, "first_name": "Maya", "additional_teams_ids":
 @pytest.fixture
 def plain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of the CRM as a user would bring it: without functions, and without files at first."""
-    for module in ("registry.catalog.toolkit_files", "registry.calling.composed", "registry.changes.declared"):
+    for module in ("registry.catalog.toolkit_files", "registry.changes.declared"):
         monkeypatch.setattr(f"{module}.folder_of", lambda _: tmp_path)
     return tmp_path
 
