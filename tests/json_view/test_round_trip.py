@@ -203,21 +203,19 @@ def test_deep_documents(depth: int) -> None:
 
 
 def test_wide_documents_and_huge_strings() -> None:
-    long = "東\u202e" * 300_000
-    body = json.dumps([*range(50_000), {"long": long}], ensure_ascii=False).encode()
+    long = "東\u202e" * 30_000
+    body = json.dumps([*range(5_000), {"long": long}], ensure_ascii=False).encode()
     document = Document.of(body)
-    assert parsed(copied(document, 50_002, "json")) == long
+    assert parsed(copied(document, 5_002, "json")) == long
     assert json.loads(document.rows.value(0)) == json.loads(body)
-    assert hits(document.rows, TextSearch("東\u202e")) == [50_002]
+    assert hits(document.rows, TextSearch("東\u202e")) == [5_002]
     lines = drawn(document, 60)
     assert_harmless(lines[-100:], 60)
     assert lines[1_001].strip() == "1000"
 
 
-@pytest.mark.parametrize("escape", ["\\ud800", "\\uDC00", "\\udc00\\ud83d"])
-def test_halves_of_surrogate_pairs_in_large_documents(escape: str) -> None:
-    inside = f'"\\\\ud800 \\ue83d \\uE001 {escape}"'
-    body = f'[{inside}, "{"x" * 9_000_000}", {inside}]'.encode()
-    rows = Document.of(body).rows
-    assert rows.value(1) == rows.value(3) == inside.encode()
-    assert rows.value(2) == b'"' + b"x" * 9_000_000 + b'"'
+def test_halves_of_surrogate_pairs_in_large_documents() -> None:
+    inside = rb'"\\ud800 \ue83d \uE001 \ud800 \uDC00 \udc00\ud83d"'
+    rows = Document.of(b'[%b, "%b", %b]' % (inside, b"x" * 9_000_000, inside)).rows
+    assert rows.value(1) == rows.value(3) == inside
+    assert len(rows.value(2)) == 9_000_002

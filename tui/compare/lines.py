@@ -26,13 +26,6 @@ SIGNS = {
     ChangeKind.CHANGED: "~",
     ChangeKind.MOVED: "↕",
 }
-WORDS = {
-    ChangeKind.SAME: "equal",
-    ChangeKind.ADDED: "added",
-    ChangeKind.REMOVED: "removed",
-    ChangeKind.CHANGED: "changed",
-    ChangeKind.MOVED: "moved",
-}
 
 _INDENT, _DEEPEST = 2, 8
 _BEFORE_CHANGE = 12  # letters shown before the first difference of a cut value
@@ -114,10 +107,6 @@ class CompareLines(LineList):
             self.lines_changed(cursor=self._shown.place(row))
             self.cursor_moved()
 
-    def show_only_changes(self, wanted: bool) -> None:
-        """Hide equal rows, or show everything; the cursor stays on its row."""
-        self._change(lambda shown: shown.show_only_changes(wanted))
-
     def draw(self, line: int, width: int) -> list[Segment]:
         """A row with its sign, or the number of equal lines."""
         assert self._shown is not None
@@ -168,6 +157,10 @@ class CompareLines(LineList):
             self.action_toggle_fold()
         else:
             self.action_move(1)
+
+    def action_only_changes(self) -> None:
+        """Hide equal rows, or show everything."""
+        self._change(lambda shown: shown.show_only_changes(not shown.only_changes))
 
     def action_fold_all(self) -> None:
         """Fold everything but the outermost level."""

@@ -16,8 +16,8 @@ from registry.json_text.reading import NotJson
 from registry.results.comparison import ChangeKind, ComparedRow, Comparison, ComparisonCancelled, Node, TooLarge, compare
 from registry.text.safe_text import shortened, visible_line
 from tui.compare.cells import detail, path_of, whole
-from tui.compare.lines import SIGNS, WORDS, CompareLines
-from tui.compare.sides import Candidate, NoSide, Side, headings
+from tui.compare.lines import SIGNS, CompareLines
+from tui.compare.sides import Candidate, NoSide, Side, heading
 from tui.compare.visible_rows import VisibleRows
 from tui.dialogs.choose import CopyDialog
 from tui.dialogs.help import HelpScreen
@@ -59,7 +59,7 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
         self._here = here
         self._other = other
         self._sides: tuple[Side, Side] | None = None
-        self._made: Comparison | None = None
+        self.comparison: Comparison | None = None  # once it is made
         self._changes: Sequence[ComparedRow] = ()
         self._left_alone = threading.Event()
 
@@ -83,11 +83,6 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
     def on_unmount(self) -> None:
         """Cancel the comparison."""
         self._left_alone.set()
-
-    @property
-    def comparison(self) -> Comparison | None:
-        """The comparison, once it is made."""
-        return self._made
 
     @work(group="compare", exclusive=True, exit_on_error=False)
     async def _prepare(self) -> None:
@@ -115,23 +110,23 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
         self._show(made)
 
     def _show(self, made: Comparison, row: ComparedRow | None = None) -> None:
-        self._made, self._changes = made, _relevant_changes(made)
+        self.comparison, self._changes = made, _relevant_changes(made)
         self._tell_headings()
         self.query_one(CompareLines).show(made, VisibleRows(made), row or next(iter(self._changes), None))
         self._tell_counts()
 
     def _tell_headings(self) -> None:
-        for which, (title, facts) in zip(
-            ("left", "right"), headings(*self._sides) if self._sides is not None else (), strict=False
-        ):
+        assert self._sides is not None
+        left, right = self._sides
+        for which, (title, facts) in (("left", heading(left, right)), ("right", heading(right, left))):
             words = Content.assemble(Content.styled(title, "bold"), "\n", Content.styled(facts, "$foreground-muted"))
             self.query_one(f"#head-{which}", Words).update(words)
 
     @on(CompareLines.Moved)
     def _tell_more(self, event: CompareLines.Moved | None = None) -> None:
-        lines, made = self.query_one(CompareLines), self._made
+        lines = self.query_one(CompareLines)
         row = lines.row
-        if made is None or row is None:
+        if row is None:
             return
         self.query_one("#path", Words).update(Content("" if lines.equal else path_of(row)))
         self._tell_counts()
@@ -148,13 +143,13 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
 
     def _tell_counts(self) -> None:
         """Show how many differences there are of each kind, and which one is at the cursor."""
-        made, lines = self._made, self.query_one(CompareLines)
+        made, lines = self.comparison, self.query_one(CompareLines)
         if made is None:
             return
         other_id = len(made.changes) - len(self._changes)
         counts = made.counts.copy()
         counts[ChangeKind.CHANGED] -= other_id
-        texts = [(f"{SIGNS[kind]} {counts[kind]:,} {WORDS[kind]}", _COLOURS[kind]) for kind in _COLOURS if counts[kind]]
+        texts = [(f"{SIGNS[kind]} {counts[kind]:,} {kind.name.lower()}", _COLOURS[kind]) for kind in _COLOURS if counts[kind]]
         if not texts:
             texts.append((f"✓ No differences{' but the id' if other_id else ''}", "bold $text-success"))
         elif (row := lines.row) is not None and not lines.equal and row in self._changes:
@@ -188,13 +183,12 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
 
     def action_only_changes(self) -> None:
         """Hide equal rows, or show everything."""
-        lines = self.query_one(CompareLines)
-        lines.show_only_changes(not lines.only_changes)
+        self.query_one(CompareLines).action_only_changes()
         self._tell_counts()
 
     def action_swap(self) -> None:
         """Swap left and right; the cursor stays on its row."""
-        made, row = self._made, self.query_one(CompareLines).row
+        made, row = self.comparison, self.query_one(CompareLines).row
         if made is not None and row is not None and self._sides is not None:
             self._sides = self._sides[::-1]
             swapped = Comparison(made.right, made.left)

@@ -40,11 +40,6 @@ class Side:
     part: str = ""
     page: str = ""
 
-    @property
-    def called(self) -> str:
-        """A name for an item: its name, number or email, else its id, else its path; empty for a whole result."""
-        return (_name_in(self.body) or visible_line(self.part)) if self.part else ""
-
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -74,11 +69,6 @@ class CompareWith(Chooser[Candidate]):
         super().__init__(f"Compare {what} with", choices, candidates, "Compare")
 
 
-def headings(left: Side, right: Side) -> tuple[tuple[str, str], tuple[str, str]]:
-    """The headings of both sides: how each differs from the other, or its name; and its account and time."""
-    return _heading(left, right), _heading(right, left)
-
-
 def differing(side: Side, other: Side) -> str:
     """The arguments of one side that differ from the other's, in words; empty if there are none."""
     differences = []
@@ -101,8 +91,10 @@ def _name_in(body: bytes) -> str:
     return next((shortened(visible_line(one), _LONGEST_NAME) for one in names if isinstance(one, str) and one.strip()), "")
 
 
-def _heading(side: Side, other: Side) -> tuple[str, str]:
-    account, called, part = visible_line(side.connection), side.called, visible_line(side.part)
+def heading(side: Side, other: Side) -> tuple[str, str]:
+    """The heading of a side: how it differs from the other, or its name; and its account and time."""
+    account, part = visible_line(side.connection), visible_line(side.part)
+    called = (_name_in(side.body) or part) if part else ""
     apart = [account] if side.connection != other.connection else []
     apart += [one for one in (called, differing(side, other)) if one]
     ours = account if account not in apart else ""

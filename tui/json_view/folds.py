@@ -12,6 +12,9 @@ from collections.abc import Iterable, Sequence
 
 from tui.json_view.rows import CLOSES, OPENS, JsonRows
 
+UNFOLDED = 1 << 20
+"""A depth at which there is nothing: folding to it unfolds everything."""
+
 
 class Folds:
     """The visible rows of a document, or of the matches in it. Positions count visible rows from 0."""
@@ -29,7 +32,7 @@ class Folds:
                 self._allowed[row], self._in_vain[row] = holds, not holds
             for row in found:
                 self._allowed[row] = True
-            self.unfold_all()
+            self.fold_to(UNFOLDED)
 
     def __len__(self) -> int:
         """How many rows are visible."""
@@ -64,15 +67,10 @@ class Folds:
             self._fold(hiding, fold=False)
 
     def fold_to(self, depth: int) -> None:
-        """Fold every branch at this depth or deeper, unfold all others."""
+        """Fold every branch at this depth or deeper, unfold all others; of the matches, what was found stays in sight."""
         self._folded = bytearray(self._in_vain)
         for row in self._rows.openers(depth):
             self._folded[row] = True
-        self._refresh()
-
-    def unfold_all(self) -> None:
-        """Unfold everything, or everything that was found."""
-        self._folded = bytearray(self._in_vain)
         self._refresh()
 
     def beside(self, row: int, step: int) -> int | None:

@@ -97,10 +97,6 @@ class Links:
         self._locations: Locations | None = None
         self._known = knowledge(tool.toolkit)
 
-    def leads(self, document: Document, row: int) -> bool:
-        """Whether a row leads somewhere else."""
-        return bool(self.targets(document, row))
-
     def targets(self, document: Document, row: int) -> list[Target]:
         """Where following a row leads, without what is on screen already."""
         found = targets(self._place(document, row), self._tool, self._arguments, self._ways, self._known)

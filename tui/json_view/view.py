@@ -26,7 +26,7 @@ from tui.dialogs.reader import Reader
 from tui.json_view.copying import What, copied, offered
 from tui.json_view.document import Document
 from tui.json_view.drawing import component, fitted, name, shapes, shown
-from tui.json_view.folds import Folds
+from tui.json_view.folds import UNFOLDED, Folds
 from tui.json_view.links import Links
 from tui.json_view.rows import JsonRow
 from tui.keyboard.commands import bindings
@@ -346,10 +346,7 @@ class JsonView(LineList):
 
     def action_unfold_all(self) -> None:
         """Unfold everything."""
-        if self.document is not None and self.row is not None:
-            row = self.row
-            self.document.folds.unfold_all()
-            self.lines_changed(cursor=row)
+        self.action_fold_to(UNFOLDED)
 
     def action_copy(self) -> None:
         """Copy the value at the cursor; a string without its quotes."""
@@ -385,15 +382,10 @@ class JsonView(LineList):
     async def _copy(self, document: Document, row: int, what: What) -> None:
         text = await asyncio.to_thread(copied, document, row, what)
         outcome = await copy(self.app, text)
-        name = self._copied_name(document, row) or shortened(visible_line(text[:_LONGEST_NAME]), _LONGEST_NAME)
-        self.post_message(Copied(outcome, name))
-
-    def _copied_name(self, document: Document, row: int) -> str:
-        """The name of what was copied from a row, to report it; empty if the text itself says it best."""
         opener = document.rows.opener(row)
-        if not self._is_masked(document, row) and not document.opens(opener):
-            return ""
-        return visible_line(document.rows.row(opener, 0).key or "the JSON")
+        by_name = self._is_masked(document, row) or document.opens(opener)
+        text = (document.rows.row(opener, 0).key or "the JSON") if by_name else text[:_LONGEST_NAME]
+        self.post_message(Copied(outcome, shortened(visible_line(text), _LONGEST_NAME)))
 
     @staticmethod
     def _is_masked(document: Document, number: int) -> bool:
@@ -412,7 +404,7 @@ class JsonView(LineList):
         )
 
     def _leads(self, document: Document, number: int) -> bool:
-        return self.links is not None and self.links.leads(document, number)
+        return self.links is not None and bool(self.links.targets(document, number))
 
     def _folded(self, document: Document, number: int, row: JsonRow) -> list[Segment]:
         closing = "}" if row.value == "{" else "]"
