@@ -119,7 +119,7 @@ async def test_from_an_email_to_why_a_payment_failed_and_back() -> None:
 
 
 async def test_the_call_behind_a_section_is_one_key_away_and_leads_back() -> None:
-    async with desk((120, 40)) as one:
+    async with desk((120, 24)) as one:
         pages = Pages(one)
         one.app.open_page(PageRequest(AURORA))
         await pages.until_loaded()
@@ -147,11 +147,7 @@ async def test_the_call_behind_a_section_is_one_key_away_and_leads_back() -> Non
         assert pages.line.key == key
         await one.press("escape")
         await one.until(lambda: one.app.screen is one.screen, "the explorer")
-
-
-async def test_sections_unfold_and_an_id_that_is_none_is_said() -> None:
-    async with desk((120, 24)) as one:
-        pages = Pages(one)
+        # Sections unfold, and an id that is none is said.
         one.app.open_page(PageRequest(AURORA))
         await pages.until_loaded()
         while pages.line.key != "invoices:more":

@@ -38,7 +38,7 @@ async def turn(one: Desk, key: str) -> None:
     await one.pilot.pause()
 
 
-async def test_another_question_starts_at_its_first_page() -> None:
+async def test_another_question_starts_at_its_first_page_and_searches_turn_back() -> None:
     async with desk() as one:
         await one.open("ListIncidents")
         await one.run()
@@ -56,10 +56,7 @@ async def test_another_question_starts_at_its_first_page() -> None:
         assert set(one.screen.form.raw) == {"urgency"}
         await one.run()
         assert ids(one)
-
-
-async def test_searches_turn_back_too() -> None:
-    async with desk() as one:
+        # Searches turn back too.
         await one.open("PaymentsSearchCharges")
         await one.type("amount>1")
         await one.run()
@@ -140,7 +137,7 @@ class Failing:
         return failed
 
 
-async def test_a_page_that_failed_is_asked_for_again() -> None:
+async def test_a_page_that_failed_is_asked_for_again_and_a_late_one_takes_no_place() -> None:
     async with desk() as one:
         calls = Failing(one, 1, 2, 4)
         await one.open("ListUsers")
@@ -157,10 +154,7 @@ async def test_a_page_that_failed_is_asked_for_again() -> None:
         await one.run()
         assert page_line(one) == "", "F5 failed"
         assert calls.calls == 5
-
-
-async def test_a_page_that_is_still_loading_does_not_take_the_place_of_one_gone_back_to() -> None:
-    async with desk() as one:
+        # A page that is still loading does not take the place of one gone back to.
         await one.open("ListIncidents")
         await one.run()
         first = one.screen.result.result

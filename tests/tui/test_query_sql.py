@@ -119,7 +119,11 @@ async def test_sql_on_the_list_on_screen() -> None:
         assert one.screen.result.query_one(QueryLine).query_one(Line).value.startswith("select role")
 
 
-async def test_a_query_that_nobody_waits_for_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+def items(self: TableSwitch) -> Sequence[bytes]:
+    return [b'{"n": 9007199254740993, "client_secret": "seti_1"}', b'{"n": 12345678901234567890, "note": "\\u001b[31m"}']
+
+
+async def test_a_query_that_nobody_waits_for_is_ended_and_nothing_harmful_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     async with desk() as one:
         await one.open("ListUsers")
         await one.run()
@@ -143,7 +147,18 @@ async def test_a_query_that_nobody_waits_for_is_ended(monkeypatch: pytest.Monkey
             await one.press("q")
             await ask(one, "from items")
             await one.until(lambda: how_to_install("engines") in said(one, "#beside"))
-        await one.press("escape", "q")
+        # Secrets and controls of items reach no screen.
+        await one.press("escape")
+        await one.until(lambda: one.app.focused is one.screen.result.view)
+        monkeypatch.setattr(TableSwitch, "items", items)
+        await one.press("q")
+        await ask(one, "select n, client_secret as token, note from items order by n", "2 rows")
+        table = one.screen.result.table
+        shown = "".join(part.text for line in range(2) for part in table.draw(line, 100))
+        assert "9007199254740993" in shown
+        assert "12345678901234567890" in shown
+        assert "seti_1" not in shown
+        assert "\x1b" not in shown
         await ask(one, endless, "…")  # the program ends meanwhile
 
 
@@ -164,22 +179,3 @@ async def test_the_whole_of_a_fetched_list_is_asked(tmp_path: Path) -> None:
         assert one.screen.result.table.items == [b'{"n":1500,"ids":1500}']
         await one.press("escape")
         await one.until(lambda: not as_table(one) and sign(one) == "")
-
-
-async def test_secrets_and_controls_of_items_reach_no_screen(monkeypatch: pytest.MonkeyPatch) -> None:
-    def items(self: TableSwitch) -> Sequence[bytes]:
-        return [b'{"n": 9007199254740993, "client_secret": "seti_1"}', b'{"n": 12345678901234567890, "note": "\\u001b[31m"}']
-
-    monkeypatch.setattr(TableSwitch, "items", items)
-    async with desk() as one:
-        await one.open("ListUsers")
-        await one.run()
-        one.screen.result.focus_result()
-        await one.press("q")
-        await ask(one, "select n, client_secret as token, note from items order by n", "2 rows")
-        table = one.screen.result.table
-        shown = "".join(part.text for line in range(2) for part in table.draw(line, 100))
-        assert "9007199254740993" in shown
-        assert "12345678901234567890" in shown
-        assert "seti_1" not in shown
-        assert "\x1b" not in shown

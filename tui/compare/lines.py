@@ -17,7 +17,7 @@ from tui.compare.cells import Cell, cells_of
 from tui.compare.visible_rows import VisibleRows
 from tui.json_view.drawing import fitted
 from tui.keyboard.commands import bindings
-from tui.widgets.line_list import LineList
+from tui.widgets.line_list import LineList, component_css
 
 SIGNS = {
     ChangeKind.SAME: " ",
@@ -27,6 +27,17 @@ SIGNS = {
     ChangeKind.MOVED: "↕",
 }
 
+_STYLES = {
+    "name": "color: $foreground",
+    "same": "color: $foreground-muted",
+    "mark": "color: $foreground-muted",
+    "added": "color: $text-success",
+    "removed": "color: $text-error",
+    "changed": "color: $text-warning",
+    "moved": "color: $text-secondary",
+    "added-part": "color: $text-success; text-style: bold underline",
+    "removed-part": "color: $text-error; text-style: bold underline",
+}
 _INDENT, _DEEPEST = 2, 8
 _BEFORE_CHANGE = 12  # letters shown before the first difference of a cut value
 
@@ -35,32 +46,8 @@ class CompareLines(LineList):
     """Shows one comparison."""
 
     BINDINGS = bindings("compare")
-    COMPONENT_CLASSES = {
-        "compare--name",
-        "compare--same",
-        "compare--mark",
-        "compare--added",
-        "compare--removed",
-        "compare--changed",
-        "compare--moved",
-        "compare--added-part",
-        "compare--removed-part",
-    }
-
-    DEFAULT_CSS = """
-    CompareLines {
-        background: $background;
-        &> .compare--name { color: $foreground; }
-        &> .compare--same { color: $foreground-muted; }
-        &> .compare--mark { color: $foreground-muted; }
-        &> .compare--added { color: $text-success; }
-        &> .compare--removed { color: $text-error; }
-        &> .compare--changed { color: $text-warning; }
-        &> .compare--moved { color: $text-secondary; }
-        &> .compare--added-part { color: $text-success; text-style: bold underline; }
-        &> .compare--removed-part { color: $text-error; text-style: bold underline; }
-    }
-    """
+    COMPONENT_CLASSES = {f"compare--{name}" for name in _STYLES}
+    DEFAULT_CSS = component_css("CompareLines", "compare", _STYLES)
 
     class Moved(Message):
         """The cursor moved to another line."""

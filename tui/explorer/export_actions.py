@@ -34,7 +34,6 @@ from tui.explorer.several_accounts import place_of
 from tui.json_view.copying import copied
 from tui.state.downloads import usual_folder
 from tui.state.settings import key_of
-from tui.table.arranging import SelectedItems
 from tui.terminal.clipboard import copy
 from tui.terminal.external_programs import NotOpened, show_in_pager
 
@@ -240,11 +239,11 @@ def _table(pane: ResultPane) -> list[Offer]:
     if isinstance(result, ResultWindow) and not result.list_fetch.complete:
         kept = "more items are available"
     about = "The rows and columns on screen, in their order."
-    rows = SelectedItems(table.items, list(table.rows))
+    rows = [table.items[place] for place in table.rows]
     offers = [Offer(f"{page}the table, {counted(len(rows), 'row')}", rows, columns, "csv", about=about, kept=kept)]
     if marked:
         about = "The marked rows, with the columns on screen."
-        chosen = SelectedItems(table.items, marked)
+        chosen = [table.items[place] for place in marked]
         offers.insert(0, Offer(counted(len(marked), "marked row"), chosen, columns, "csv", about))
     return offers
 

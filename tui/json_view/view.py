@@ -32,10 +32,22 @@ from tui.json_view.rows import JsonRow
 from tui.keyboard.commands import bindings
 from tui.state.settings import key_of
 from tui.terminal.clipboard import Copied, copy
-from tui.widgets.line_list import LineList
+from tui.widgets.line_list import LineList, component_css
 
 _LONGEST = 4_000  # bytes of a value
 _LONGEST_NAME = 60  # letters of what was copied
+_STYLES = {
+    "key": "color: $text-primary",
+    "string": "color: $text",
+    "number": "color: $text-warning",
+    "word": "color: $text-accent",
+    "mark": "color: $foreground-muted",
+    "preview": "color: $foreground-muted; text-style: italic",
+    "reading": "color: $foreground-muted; text-style: italic",
+    "gone": "color: $text-error; text-style: bold",
+    "link": "color: $text; text-style: underline",
+    "hit": "color: $text-accent; text-style: bold underline",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,34 +73,8 @@ class JsonView(LineList):
     """
 
     BINDINGS = bindings("result")
-    COMPONENT_CLASSES = {
-        "json--key",
-        "json--string",
-        "json--number",
-        "json--word",
-        "json--mark",
-        "json--preview",
-        "json--reading",
-        "json--link",
-        "json--hit",
-        "json--gone",
-    }
-
-    DEFAULT_CSS = """
-    JsonView {
-        background: $background;
-        &> .json--key { color: $text-primary; }
-        &> .json--string { color: $text; }
-        &> .json--number { color: $text-warning; }
-        &> .json--word { color: $text-accent; }
-        &> .json--mark { color: $foreground-muted; }
-        &> .json--preview { color: $foreground-muted; text-style: italic; }
-        &> .json--reading { color: $foreground-muted; text-style: italic; }
-        &> .json--gone { color: $text-error; text-style: bold; }
-        &> .json--link { color: $text; text-style: underline; }
-        &> .json--hit { color: $text-accent; text-style: bold underline; }
-    }
-    """
+    COMPONENT_CLASSES = {f"json--{name}" for name in _STYLES}
+    DEFAULT_CSS = component_css("JsonView", "json", _STYLES)
 
     class Moved(Message):
         """The cursor moved to another row.

@@ -10,29 +10,25 @@ from textual.content import Content
 from registry.pages.page import ObjectPage
 from tui.keyboard.commands import bindings
 from tui.pages.lines import PageLine, TextStyle, fitted
-from tui.widgets.line_list import LineList
+from tui.widgets.line_list import LineList, component_css
 
-_STYLES: tuple[TextStyle, ...] = ("text", "strong", "muted", "good", "warn", "bad", "accent")
+_STYLES: dict[TextStyle, str] = {
+    "text": "color: $foreground",
+    "strong": "color: $foreground; text-style: bold",
+    "muted": "color: $foreground-muted",
+    "good": "color: $text-success",
+    "warn": "color: $text-warning",
+    "bad": "color: $text-error",
+    "accent": "color: $text-accent",
+}
 
 
 class PageList(LineList):
     """Lines of a page with a cursor, which skips lines that only explain others."""
 
     BINDINGS = bindings("page")
-    COMPONENT_CLASSES = {*(f"page--{style}" for style in _STYLES)}
-
-    DEFAULT_CSS = """
-    PageList {
-        padding: 0 1 0 0;
-        &> .page--text { color: $foreground; }
-        &> .page--strong { color: $foreground; text-style: bold; }
-        &> .page--muted { color: $foreground-muted; }
-        &> .page--good { color: $text-success; }
-        &> .page--warn { color: $text-warning; }
-        &> .page--bad { color: $text-error; }
-        &> .page--accent { color: $text-accent; }
-    }
-    """
+    COMPONENT_CLASSES = {f"page--{style}" for style in _STYLES}
+    DEFAULT_CSS = component_css("PageList", "page", _STYLES, "padding: 0 1 0 0")
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import overload
 
 from registry.results.columns import Column, Columns, columns_in, sample
 from registry.results.declared import ListedObject
@@ -76,23 +75,3 @@ def order_words(column: Column, *, descending: bool, currencies: int = 0) -> str
 def order_sign(column: Column, *, descending: bool) -> str:
     """An arrow for the order of the values shown: an age goes up as its time goes down."""
     return "↓" if descending != (column.heading == "age") else "↑"
-
-
-class SelectedItems(Sequence[bytes]):
-    """The items at these indexes."""
-
-    def __init__(self, items: Sequence[bytes], places: Sequence[int]) -> None:
-        self._items = items
-        self._places = places
-
-    def __len__(self) -> int:
-        return len(self._places)
-
-    @overload
-    def __getitem__(self, place: int) -> bytes: ...
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[bytes]: ...
-    def __getitem__(self, place: int | slice) -> bytes | Sequence[bytes]:
-        if isinstance(place, slice):
-            return SelectedItems(self._items, self._places[place])
-        return self._items[self._places[place]]

@@ -6,6 +6,9 @@ folding means.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
@@ -17,6 +20,11 @@ from textual.strip import Strip
 from tui.keyboard.commands import bindings
 
 _FOLDING = ("fold", "unfold", "toggle_fold")
+
+
+def component_css(widget: str, prefix: str, styles: Mapping[Any, str], own: str = "background: $background") -> str:
+    """The CSS of a list and of the named styles of its lines."""
+    return "\n".join([f"{widget} {{ {own};", *(f"&> .{prefix}--{name} {{ {style}; }}" for name, style in styles.items()), "}"])
 
 
 class LineList(ScrollView, can_focus=True):
