@@ -6,6 +6,8 @@ import json
 
 from textual.widgets import OptionList, Static
 
+from registry.calling.result import Result
+from registry.catalog.loader import load
 from registry.results.comparison import compare
 from registry.sandbox.server import application
 from tests.sandbox.serving import served
@@ -13,6 +15,7 @@ from tests.tui.app import Desk, desk
 from tui.compare.lines import CompareLines
 from tui.compare.screen import CompareScreen
 from tui.compare.sides import CompareWith
+from tui.explorer.compare_actions import side_of
 
 
 async def chooser(one: Desk) -> list[str]:
@@ -137,10 +140,6 @@ async def test_another_connection() -> None:
 
 
 async def test_secrets_among_the_arguments_are_not_told() -> None:
-    from registry.calling.result import Result
-    from registry.catalog.loader import load
-    from tui.explorer.compare_actions import side_of
-
     tools = load().tools.values()
     tool, secret = next((tool, one) for tool in tools for one in tool.parameters if one.role == "secret")
     side = side_of(tool, Result(tool.name, "sandbox", 200, arguments={secret.name: "SECRET"}))

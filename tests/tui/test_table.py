@@ -298,21 +298,6 @@ async def test_columns_are_chosen_and_cells_read_and_copied_as_they_came() -> No
         assert [view(one).items[place] for place in view(one).rows] == [b"1", b"[]", b'"a"', b'"b"', b"null"]
 
 
-async def test_enter_opens_the_page_of_the_row_and_escape_comes_back() -> None:
-    async with desk() as one:
-        await table(one, "ListIncidents")
-        await one.press("down", "down")
-        incident = ids(one)[2]
-        assert view(one).column.title != "id"  # type: ignore[union-attr]
-        await one.press("enter")
-        await one.until(lambda: isinstance(one.app.screen, PageScreen) and one.app.screen.page is not None)
-        assert one.app.screen.page.subject.id == incident  # type: ignore[attr-defined]
-        await one.press("escape")
-        await one.until(lambda: one.app.screen is one.screen)
-        await one.pilot.pause()
-        assert view(one).place == 2
-
-
 async def test_the_mouse_chooses_cells_and_sorts() -> None:
     async with desk((80, 24)) as one:
         await table(one)
@@ -350,9 +335,23 @@ async def test_nothing_in_a_table_harms_the_terminal(every: bool) -> None:
         assert forbidden_in_output(one.app.export_screenshot().encode()) == []
 
 
-async def test_pages_turn_finding_goes_to_the_json_and_what_is_no_list_is_said() -> None:
+async def test_enter_opens_a_row_pages_turn_finding_goes_to_the_json_and_what_is_no_list_is_said() -> None:
     async with desk() as one:
-        await table(one, "ListUsers")
+        await table(one, "ListIncidents")
+        await one.press("down", "down")
+        incident = ids(one)[2]
+        assert view(one).column.title != "id"  # type: ignore[union-attr]
+        await one.press("enter")
+        await one.until(lambda: isinstance(one.app.screen, PageScreen) and one.app.screen.page is not None)
+        assert one.app.screen.page.subject.id == incident  # type: ignore[attr-defined]
+        await one.press("escape")
+        await one.until(lambda: one.app.screen is one.screen)
+        await one.pilot.pause()
+        assert view(one).place == 2
+        await one.open("ListUsers")
+        await one.run()
+        await one.until(lambda: one.screen.result.views.shows_table, "the last choice holds")
+        await one.pilot.pause()
         before = ids(one)
         await one.press("right_square_bracket")
         await one.until(lambda: ids(one) != before)
