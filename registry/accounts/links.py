@@ -11,8 +11,9 @@ import os
 import re
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from urllib.parse import urlsplit
+
+from msgspec import Struct
 
 from registry.accounts.connection import Endpoint
 from registry.accounts.problems import BrowserNotOpened
@@ -24,8 +25,7 @@ _ADDRESS = re.compile(r"https://[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:[/?#][A-Za-z0-9
 _LONGEST = 8_000
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(Struct, frozen=True):
     """An address that may be opened, and its host."""
 
     url: str

@@ -17,6 +17,7 @@ from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
 import httpx
+from msgspec import Struct
 from oauthlib.oauth2 import WebApplicationClient
 
 from registry import __version__
@@ -34,8 +35,7 @@ _LARGEST = 262_144
 _LONGEST_LIFE = 10 * 365 * 86_400
 
 
-@dataclass(frozen=True, slots=True)
-class AuthorizationServer:
+class AuthorizationServer(Struct, frozen=True):
     """Where people sign in to a service.
 
     Attributes:
@@ -95,8 +95,7 @@ def authorization_server(service: Service, base_url: str) -> AuthorizationServer
     return AuthorizationServer(service.title, declared, addresses)
 
 
-@dataclass(frozen=True, slots=True)
-class Tokens:
+class Tokens(Struct, frozen=True):
     """An access token with its data. Printing it shows no secret.
 
     Attributes:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import overload
 
 import msgspec
+from msgspec import Struct
 
 from registry.json_text.reading import NotJson
 
@@ -29,8 +29,7 @@ class _Identified(msgspec.Struct):
 _identified = msgspec.json.Decoder(_Identified).decode  # a type is read once: see registry.catalog.reading
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(Struct, frozen=True):
     """A list inside a response: the property names that lead to it, empty if the response is the list; and its items."""
 
     path: tuple[str, ...]

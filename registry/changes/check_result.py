@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
+
+from msgspec import Struct
 
 from registry.accounts.secrets import MASK
 from registry.calling.result import Became
@@ -61,8 +62,7 @@ class Check(NamedTuple):
     words: str
 
 
-@dataclass(frozen=True, slots=True)
-class Companion:
+class Companion(Struct, frozen=True):
     """Objects that are deleted too, or affected: a line such as ``3 active subscriptions, $120.00 a month``.
 
     `count` is None if it is unknown; `problem` says why.
@@ -93,8 +93,7 @@ def in_words(count: int, more: bool, one: str, many: str) -> str:
     return f"more than {count} {many}" if more else f"1 {one}" if count == 1 else f"{count or 'no'} {many}"
 
 
-@dataclass(frozen=True, slots=True)
-class CheckResult:
+class CheckResult(Struct, frozen=True):
     """The results of checking an object before it is deleted or changed.
 
     Attributes:

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 from weakref import WeakSet
+
+from msgspec.structs import replace
 
 from registry.calling.arguments import ArgumentError, Arguments, Value
 from registry.calling.client import NotChecked, PlannedChange

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from registry.accounts.connection import Endpoint
 from registry.catalog.model import Tool
@@ -58,8 +59,7 @@ class Finding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     words: str
 
 
-@dataclass(frozen=True, slots=True)
-class Writing:
+class Writing(Struct, frozen=True):
     """How a change of one object type is checked, and how its fields are compared.
 
     Attributes:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar
 
+from msgspec import Struct
 from msgspec.structs import replace as with_fields
 
 from registry.accounts.policy import Consent, NotAllowed
@@ -223,8 +224,7 @@ def _finding_call(retrieval: Call | None, tool: Tool) -> str:
 OnSurprise = Literal["stop", "go on"]
 
 
-@dataclass(frozen=True, slots=True)
-class Deleted:
+class Deleted(Struct, frozen=True):
     """One of several: its arguments and its outcome; None if it was not tried."""
 
     arguments: Mapping[str, object]

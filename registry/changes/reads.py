@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from registry.accounts.connection import Connection
 from registry.calling.arguments import ArgumentError
@@ -28,8 +29,7 @@ Object = Mapping[str, Any]
 _AT_ONCE = 4
 
 
-@dataclass(frozen=True, slots=True)
-class ReadResult:
+class ReadResult(Struct, frozen=True):
     """The result of a read.
 
     Attributes:
@@ -59,8 +59,7 @@ class ReadResult:
         return self.json if isinstance(self.json, dict) else {}
 
 
-@dataclass(frozen=True, slots=True)
-class Items:
+class Items(Struct, frozen=True):
     """The items of a list that were read, whether there are more, and why a read failed."""
 
     items: tuple[Mapping[str, Any], ...] = ()
@@ -68,8 +67,7 @@ class Items:
     problem: str = ""
 
 
-@dataclass(frozen=True)
-class Reads:
+class Reads(Struct, frozen=True):
     """Reads from one service, on one connection; `routes` say how its tools reach objects, `sleep` waits between reads."""
 
     client: ToolClient

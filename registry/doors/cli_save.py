@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, NoReturn
+
+from msgspec.structs import replace
 
 from registry.calling.result import Result
 from registry.calling.several_accounts import COLUMN

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from registry.accounts.connection import Connection, Mode
 from registry.accounts.policy import Consent, Decision
@@ -94,8 +94,7 @@ class Question(msgspec.Struct, frozen=True):
         return tuple(dict.fromkeys(ids))
 
 
-@dataclass(frozen=True, slots=True)
-class Elicitation:
+class Elicitation(Struct, frozen=True):
     """A question from a server.
 
     Attributes:

@@ -12,12 +12,13 @@ import re
 import shutil
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any, NamedTuple, TypeVar
 from weakref import finalize
+
+from msgspec import Struct
 
 from registry.calling.sensitive import mask
 from registry.engines.columns import DUCKDB_TYPES, Columns, free_name, type_in
@@ -51,8 +52,7 @@ _INTERRUPTED_EVERY, _PATIENCE = 0.05, 1.0
 interruptions between values, not within one."""
 
 
-@dataclass(frozen=True, slots=True)
-class AddedTable:
+class AddedTable(Struct, frozen=True):
     """A table that was added: its name, its columns with their types, and the number of its rows."""
 
     name: str

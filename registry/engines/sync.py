@@ -17,9 +17,11 @@ import math
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
 from typing import Self
+
+from msgspec import Struct
+from msgspec.structs import asdict, fields, replace
 
 from registry.calling.arguments import ArgumentError
 from registry.calling.result import Failure
@@ -40,8 +42,7 @@ _MILLISECONDS = 10**11
 """From this number on, a time is in milliseconds: in seconds it would be the year 5138."""
 
 
-@dataclass(frozen=True, slots=True)
-class SyncSource:
+class SyncSource(Struct, frozen=True):
     """The source of a sync: a tool that lists, with an account and arguments. `fetch` starts a fetch into a spool."""
 
     tool: Tool
@@ -58,8 +59,7 @@ class SyncSource:
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class SyncState:
+class SyncState(Struct, frozen=True):
     """The progress of a sync: the record in the sink.
 
     Attributes:
@@ -89,8 +89,7 @@ class SyncState:
     dated: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class RunResult:
+class RunResult(Struct, frozen=True):
     """One run.
 
     Attributes:

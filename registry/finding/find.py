@@ -6,10 +6,12 @@ import re
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
@@ -43,8 +45,7 @@ _AS_GOOD = 0.15
 _NOTHING = "No match. Here are calls to start with."
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Struct, frozen=True):
     """A search result.
 
     Attributes:

@@ -16,13 +16,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta, tzinfo
 from decimal import Decimal
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
+from msgspec import Struct, field
 
 from registry.catalog.model import Tool
 from registry.catalog.problems import CatalogProblem
@@ -168,8 +168,7 @@ class Span(NamedTuple):
     said: str = ""
 
 
-@dataclass(slots=True)
-class Slots:
+class Slots(Struct):
     """The slots in a text.
 
     Attributes:

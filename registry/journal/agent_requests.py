@@ -12,11 +12,12 @@ import json
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import asdict, fields
 
 from registry.accounts.connection import Mode
 from registry.catalog.model import Effect
@@ -31,8 +32,7 @@ _SCHEMA = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class RequestedChange:
+class RequestedChange(Struct, frozen=True):
     """A change that an agent requests, as shown to a person: by which client, with which tool, on which account, and why.
 
     Attributes:
@@ -63,8 +63,7 @@ class RequestedChange:
     body: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class AgentRequest:
+class AgentRequest(Struct, frozen=True):
     """A change that waits for an answer: its number, when it expires (Unix seconds), and what is shown, safe for a terminal."""
 
     id: int
@@ -72,8 +71,7 @@ class AgentRequest:
     change: RequestedChange
 
 
-@dataclass(frozen=True, slots=True)
-class AgentAnswer:
+class AgentAnswer(Struct, frozen=True):
     """A person's answer: whether it is allowed, what they typed if they had to, and a note to the agent."""
 
     allowed: bool

@@ -16,10 +16,12 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from registry.accounts.connection import Connection, Endpoint
 from registry.accounts.secrets import MASK
@@ -48,8 +50,7 @@ _SCHEMA = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """One entry; times in Unix seconds, secrets redacted.
 
     Attributes:
@@ -245,7 +246,7 @@ def _masked(body: bytes | None) -> str | None:
 
 def _change(row: sqlite3.Row) -> Change:
     """A stored row as a change."""
-    values = {name: row[name] for name in Change.__dataclass_fields__}
+    values = {name: row[name] for name in Change.__struct_fields__}
     for name in ("arguments", "object", "answer", "lookup"):
         values[name] = _read(values[name]) if values[name] is not None else None
     return Change(**values)

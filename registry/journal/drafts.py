@@ -13,8 +13,9 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from registry.files.atomic_file import ProcessMark, is_running
 from registry.files.folders import put_aside
@@ -36,8 +37,7 @@ _SCHEMA = (
 Values = dict[str, object]
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(Struct, frozen=True):
     """The values of a tool's form, and when they were typed, in Unix seconds."""
 
     tool: str

@@ -8,9 +8,10 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from datetime import tzinfo
 from pathlib import Path
+
+from msgspec import Struct
 
 from registry.files.crash_report import put_down
 from registry.oncall.alarms import Alarms, Ring
@@ -28,8 +29,7 @@ from registry.text.safe_text import shortened, visible_line
 TOLERATED_SKEW = 5.0  # seconds of skew that are not corrected
 
 
-@dataclass(frozen=True, slots=True)
-class AccountView:
+class AccountView(Struct, frozen=True):
     """An account at one moment.
 
     `mode` is ``sandbox``, ``test`` or ``live``, `interval` the seconds between two refreshes. `clock_words` says what is wrong

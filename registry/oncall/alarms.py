@@ -18,8 +18,9 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from tempfile import TemporaryFile
+
+from msgspec import Struct
 
 from registry.oncall.board import Board, IncidentRow
 from registry.oncall.clocks import MINUTE, iso
@@ -34,8 +35,7 @@ _ALL_TEAMS = Scope()
 _LONGEST, _LONGEST_VALUE = 160, 500
 
 
-@dataclass(frozen=True, slots=True)
-class Alarm:
+class Alarm(Struct, frozen=True):
     """A reason for an alarm: its key, and words that are safe to show."""
 
     key: str
@@ -97,8 +97,7 @@ def _of(board: Board) -> Iterator[tuple[str, str, IncidentRow]]:
             yield f"exhausted {one.id} {one.since}", "Escalation exhausted, nobody left to page", row
 
 
-@dataclass(frozen=True, slots=True)
-class Ring:
+class Ring(Struct, frozen=True):
     """New alarms, with their account, the board's verdict in words, and the time in Unix seconds."""
 
     account: str

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from msgspec import Struct
+
 from registry.oncall.clocks import HOUR
 from registry.oncall.duties import Duties, OnCallPolicy
 from registry.oncall.escalation import Next, by_incident, levels_reached, next_of
@@ -26,8 +28,7 @@ NEW, DONE, GONE = "NEW", "DONE", "GONE"
 STATES = ("critical", "warning", "maintenance", "disabled", "active")
 
 
-@dataclass(frozen=True, slots=True)
-class IncidentRow:
+class IncidentRow(Struct, frozen=True):
     """An open incident, and what happens to it next if nobody acts.
 
     Attributes:
@@ -79,8 +80,7 @@ class IncidentRow:
         return LANES.index(self.lane), waits, soon, not one.high, status, one.priority or "~", -one.created, one.id
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """Counts of incidents in scope; only `outside`, `outside_high` and `outside_mine` count the others.
 
     `outside_high` and `outside_mine` count those of them that nobody has acknowledged.
@@ -112,8 +112,7 @@ class Verdict:
         return self.triggered + self.acknowledged
 
 
-@dataclass(frozen=True, slots=True)
-class Mine:
+class Mine(Struct, frozen=True):
     """My profile, if it is known, and my on-call shifts.
 
     Attributes:

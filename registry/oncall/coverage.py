@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import tzinfo
 from itertools import pairwise
+
+from msgspec import Struct
 
 from registry.oncall.board import Board
 from registry.oncall.clocks import DAY, HOUR, span, when
@@ -24,8 +25,7 @@ _MOST_GAPS = 3  # more than that are summed up in one line
 _SHORTEST = 60.0  # seconds; a shorter gap is only a difference between two clocks
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
+class Stretch(Struct, frozen=True):
     """A part of a level's next 14 days, and who covers it; `people` is empty for nobody, None if not known."""
 
     start: float
@@ -33,8 +33,7 @@ class Stretch:
     people: tuple[str, ...] | None
 
 
-@dataclass(frozen=True, slots=True)
-class LevelCover:
+class LevelCover(Struct, frozen=True):
     """A level's next 14 days, as consecutive parts."""
 
     level: int
@@ -51,16 +50,14 @@ class LevelCover:
         return tuple(one for one in self.stretches if one.people is None)
 
 
-@dataclass(frozen=True, slots=True)
-class Weakness:
+class Weakness(Struct, frozen=True):
     """A weakness to fix, in words that are safe to show. `grave`: a responder may not be paged at all."""
 
     words: str
     grave: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PolicyCover:
+class PolicyCover(Struct, frozen=True):
     """A policy's next 14 days."""
 
     policy: EscalationPolicy

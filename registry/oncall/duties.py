@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from registry.oncall.model import Duty, EscalationPolicy, Ref, Rule
 
 
-@dataclass(frozen=True, slots=True)
-class OnCallLevel:
+class OnCallLevel(Struct, frozen=True):
     """One level of a policy now; level 1 is paged first.
 
     Attributes:
@@ -32,8 +32,7 @@ class OnCallLevel:
     known: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class OnCallPolicy:
+class OnCallPolicy(Struct, frozen=True):
     """A policy's levels. `details`: the policy with its rules, which show uncovered levels; None if it was not read."""
 
     policy: Ref

@@ -7,8 +7,9 @@ levels, it is the level from the log. An ambiguous level is returned as several 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from registry.oncall.duties import Duties
 from registry.oncall.log import KINDS
@@ -20,8 +21,7 @@ Kind = Literal[
 _SLACK = 2.0  # seconds by which the service's clocks may differ
 
 
-@dataclass(frozen=True, slots=True)
-class Next:
+class Next(Struct, frozen=True):
     """What happens to an incident if nobody acts.
 
     Attributes:

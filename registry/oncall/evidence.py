@@ -7,8 +7,9 @@ not be looked up. What is not known is shown as not known. Who is paged is not p
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from registry.oncall.board import Board
 from registry.oncall.facts import INCIDENT_PARTS, Facts, Read
@@ -27,8 +28,7 @@ Kind = Literal["loading", "unknown", "open", "partial", "doubtful", "unchecked",
 _MOST_NAMES = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Struct, frozen=True):
     """How far the list of incidents can be trusted.
 
     Attributes:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Literal
 from urllib.parse import urlsplit
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from registry.oncall.model import CallSource, Duty, EscalationPolicy, Event, Incident, Person, Ref, Service
 
 PanelName = Literal["incidents", "on call", "log", "services"]
 
 
-@dataclass(frozen=True, slots=True)
-class Trouble:
+class Trouble(Struct, frozen=True):
     """Why a read failed: the cause in a few words, since when, and when it is retried, if known.
 
     `unreached`: the service was not reached, or it refused the credential.
@@ -25,8 +26,7 @@ class Trouble:
     unreached: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(Struct, frozen=True):
     """The state of a part of the facts.
 
     Attributes:
@@ -71,8 +71,7 @@ def together(reads: Iterable[Read]) -> Read:
 _NEVER = Read(complete=False)
 
 
-@dataclass(frozen=True)
-class Facts:
+class Facts(Struct, frozen=True):
     """All data. A part that was never read is empty, and its `Read` says so.
 
     Attributes:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from registry.oncall.board import Board, IncidentRow, duties_of, log_of
 from registry.oncall.clocks import HOUR
@@ -25,8 +26,7 @@ Why = Literal["escalation", "repeat", "ack timeout", "snooze ends", "high urgenc
 _REOPENED: dict[str, Why] = {"raise": "high urgency", "snoozed": "snooze ends"}
 
 
-@dataclass(frozen=True, slots=True)
-class PendingPage:
+class PendingPage(Struct, frozen=True):
     """One incident that reaches somebody at a moment.
 
     Attributes:
@@ -44,8 +44,7 @@ class PendingPage:
     uncovered: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Paged:
+class Paged(Struct, frozen=True):
     """A person, or several of whom one is paged in turn, with their pages and the number of open incidents they have now."""
 
     people: tuple[Ref, ...]
@@ -53,8 +52,7 @@ class Paged:
     holds: int
 
 
-@dataclass(frozen=True, slots=True)
-class Forecast:
+class Forecast(Struct, frozen=True):
     """The pages between `start` and `end`, in order, and those of each person, the first page first.
 
     Attributes:

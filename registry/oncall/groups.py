@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from registry.oncall.board import Board, IncidentRow
 from registry.oncall.clocks import MINUTE
@@ -21,8 +22,7 @@ _VARIABLE = re.compile(r"\S*\d\S*")
 _SPACE = re.compile(r"\W+")
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Struct, frozen=True):
     """Incidents that have something in common, the next escalation first. Name and titles are unsafe to show.
 
     Attributes:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Literal
+
+from msgspec import Struct
 
 from registry.oncall.board import Board, IncidentRow
 from registry.oncall.clocks import DUE, age, clock, countdown
@@ -26,8 +27,7 @@ _SIGNS = {"mine": "▲", "burning": "▲", "doubt": "?", "calm": "•", "clear":
 _TONES: dict[Level, Tone] = {"mine": "bad", "burning": "bad", "doubt": "warn", "calm": "plain", "clear": "good"}
 
 
-@dataclass(frozen=True, slots=True)
-class Headline:
+class Headline(Struct, frozen=True):
     """The sentence, and what it is about."""
 
     level: Level

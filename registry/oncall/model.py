@@ -7,7 +7,8 @@ Times are Unix seconds (UTC). Names and titles are as received and unsafe to sho
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 TOOLKIT = "Incidents"  # the toolkit that the on-call rooms use
 
@@ -15,19 +16,20 @@ TRIGGERED, ACKNOWLEDGED, RESOLVED = "triggered", "acknowledged", "resolved"
 BY_POLICY, DIRECTLY = "escalation_policy", "direct_assignment"
 
 
-@dataclass(frozen=True, slots=True)
-class CallSource:
+class CallSource(Struct, frozen=True):
     """The call that returned a value: the tool's name and its arguments."""
 
     tool: str
-    arguments: Mapping[str, object] = field(default_factory=dict, hash=False)
+    arguments: Mapping[str, object] = field(default_factory=dict)
+
+    def __hash__(self) -> int:
+        return hash(self.tool)
 
 
 NOWHERE = CallSource("")
 
 
-@dataclass(frozen=True, slots=True)
-class Ref:
+class Ref(Struct, frozen=True):
     """Another object: its id, what the service calls it, its page (https only, may be empty) and its type."""
 
     id: str
@@ -39,8 +41,7 @@ class Ref:
 NOTHING = Ref("", "")
 
 
-@dataclass(frozen=True, slots=True)
-class Incident:
+class Incident(Struct, frozen=True):
     """One incident.
 
     Attributes:
@@ -67,12 +68,15 @@ class Incident:
     assigned: tuple[tuple[Ref, float], ...]
     via: str
     acknowledged: tuple[tuple[Ref, float], ...]
-    pending: Mapping[str, float] = field(hash=False)
+    pending: Mapping[str, float]
     alerts: int
     url: str
     source: CallSource = NOWHERE
     pending_known: bool = True
     assigned_known: bool = True
+
+    def __hash__(self) -> int:
+        return hash(self.id)
 
     @property
     def label(self) -> str:
@@ -104,8 +108,7 @@ class Incident:
         return bool(user) and any(ref.id == user for ref, _ in self.assigned)
 
 
-@dataclass(frozen=True, slots=True)
-class Duty:
+class Duty(Struct, frozen=True):
     """One person on one level (1 is paged first) of one policy. No end: open-ended; no schedule: permanent."""
 
     policy: Ref
@@ -126,8 +129,7 @@ class Duty:
         return (self.start is None or self.start <= moment) and (self.end is None or moment < self.end)
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """One level of a policy: seconds until the next level, its targets, and whether only one of them is paged, in turn."""
 
     delay: float
@@ -135,8 +137,7 @@ class Rule:
     one_of: bool
 
 
-@dataclass(frozen=True, slots=True)
-class EscalationPolicy:
+class EscalationPolicy(Struct, frozen=True):
     """An escalation policy; `rules[0]` is level 1. `loops`: how often it starts over after its last level."""
 
     id: str
@@ -149,8 +150,7 @@ class EscalationPolicy:
     source: CallSource = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class Service:
+class Service(Struct, frozen=True):
     """A service. `state`: active, warning, critical, maintenance or disabled. `holds`: seconds an acknowledgement lasts."""
 
     id: str
@@ -163,8 +163,7 @@ class Service:
     source: CallSource = NOWHERE
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Struct, frozen=True):
     """A log entry.
 
     Attributes:
@@ -195,8 +194,7 @@ class Event:
         return self.outcome not in ("", "success", "delivered", "sent")
 
 
-@dataclass(frozen=True, slots=True)
-class Person:
+class Person(Struct, frozen=True):
     """A user of the account.
 
     `zone` is an IANA name, empty if the profile has none. `called_at_once`: whether high urgency reaches them at once by phone

@@ -13,11 +13,12 @@ from __future__ import annotations
 import zlib
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import fields, replace
 
 from registry.catalog.reading import converted
 from registry.files.folders import open_plain
@@ -35,16 +36,14 @@ class NoRecording(Exception):
     """The data is not a recording; the text says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(Struct, frozen=True):
     """Whose recording it is: the account's name and mode (``sandbox``, ``test`` or ``live``)."""
 
     account: str
     mode: str
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(Struct, frozen=True):
     """The facts at a moment (Unix seconds), and the refresh interval at that time, in seconds."""
 
     heading: Heading
@@ -172,7 +171,7 @@ def _unpacked(parts: bytes) -> bytes:
 def _without_calls(value: object) -> object:
     if isinstance(value, tuple):
         return [_without_calls(one) for one in value]
-    if is_dataclass(value) and not isinstance(value, type) and hasattr(value, "source"):
+    if isinstance(value, msgspec.Struct) and hasattr(value, "source"):
         return replace(value, source=NOWHERE)
     if isinstance(value, Mapping):
         return {key: replace(one, calls=()) if isinstance(one, Read) else one for key, one in value.items()}

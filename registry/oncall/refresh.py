@@ -10,8 +10,9 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Iterable
-from dataclasses import replace
 from typing import Any, TypeVar
+
+from msgspec.structs import replace
 
 from registry.oncall import reading
 from registry.oncall.clocks import DAY, HOUR, LEAST_EVERY, MINUTE, MOST_EVERY, iso
@@ -263,7 +264,7 @@ class Refresher:
             return None
 
     def _note(self, part: str, read: Read, **changes: object) -> None:
-        self.facts = replace(self.facts, reads={**self.facts.reads, part: read}, **changes)  # type: ignore[arg-type]
+        self.facts = replace(self.facts, reads={**self.facts.reads, part: read}, **changes)
 
 
 async def _all(works: Iterable[Awaitable[T]]) -> list[T]:

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from registry.calling.invalid_value import InvalidValue
 from registry.calling.times import instant
@@ -20,8 +21,7 @@ from registry.text.filter_line import Word, words_of
 from registry.text.readings import whole
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(Struct, frozen=True):
     """A choice of incidents. Without teams, those of all teams.
 
     Attributes:

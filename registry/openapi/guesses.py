@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from registry.openapi.conventions import CONVENTIONS
 from registry.openapi.document import DocumentRefused
@@ -26,8 +27,7 @@ _PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 _INSIDE = frozenset(CONVENTIONS["inside"])
 
 
-@dataclass(frozen=True, slots=True)
-class Guess:
+class Guess(Struct, frozen=True):
     """An assumption about something that the document does not say: its subject (``paging/ListIssues``), words, and reason.
 
     `operation` is as overlays name it, and empty if it is about the document; `value` is for the overlay when it is kept.
@@ -40,8 +40,7 @@ class Guess:
     value: Any = None
 
 
-@dataclass(slots=True)
-class Types:
+class Types(Struct):
     """The types of objects that a document's operations return, by the names of schemas.
 
     `retrieved` have an operation that gets one object by its id, and `homes` are the shortest paths of these. `type_in` is the

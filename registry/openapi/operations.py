@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 from urllib.parse import quote
+
+from msgspec import Struct
 
 from registry.catalog.model import BODILESS_METHODS
 from registry.catalog.path_template import fault_of, placeholders
@@ -24,8 +25,7 @@ _READS = ("GET", "HEAD", "OPTIONS", "QUERY")
 _IN_BRACES = re.compile(r"(\{[^{}]*\})")
 
 
-@dataclass(slots=True)
-class Operation:
+class Operation(Struct):
     """One operation, before information from the whole document is added.
 
     Attributes:

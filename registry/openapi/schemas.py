@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from registry.openapi.document import Node
 from registry.openapi.plain_text import short, unique
@@ -29,8 +30,7 @@ _ONLY_CHOOSES = {"oneOf", "anyOf", "discriminator", "description", "title", "nul
 _WORDS = {"string": "text", "integer": "number", "boolean": "yes or no", "array": "list"}
 
 
-@dataclass(slots=True)
-class Branch:
+class Branch(Struct):
     """One of the alternatives of a value, with the `only` one of its types that applies, and the discriminator's value."""
 
     label: str
@@ -39,8 +39,7 @@ class Branch:
     mark: tuple[str, str] | None = None
 
 
-@dataclass(slots=True)
-class Shape:
+class Shape(Struct):
     """The possible values of a schema.
 
     Attributes:

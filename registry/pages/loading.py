@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import replace
 from datetime import tzinfo
 from functools import partial
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
 from msgspec.structs import replace as with_fields
 
 from registry.accounts.connection import SANDBOX

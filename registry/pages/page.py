@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from datetime import tzinfo
 from itertools import groupby
 from typing import Any, Literal
+
+from msgspec import Struct, field
 
 from registry.calling.result import Failure, Result
 from registry.pages.definition import Tone
@@ -16,8 +17,7 @@ from registry.text.readings import money
 State = Literal["loading", "waiting", "complete", "partial", "failed"]
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(Struct, frozen=True):
     """What a page is about, and the call that reads it: with `listed`, a list in which the object must be found."""
 
     type: str
@@ -27,8 +27,7 @@ class Subject:
     listed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectLink:
+class ObjectLink(Struct, frozen=True):
     """What opens the page of an object. `type` is empty if only the id shows it; `owners` are the ids around it, by type."""
 
     toolkit: str
@@ -37,8 +36,7 @@ class ObjectLink:
     owners: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class PageRow:
+class PageRow(Struct, frozen=True):
     """An object of a section: its state in words and its tone, the other cells, its own properties without secrets.
 
     `link` is None without an id; `at` is its time in Unix seconds.
@@ -52,8 +50,7 @@ class PageRow:
     at: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PageSection:
+class PageSection(Struct, frozen=True):
     """A section, with the state of its call; without `tool`, the object itself holds it.
 
     `partial` means that there are more pages, or that one failed; `reason` says why it failed, is partial or waits. `is_total`:
@@ -101,8 +98,7 @@ class PageSection:
         return f"{self.count}" if self.state == "complete" or self.is_total else f"{self.count}+"
 
 
-@dataclass(frozen=True, slots=True)
-class Attention:
+class Attention(Struct, frozen=True):
     """Something that needs attention, and its reason."""
 
     words: str
@@ -111,8 +107,7 @@ class Attention:
     link: ObjectLink | None
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(Struct, frozen=True):
     """An entry of the timeline, in Unix seconds and perhaps in the future; without `section`, of the object itself."""
 
     at: float
@@ -132,8 +127,7 @@ def repeated(moments: Iterable[Moment], now: float) -> list[tuple[Moment, ...]]:
     return [tuple(group) for _, group in groupby(moments, key=said)]
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectPage:
+class ObjectPage(Struct, frozen=True):
     """The page of an object, as far as it was loaded `seconds` after the start; `now` is the moment to which all of it refers.
 
     `object` is None until it was read, by the call `head`; or `failure` says why not. While sections load, `attention` is what

@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 from functools import cache
 from typing import Any, NamedTuple
+
+from msgspec import Struct, field
 
 from registry.references.routes import IN_QUERIES
 from registry.results.query import Interpreter, QueryError, parse
@@ -56,8 +57,7 @@ def currency_along(value: Any, path: str) -> str:
     return ""
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(Struct, frozen=True):
     """The values for a template: the object of the text, that of the page, the first object and the count of each section.
 
     Counts are texts: ``4``, ``100+``. `title` is for ``{@page.title}``, `now` in Unix seconds; without `zone` times are this

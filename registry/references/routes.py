@@ -6,7 +6,8 @@ All of this is derived from the catalogue entry of each tool. A new tool needs n
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Parameter, Tool
@@ -18,8 +19,7 @@ IN_QUERIES = str.maketrans("", "", "\"'\\")
 _CURSORS = ("cursor_before", "cursor_after")
 
 
-@dataclass(frozen=True, slots=True)
-class Route:
+class Route(Struct, frozen=True):
     """A tool that returns an object of a type, alone or in a list.
 
     Attributes:

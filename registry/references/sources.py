@@ -7,7 +7,8 @@ the toolkit (``found_by``), with the query that finds all of them. Makes no call
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from registry.catalog.model import Parameter, Tool
 from registry.references.knowledge import knowledge
@@ -17,8 +18,7 @@ SHORTEST_WORDS = 3
 """The fewest characters with which a service searches for a part of a word."""
 
 
-@dataclass(frozen=True, slots=True)
-class IdSource:
+class IdSource(Struct, frozen=True):
     """A tool whose response holds objects of some types.
 
     Attributes:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 from urllib.parse import parse_qsl, unquote, urlsplit
+
+from msgspec import Struct
 
 from registry.catalog.loader import bare_type
 from registry.catalog.model import Parameter, Tool
@@ -88,8 +89,7 @@ _SIGNS_OF_A_PAGE = ("has_more", "url")
 _KNOWN_BY = ("summary", "name", "email")
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """A call that shows what a place names.
 
     Attributes:

@@ -11,8 +11,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct, field
 
 from registry.catalog.properties import every_property, in_order
 from registry.results.cells import Cell, ValueKind, cell, currency_of, quoted, tells_state
@@ -121,8 +123,7 @@ def _rank(column: Column, ids: Collection[Path], groups: _Groups) -> tuple[int, 
     return (2, 2 * len(groups[2])) if column.called else None
 
 
-@dataclass
-class _Seen:
+class _Seen(Struct):
     """The statistics of one path in the sample."""
 
     kinds: Counter[ValueKind] = field(default_factory=Counter)
@@ -145,8 +146,7 @@ class _Seen:
         return next((kind for kind, _ in self.kinds.most_common() if kind != "nothing"), "nothing")
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+class Columns(Struct, frozen=True):
     """The columns that can be shown, and those that are shown by default, in order.
 
     `left_out` counts the columns beyond the first 300 of the sample, which cannot be shown.

@@ -15,6 +15,8 @@ from enum import IntEnum
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from msgspec import Struct
+
 from registry.calling.sensitive import mask
 from registry.json_text.layout import as_text
 from registry.json_text.reading import NotJson, decoded, exact_decoder
@@ -47,8 +49,7 @@ class ChangeKind(IntEnum):
     MOVED = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(Struct, frozen=True):
     """A number that Python would write with other digits."""
 
     text: str
@@ -339,8 +340,7 @@ class Change(NamedTuple):
     after: str
 
 
-@dataclass(frozen=True, slots=True)
-class Changes:
+class Changes(Struct, frozen=True):
     """The first differences, and the number of all."""
 
     first: Sequence[Change] = ()

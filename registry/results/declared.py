@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec import Struct, field
 
 from registry.catalog.problems import CatalogProblem
 from registry.catalog.reading import of_files
@@ -73,8 +73,7 @@ class ListedObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return find
 
 
-@dataclass(frozen=True, slots=True)
-class Lists:
+class Lists(Struct, frozen=True):
     """A toolkit's declarations, by object type."""
 
     objects: Mapping[str, ListedObject] = field(default_factory=dict)

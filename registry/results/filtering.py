@@ -16,8 +16,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
+
+from msgspec import Struct
 
 from registry.results.cells import cell, exact, moment_of, number
 from registry.results.columns import Column
@@ -32,8 +33,7 @@ class BadFilter(ValueError):
     """An invalid filter; the message says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Word:
+class _Word(Struct, frozen=True):
     """A test of the values of some columns, and whether at least one must pass it or none may."""
 
     places: Sequence[int]

@@ -9,9 +9,10 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct
 
 from registry.results.picking import Path as Column
 from registry.results.picking import string
@@ -40,8 +41,7 @@ class NotExported(Exception):
         self.concern = concern
 
 
-@dataclass(frozen=True, slots=True)
-class ExportOptions:
+class ExportOptions(Struct, frozen=True):
     """How to save a result.
 
     Attributes:
@@ -57,8 +57,7 @@ class ExportOptions:
     items_at: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Saved:
+class Saved(Struct, frozen=True):
     """What was saved: path, size in bytes, number of items (None for one whole response), number of redacted values."""
 
     path: Path

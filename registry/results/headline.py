@@ -6,10 +6,11 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
+from msgspec import Struct, field
+from msgspec.structs import replace
 from msgspec.structs import replace as with_fields
 
 from registry.calling.result import Result, ResultPage
@@ -31,8 +32,7 @@ _TIMES = ("created", "created_at", "since", "until")
 _PAGING = ("limit", "offset", "page", "cursor_before", "cursor_after", "expand", "zone", "field", "option", "secret")
 
 
-@dataclass(slots=True)
-class Asked:
+class Asked(Struct):
     """The words: `before` the noun, `after` it, and the separate `rest`.
 
     `owners` are the fields whose values are ids of whom an object belongs to.
@@ -121,8 +121,7 @@ _AMOUNTS = ("amount", "total")
 _READ, _LARGEST, _NAMED_STATES, _MOST_PARTS = 1_000, 2_000_000, 2, 5
 
 
-@dataclass(frozen=True, slots=True)
-class Headline:
+class Headline(Struct, frozen=True):
     """The sentence for a result.
 
     Attributes:

@@ -6,7 +6,6 @@ import difflib
 import re
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, cast
 
@@ -22,6 +21,7 @@ from jmespath.exceptions import (
 from jmespath.functions import signature
 from jmespath.parser import Parser
 from jmespath.visitor import Options, TreeInterpreter
+from msgspec import Struct, field
 
 from registry.results.query_values import JsonSource, RedactedText, literal, written
 
@@ -68,8 +68,7 @@ class QueryCancelled(Exception):
     """The query was cancelled."""
 
 
-@dataclass(frozen=True, slots=True)
-class QueryResult:
+class QueryResult(Struct, frozen=True):
     """The result of a query.
 
     Attributes:
@@ -188,8 +187,7 @@ class Functions(functions.Functions):
         return kind(value)
 
 
-@dataclass
-class NameLookup:
+class NameLookup(Struct):
     """The lookup of a name in the query.
 
     Attributes:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from registry.results.query import Functions, Interpreter, Node, QueryError
 from registry.results.query_values import JsonSource
@@ -23,16 +24,14 @@ _OURS = "name_to_come"
 _ENOUGH_OBJECTS, _MOST_STEPS, _MOST_CHOICES = 200, 100_000, 200
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """A completion: the text that replaces what was typed, and what people see."""
 
     text: str
     shown: str
 
 
-@dataclass(frozen=True, slots=True)
-class Completion:
+class Completion(Struct, frozen=True):
     """The completions at a position in a query, best first; they replace what was typed from `start` on."""
 
     start: int

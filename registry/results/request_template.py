@@ -6,8 +6,10 @@ It is made from the same plan as the call itself. It contains only the names of 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from registry.accounts.connection import SANDBOX_URL, Endpoint
 from registry.calling.arguments import ArgumentError, Arguments
@@ -35,8 +37,7 @@ class Variable(NamedTuple):
 Said = str | Variable
 
 
-@dataclass(frozen=True, slots=True)
-class RequestTemplate:
+class RequestTemplate(Struct, frozen=True):
     """A request as others may send it.
 
     Attributes:

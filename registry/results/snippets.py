@@ -6,11 +6,12 @@ import contextlib
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pprint import pformat
 from shlex import quote
 from typing import Any, Literal
 from urllib.parse import quote as percent_encoded
+
+from msgspec import Struct
 
 from registry.accounts.connection import SANDBOX, Connection, Mode
 from registry.calling.arguments import Arguments
@@ -150,8 +151,7 @@ def _encoded(text: str) -> str:
 SnippetKind = Literal["curl", "httpx", "callboard"]
 
 
-@dataclass(frozen=True, slots=True)
-class Snippet:
+class Snippet(Struct, frozen=True):
     """One form: the text, safe for screens and the clipboard, and notes on what it needs or does not do."""
 
     kind: SnippetKind

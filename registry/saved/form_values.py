@@ -12,8 +12,9 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from registry.accounts.secrets import MASK
 from registry.calling.arguments import check, unknown
@@ -159,8 +160,7 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 _BARE = re.compile(r"[^\s,\]}]+")
 
 
-@dataclass(frozen=True, slots=True)
-class TextError:
+class TextError(Struct, frozen=True):
     """An error in a text: its index in characters from 0, its line and column from 1, and its parameter, empty for the whole.
 
     The message has the rule, the invalid value, and what to do next.
@@ -176,8 +176,7 @@ class TextError:
         return f"{self.line}:{self.column} " + (f"`{visible_line(self.parameter)}` " if self.parameter else "") + self.message
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """What was read: the fields' values, those that no field can hold (the text is then of no use), and where values begin."""
 
     raw: Mapping[str, object] = field(default_factory=dict)

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby, islice
 from typing import Any
+
+from msgspec import Struct
 
 from registry.accounts.secrets import MASK
 from registry.calling.sensitive import mask
@@ -28,8 +29,7 @@ _KEY = re.compile(r"[^\s.\[\]{}|@#][^\s.\[\]{}|]*")
 _OUTPUTS = ("id", "status", "state")
 
 
-@dataclass(frozen=True, slots=True)
-class PastCall:
+class PastCall(Struct, frozen=True):
     """A past call: its tool, its arguments with secrets redacted, and its response; empty if it was not stored."""
 
     tool: Tool
@@ -37,8 +37,7 @@ class PastCall:
     body: bytes = b""
 
 
-@dataclass(frozen=True, slots=True)
-class Recording:
+class Recording(Struct, frozen=True):
     """The recorded call, and notes for the user, in sentences."""
 
     call: SavedCall

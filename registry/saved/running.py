@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
+from msgspec import Struct
 from msgspec.structs import replace as with_fields
 
 from registry.accounts.connection import Connection
@@ -46,8 +47,7 @@ RowState = Literal["waiting", "running", "done", "failed", "refused", "unknown",
 MOST_ROWS = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class StepRun:
+class StepRun(Struct, frozen=True):
     """The outcome of a step; `words` say why it is not done, in a sentence or two.
 
     ``failed``: the call failed, or a value was missing; ``refused``: by the user, the policy or a check; ``unknown``: the

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
 from msgspec.structs import replace as with_fields
 
 from registry.accounts.account import SecretPlace

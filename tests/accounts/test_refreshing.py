@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from registry.accounts import problems
 from registry.accounts.memory import A_NIGHT, ending_words, soon

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import httpx
 import pytest
+from msgspec.structs import replace
 
 from registry.accounts.oauth import OAuthClient, Tokens
 from registry.accounts.refreshing import AccessToken

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import msgspec
 import pytest
 
 from registry.accounts.connection import connections
@@ -100,7 +101,7 @@ async def test_a_proof_is_good_for_what_was_looked_at_and_nothing_else() -> None
         # What the caller still holds changes afterwards.
         raw["coupon_id"] = arguments.values["coupon_id"] = OTHER["coupon_id"]  # type: ignore[index]
         live = connections({"PAYMENTS_API_KEY": "sk_live_1"})["payments"]
-        object.__setattr__(reads, "connection", live)
+        msgspec.structs.force_setattr(reads, "connection", live)
         with pytest.raises((AttributeError, TypeError)):
             evidence(proof).tool = TOOLS["DeletePaymentsPlan"]  # type: ignore[misc]
         with pytest.raises(TypeError):

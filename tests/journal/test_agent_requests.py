@@ -5,10 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from registry.journal.agent_requests import AgentAnswer, AgentRequests, RequestedChange
 from registry.journal.store import JournalError

@@ -6,13 +6,13 @@ import asyncio
 import re
 from base64 import b64encode
 from collections.abc import Sequence
-from dataclasses import replace
 from hashlib import sha256
 from html.parser import HTMLParser
 from typing import Any
 
 import httpx
 import pytest
+from msgspec.structs import replace
 
 from registry.doors.cli_oncall import oncall_application
 from registry.oncall.account import Account, AccountView, views_of, worst

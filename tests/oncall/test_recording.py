@@ -7,12 +7,12 @@ import base64
 import json
 import zlib
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from msgspec.structs import replace
 
 from registry.doors.oncall_print import board_lines
 from registry.oncall import recorder as recorder_module

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime
 
+from msgspec.structs import replace
 from rich.cells import cell_len
 from textual.widgets import Static
 

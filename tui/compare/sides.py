@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from msgspec import Struct
+
 from registry.json_text.reading import NotJson, read_json
 from registry.text.readings import local_moment
 from registry.text.safe_text import shortened, visible_line
@@ -41,8 +43,7 @@ class Side:
     page: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Struct, frozen=True):
     """Something to compare a result with.
 
     Attributes:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from msgspec import Struct
 from textual import work
 from textual.binding import Binding
 from textual.content import Content
@@ -38,8 +38,7 @@ _DAY = 86_400.0
 _FAINT = "$foreground-muted"
 
 
-@dataclass(frozen=True, slots=True)
-class AccountRow:
+class AccountRow(Struct, frozen=True):
     """One account of one toolkit.
 
     Attributes:

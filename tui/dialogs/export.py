@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import Struct
 from textual import on, work
 from textual.app import ComposeResult
 from textual.content import Content
@@ -39,8 +39,7 @@ _FIELDS: dict[Concern, str] = {"path": "#path", "taken": "#path", "format": "#fo
 """The field that can fix each kind of error."""
 
 
-@dataclass(frozen=True)
-class Offer:
+class Offer(Struct, frozen=True):
     """Something that can be saved.
 
     Attributes:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from shlex import quote
 from typing import Literal
 
+from msgspec import Struct
 from textual import work
 from textual.binding import Binding
 from textual.content import Content
@@ -32,16 +32,14 @@ _USUAL = 3
 _WARNS = "$text-warning"
 
 
-@dataclass(frozen=True, slots=True)
-class FormCall:
+class FormCall(Struct, frozen=True):
     """The tool and the values of a form."""
 
     tool: Tool
     raw: Mapping[str, object]
 
 
-@dataclass(frozen=True, slots=True)
-class SavedAction:
+class SavedAction(Struct, frozen=True):
     """What to do with a saved call, or that it was saved; recording has none."""
 
     way: Literal["open", "edit", "record", "saved"]

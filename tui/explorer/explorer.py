@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from typing import Any, cast
 
+from msgspec.structs import replace
 from textual import on, work
 from textual.worker import Worker, WorkerState
 

@@ -6,8 +6,8 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 
+from msgspec import Struct, field
 from textual.dom import DOMNode
 from textual.widget import Widget
 from textual.worker import Worker, WorkerError
@@ -104,8 +104,7 @@ class ConfirmedChange(Presenter):
         self._stop.set()
 
 
-@dataclass(slots=True, eq=False)
-class RunningCall:
+class RunningCall(Struct, eq=False):
     """One call. `worker` runs it and can be cancelled; `started` counts on the monotonic clock, in seconds.
 
     `turns` is the direction if it fetches the next or previous page of its visit, else None. `change` is the confirmed change

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
+
+from msgspec import Struct
 
 from registry.calling.result import Result
 from registry.calling.several_accounts import SeveralAccounts
@@ -32,8 +33,7 @@ OpenTool = Callable[[str, Mapping[str, object]], object]
 _MOST_ROWS, _MOST_CALLS = 500, 60
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(Struct, frozen=True):
     """What a saved call is run for: objects, the tool that returned them, their number in words, and their indexes."""
 
     items: Sequence[Mapping[str, Any]]

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from registry.calling.items import Listing
 from registry.calling.result import Result
@@ -26,8 +28,7 @@ from tui.table.pane import TablePane
 from tui.table.view import TableView
 
 
-@dataclass(frozen=True, slots=True)
-class _Prepared:
+class _Prepared(Struct, frozen=True):
     """A list, ready to be shown, and how many items it had then; from a result, or from a query's output."""
 
     result: Result | None

@@ -7,8 +7,10 @@ that one as its parent, for breadcrumbs.
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from dataclasses import dataclass, field, replace
 from weakref import ref
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from registry.calling.result import Result
 from registry.catalog.model import Role, Tool
@@ -22,8 +24,7 @@ _MOST = 200
 _PRESENTATION: tuple[Role, ...] = (*POSITION_ROLES, "limit", "expand")
 
 
-@dataclass(frozen=True, slots=True)
-class ViewPosition:
+class ViewPosition(Struct, frozen=True):
     """Where the cursor is in a result: its row, the first line on screen, and the document if it is small enough to keep."""
 
     row: int
@@ -31,8 +32,7 @@ class ViewPosition:
     document: Document | None = None
 
 
-@dataclass(slots=True, eq=False)
-class Visit:
+class Visit(Struct, eq=False):
     """One tool, as it was used.
 
     Attributes:

@@ -12,9 +12,9 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 
 import regex
+from msgspec import Struct
 
 from tui.json_view.rows import JsonRows
 
@@ -35,8 +35,7 @@ class SearchFailed(Exception):
     """A search that did not end; the message says why, and what to do."""
 
 
-@dataclass(frozen=True, slots=True)
-class TextSearch:
+class TextSearch(Struct, frozen=True):
     """What to search for. It is case-sensitive only if the text has a capital letter.
 
     Attributes:

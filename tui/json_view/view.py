@@ -10,9 +10,9 @@ import asyncio
 import time
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import cast
 
+from msgspec import Struct
 from rich.cells import cell_len
 from rich.segment import Segment
 from textual import work
@@ -50,8 +50,7 @@ _STYLES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ViewState:
+class ViewState(Struct, frozen=True):
     """Where the cursor is in a document: its row, and the line at the top of the screen."""
 
     document: Document

@@ -8,9 +8,9 @@ distinguish from other keys.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
+from msgspec import Struct
 from textual.binding import Binding, BindingType
 
 from tui.keyboard.key_names import spelled, types
@@ -30,8 +30,7 @@ SCOPES: dict[Scope, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """A command: its stable id, its keys (separated by commas), the action that it runs, and where it works.
 
     `title` is its name in the palette and the help screen, `short` in the key bar (empty if it is not shown there).

@@ -6,8 +6,9 @@ They are computed from the watch, the folds, and how many lines have room; nothi
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import tzinfo
+
+from msgspec import Struct
 
 from registry.oncall.board import LANES, Board, IncidentRow, Lane
 from registry.oncall.clocks import span, when
@@ -21,8 +22,7 @@ _QUIET = 6
 """Up to so many rows, the next events are shown below them."""
 
 
-@dataclass(frozen=True, slots=True)
-class IncidentLine:
+class IncidentLine(Struct, frozen=True):
     """A line of the list: a head with its key, a row, or words.
 
     Attributes:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
+
+from msgspec.structs import replace
 
 from registry.oncall.account import Account
 from registry.oncall.alarms import Alarm
@@ -127,7 +128,7 @@ class Watching:
 
     def narrow(self, **changes: object) -> None:
         """Change the scope."""
-        self.scope = replace(self.scope, **changes)  # type: ignore[arg-type]
+        self.scope = replace(self.scope, **changes)
 
 
 class PastWatching(Watching):

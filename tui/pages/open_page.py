@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from datetime import tzinfo
 from functools import partial
+
+from msgspec import Struct, field
 
 from registry.accounts.connection import Connection
 from registry.pages.loading import PageLoad
@@ -14,8 +15,7 @@ from registry.text.safe_text import visible_line
 from tui.session import Session
 
 
-@dataclass(slots=True)
-class OpenPage:
+class OpenPage(Struct):
     """A page as it was left.
 
     Attributes:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from msgspec import Struct, field
+from msgspec.structs import replace
 from platformdirs import user_state_path
 
 from tui.state.json_store import JsonStore
@@ -14,8 +15,7 @@ ColumnPath = tuple[str, ...]
 _MOST_TOOLS = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Appearance:
+class Appearance(Struct, frozen=True):
     """How one tool's lists should look.
 
     Attributes:
@@ -31,8 +31,7 @@ class Appearance:
     descending: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Looks:
+class _Looks(Struct, frozen=True):
     """The content of the file: the last choice for any tool, and the tools."""
 
     as_table: bool = True

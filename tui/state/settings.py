@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Protocol, cast
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from registry.files.folders import config_file, open_plain
 from registry.files.served import served_folder
@@ -30,8 +32,7 @@ _LIKE_OTHERS = {"ctrl+h": "Backspace", "ctrl+i": "Tab", "ctrl+j": "Enter", "ctrl
 _WHILE_TYPING: tuple[Scope, ...] = ("everywhere", "form")
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """The settings.
 
     Attributes:

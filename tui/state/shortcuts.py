@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tui.state.json_store import JsonStore
 
 _MOST_FAVOURITES, _MOST_RECENT = 30, 8
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
+class _Kept(Struct, frozen=True):
     """The content of the file."""
 
     favourites: tuple[str, ...] = ()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from registry.results.columns import Column, Columns, columns_in, sample
 from registry.results.declared import ListedObject
@@ -18,8 +20,7 @@ _FIRST = {
 _OTHERS = ("A to Z", "Z to A")
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """What is known about a list before it is shown: its columns, and the items in which they were found.
 
     `notice` returns why an item needs attention, empty if it does not. `lead` is a column that is always shown, and the first

@@ -7,16 +7,15 @@ fits, wide columns get narrower; if it does not, columns are cut so that more of
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from rich.cells import cell_len, set_cell_size
 
 GAP = 2
 _LONGEST, _CUT, _SHORTEST, _LEAST_SEEN = 32, 18, 14, 6
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnPosition:
+class ColumnPosition(Struct, frozen=True):
     """A visible column: its index, its start and its width in cells."""
 
     column: int

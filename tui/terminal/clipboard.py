@@ -13,10 +13,10 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+from msgspec import Struct
 from platformdirs import user_cache_path
 from textual.app import App
 from textual.message import Message
@@ -43,8 +43,7 @@ _PROGRAMS: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """The outcome of copying: whether the text can be pasted or read, a text about it, and the file if there is one."""
 
     done: bool

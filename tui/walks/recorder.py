@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
 import msgspec
+from msgspec import Struct, field
 from textual import events
 
 from registry.references.knowledge import EMAIL, knowledge
@@ -28,8 +28,7 @@ _EVERYWHERE = [command for command in COMMANDS if command.scope == "everywhere"]
 _IDS = {command.id for command in COMMANDS}
 
 
-@dataclass(slots=True)
-class _Begun:
+class _Begun(Struct):
     """A step that is being recorded, and the tool titles on screen before it."""
 
     before: frozenset[str]

@@ -14,9 +14,9 @@ import random
 import threading
 from collections import deque
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from msgspec import Struct
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -71,8 +71,7 @@ async def break_off(scope: Scope, client: ClientWatch) -> None:
         pass
 
 
-@dataclass(slots=True)
-class Active:
+class Active(Struct):
     """An active fault. It has its own random generator, so that a run can be repeated."""
 
     id: int

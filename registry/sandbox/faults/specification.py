@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
+
+from msgspec import Struct
 
 STATUSES: Mapping[str, tuple[int, ...]] = {
     "payments": (401, 402, 409, 429, 500, 503),
@@ -68,8 +69,7 @@ class WrongFault(ValueError):
     """A text that is not a fault; the message names the part, the rule and an example."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Struct, frozen=True):
     """An effect on some requests.
 
     Attributes:

@@ -16,9 +16,9 @@ import re
 import secrets
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 
+from msgspec import Struct
 from starlette.responses import HTMLResponse, Response
 
 from registry.sandbox.company import COMPANY, PEOPLE, Person
@@ -134,8 +134,7 @@ _CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
 _PATIENCE = 10 * MINUTE
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
+class _Asked(Struct, frozen=True):
     """An application's request, checked. `until`: after this time (Unix seconds) the person's answer is too late."""
 
     client: OAuthClient

@@ -10,15 +10,15 @@ from __future__ import annotations
 import secrets
 import threading
 import uuid
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from registry.sandbox.requests import Access, TokenExpired, TokenRefused
 from registry.sandbox.signin.profiles import PROFILES, OAuthClient, Profile, SignInError, narrowed
 from registry.sandbox.world import World
 
 
-@dataclass(slots=True)
-class Grant:
+class Grant(Struct):
     """What one sign-in allowed an application. `began` is in Unix seconds; `person` is None for the account itself."""
 
     id: str
@@ -31,8 +31,7 @@ class Grant:
     revoked: bool = False
 
 
-@dataclass(slots=True)
-class Code:
+class Code(Struct):
     """An authorization code. `challenge` is that of PKCE (S256)."""
 
     grant: Grant
@@ -42,8 +41,7 @@ class Code:
     used: bool = False
 
 
-@dataclass(slots=True)
-class Token:
+class Token(Struct):
     """A token: its text, its grant, its scopes and when it expires (Unix seconds; None: never)."""
 
     text: str
