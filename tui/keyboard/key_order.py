@@ -2,8 +2,8 @@
 
 Textual sends a key to the widget that is focused when it arrives, and handles the keys of the whole screen before that. When
 several arrive at once (a slow connection, a macro, typing ahead), a letter would go to the field that Tab is about to
-leave, and F5 would send the form without the letters. Here a key that is not a letter, and a letter after one, waits
-until everything that earlier keys have started is done.
+leave, and F5 would send the form without the letters. Here a key that is not a letter, a letter after one, and what is pasted
+wait until everything that earlier keys have started is done.
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ class KeyOrder(App[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._held: deque[events.Key] = deque()
+        self._held: deque[events.Key | events.Paste] = deque()
         self._letting_through: asyncio.Task[None] | None = None
         self._last_is_letter = True
 
     async def on_event(self, event: events.Event) -> None:
-        """Handle a key at once if nothing is running, else hold it back until its turn."""
-        if not isinstance(event, events.Key) or event.is_forwarded:
+        """Handle a key or a paste at once if nothing is running, else hold it back until its turn."""
+        if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
             await super().on_event(event)
             return
-        if event.key.startswith("alt+"):
+        if isinstance(event, events.Key) and event.key.startswith("alt+"):
             event.character = None  # a command's key: a text input would type it
         if self.is_ending:
             pass  # keys after the one that quits have no widget to go to
@@ -80,15 +80,16 @@ class KeyOrder(App[None]):
         finally:
             self._letting_through = None
 
-    async def _handle(self, event: events.Key) -> None:
-        self._last_is_letter = event.is_printable
+    async def _handle(self, event: events.Key | events.Paste) -> None:
+        self._last_is_letter = isinstance(event, events.Key) and event.is_printable
         await super().on_event(event)
 
-    def _follows(self, event: events.Key) -> bool:
+    def _follows(self, event: events.Key | events.Paste) -> bool:
         """Whether a key is a letter after another letter, in a text input that takes both."""
         focused = self.focused
         return (
-            event.is_printable
+            isinstance(event, events.Key)
+            and event.is_printable
             and self._last_is_letter
             and focused is not None
             and focused.check_consume_key(event.key, event.character)

@@ -125,15 +125,16 @@ class RecordingApp(EnclosedApp):
         await show_caption(self.screen, Caption(words, controls=((key_of(self, "quit"), "Save and quit"),)))
 
     async def on_event(self, event: events.Event) -> None:
-        """Record pasted text; the mouse is ignored, because it could not be replayed."""
-        if isinstance(event, events.Paste) and not event.is_forwarded and event.text.isprintable():
-            self.recording.type(event.text, screen_text(self.screen))
+        """Ignore the mouse, because it could not be replayed."""
         if isinstance(event, events.MouseDown | events.MouseUp | events.Click) and not event.is_forwarded:
             return
         await super().on_event(event)
 
-    async def _handle(self, event: events.Key) -> None:
-        self._note(event)
+    async def _handle(self, event: events.Key | events.Paste) -> None:
+        if isinstance(event, events.Key):
+            self._note(event)
+        elif event.text.isprintable():
+            self.recording.type(event.text, screen_text(self.screen))
         await super()._handle(event)
 
     def _note(self, event: events.Key) -> None:
