@@ -197,11 +197,12 @@ class ToolPane(Vertical):
 
 def _why(found: Found) -> str:
     """What Enter does with a search result, and why it was found."""
-    does = ""
+    if found.raw is None:
+        return visible_line(found.reason)
     if found.kind == "object":
         does = "Enter opens its page; Tab puts its call into the form"
     elif found.needs:
         does = f"Enter opens it; needs {', '.join(found.needs)}"
-    elif found.raw is not None:
+    else:
         does = "Enter runs it, Tab edits it first" if found.tool.effect == "read" else "Enter opens it"
-    return f"{does}{'. ' * bool(does)}{visible_line(found.reason)}".strip()
+    return f"{does}. {visible_line(found.reason)}".strip()
