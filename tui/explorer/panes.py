@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from types import MappingProxyType
 
 from textual import events, on, work
 from textual.content import Content
@@ -115,11 +114,13 @@ class PaneScreen(Screen[None]):
 
     def on_key(self, event: events.Key) -> None:
         """Start the ask line with a letter that is not a command of the tools, as at the start of the explorer."""
-        letter, line = event.character, self.query_one(AskLine)
-        among = self.focused is not None and self.query_one(ToolPane) in self.focused.ancestors
-        if among and letter is not None and letter.isalnum() and event.key not in self.active_bindings:
+        letter = event.character
+        if letter is None or not letter.isalnum() or self.focused is None:
+            return
+        if self.query_one(ToolPane) in self.focused.ancestors and event.key not in self.active_bindings:
             event.stop()
             self.action_find()
+            line = self.query_one(AskLine)
             line.value = letter  # replaces the text, as letters typed after the key do
             line.cursor_position = len(letter)
 
@@ -163,7 +164,7 @@ class PaneScreen(Screen[None]):
             return
         self.lay_out({"-zoomed": not self.has_class("-zoomed")})
 
-    def lay_out(self, changed: Mapping[str, bool] = MappingProxyType({})) -> None:
+    def lay_out(self, changed: Mapping[str, bool]) -> None:
         """Lay out the panes after a change of the screen's classes: all at once, for each change styles every widget anew."""
         on = self.classes.union(name for name, holds in changed.items() if holds)
         on -= {name for name, holds in changed.items() if not holds}

@@ -52,10 +52,12 @@ class AskLine(Line):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """*Run* and *edit* are for a call that is at the cursor."""
+        if action != "run_found" and parameters != ("edit",):
+            return True  # asked at every key, for every key of the line
         found = self.screen.query_one(ToolkitTree).at_cursor if self.value.strip() else None
         if action == "run_found":
             return self._questions is not None or (found is not None and found.is_ready)
-        return parameters != ("edit",) or found is not None
+        return found is not None
 
     def action_run_found(self) -> None:
         self.action_list("choose")
