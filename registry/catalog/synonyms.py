@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
-from rapidfuzz.distance import OSA
+from jellyfish import damerau_levenshtein_distance
 
 from registry.catalog.problems import CatalogProblem
 from registry.catalog.reading import of_files
@@ -93,9 +93,9 @@ def asks_for_deletion(text: str) -> bool:
         "get rid of" in text.lower()
         or not verbs.isdisjoint((*words, *plain, *(f"{word}e" for word in words + plain)))
         or any(
-            OSA.distance(word, verb, score_cutoff=1) == 1 and word.endswith("d") == verb.endswith("d")
+            damerau_levenshtein_distance(word, verb) == 1 and word.endswith("d") == verb.endswith("d")
             for word in words
             for verb in verbs
-            if min(len(word), len(verb)) > 4
+            if min(len(word), len(verb)) > 4 and abs(len(word) - len(verb)) < 2
         )
     )

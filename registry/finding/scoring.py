@@ -12,8 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from rapidfuzz import process
-from rapidfuzz.distance import OSA
+from jellyfish import damerau_levenshtein_distance
 
 from registry.catalog.synonyms import Vocabulary
 from registry.finding.words import Entry, Term, stem_of
@@ -164,10 +163,11 @@ class Scorer:
         if len(term.word) < _SHORTEST_MISSPELT or not word.isascii() or word.isdigit():
             return []
         most = 1 if len(term.word) < _LONG else 2
-        found = process.extract(word, self._known, scorer=OSA.distance, score_cutoff=most, limit=None)
-        near = [(known, away) for known, away, _ in found if known.isalpha() and len(known) > 3 and word[0] in known[:2]]
-        least = min((away for _, away in near), default=0)
-        alike = [known for known, away in near if away == least]
+        # A typing mistake leaves the first letter, or exchanges it with the second.
+        near = [one for one in self._known if abs(len(one) - len(word)) <= most and word[0] in one[:2] and len(one) > 3]
+        away = {one: damerau_levenshtein_distance(word, one) for one in near if one.isalpha()}
+        least = min(away.values(), default=most)
+        alike = [known for known, distance in away.items() if distance == least <= most]
         return [one for known in alike for one in self._through(known, MISSPELT, f"{term.word} ≈ {known}")]
 
     def _through(self, known: str, sure: float, reason: str) -> Iterator[Meaning]:

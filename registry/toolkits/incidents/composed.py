@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote
 
-from rapidfuzz import fuzz, utils
+from jellyfish import damerau_levenshtein_distance
 
 from registry.calling.arguments import Arguments, Value
 from registry.calling.composed import Composed, json_object
@@ -22,6 +23,7 @@ _PAGE = 100
 _ACCEPTED = 0.9
 # Ids of 7 to 14 letters and the key before each: this many stay below the 4 KB that an address may have.
 _IDS_IN_ONE_ADDRESS = 80
+_WORD = re.compile(r"[^\W_]+")
 
 
 async def search_users(arguments: Arguments, sender: Sender) -> Composed:
@@ -39,13 +41,25 @@ async def search_users(arguments: Arguments, sender: Sender) -> Composed:
     for user in users:
         texts = [user[name] for name in ("name", "email") if isinstance(user.get(name), str)]
         local = [text.partition("@")[0].replace(".", " ") for text in texts if "@" in text]
-        scores = [fuzz.WRatio(query, text, processor=utils.default_process) for text in texts + local]
-        confidence = round(max(scores, default=0.0) / 100, 3)
+        confidence = round(max((_confidence(query, text) for text in texts + local), default=0.0), 3)
         if confidence >= 0.5:
             matches.append({"confidence": confidence, "accepted": accept and confidence > _ACCEPTED, "user": user})
     matches.sort(key=lambda match: (-match["confidence"], str(match["user"].get("name", ""))))
     accepted = [match["user"].get("id") for match in matches if match["accepted"]]
     return {"query": query, "searched": len(users), "accepted": accepted, "matches": matches[:25]}, notes
+
+
+def _confidence(query: str, text: str) -> float:
+    """How alike two texts are, from 0 to 1: as they are, in another order of words, or the query and a part of the text."""
+    said, words = ([*map(str, _WORD.findall(one.lower()))] for one in (query, text))
+    parts = [words[start : start + len(said)] for start in range(len(words) - len(said) + 1)]
+    whole = max(_likeness(said, words), 0.95 * _likeness(sorted(said), sorted(words)))
+    return max([whole, *(0.9 * _likeness(said, part) for part in parts)])
+
+
+def _likeness(one: Sequence[str], other: Sequence[str]) -> float:
+    first, second = " ".join(one), " ".join(other)
+    return 1 - damerau_levenshtein_distance(first, second) / max(len(first), len(second), 1)
 
 
 async def get_team(arguments: Arguments, sender: Sender) -> Composed:
