@@ -109,7 +109,7 @@ def check(tool: Tool, raw: Mapping[str, object], now: float | None = None) -> Ar
         else:
             if value is not None:
                 values[parameter.name] = value
-    values |= inferred(tool, values)
+    values |= inferred(tool, values, now)
     refused = {error.parameter for error in errors}
     errors += [FieldError(name, message) for name, message in rules_across(tool, values, refused, now)]
     return Arguments(values, tuple(errors))

@@ -72,10 +72,10 @@ def _window(tool: Tool, values: Mapping[str, object]) -> Problems:
             yield until.name, f"must be later than `{since.name}` ({start}); got {stop}"
 
 
-def inferred(tool: Tool, values: Mapping[str, object]) -> Mapping[str, str]:
-    """Arguments that follow from others, if they are not given."""
+def inferred(tool: Tool, values: Mapping[str, object], now: float) -> Mapping[str, str]:
+    """Arguments that follow from others, if they are not given. `now` is in Unix seconds."""
     own: Callable[..., Mapping[str, str]] | None = optional_hook(tool.toolkit, "rules", "inferred")
-    return own(tool, values) if own is not None else {}
+    return own(tool, values, now) if own is not None else {}
 
 
 def by_wire_name(tool: Tool, wire_name: str) -> Parameter | None:

@@ -38,6 +38,7 @@ from registry.doors.output import (
 from registry.engine import Engine, Presenter, Settings, SeveralAccounts, SeveralRefused, open_engine
 from registry.json_text.layout import as_text, lay_out
 from registry.json_text.reading import NotJson
+from registry.results.declared import narrowed
 from registry.text.safe_text import visible_json
 
 _USAGE = "callboard call TOOL [--parameter-name VALUE ...] [--args JSON] [--all] [--dry-run] [--yes] [--account NAME]"
@@ -55,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
     given = given_call(options, now)
     tool, arguments = given.tool, given.arguments
     limits, ending = limits_of(options)
-    _tell_times(tool, given.raw, now)
+    _tell_times(tool, given.raw, arguments.values, now)
     downloads, journal = Path(options.output), not options.no_journal
     engine = open_engine(
         Settings(read_only=options.read_only, downloads=downloads, journal=journal, tell=remark, limits=limits)
@@ -174,13 +175,18 @@ def _consent(engine: Engine, given: GivenCall, connection: Connection, options: 
     return consent
 
 
-def _tell_times(tool: Tool, raw: Mapping[str, object], now: float) -> None:
-    """Print the values of relative times and of times without a zone."""
+def _tell_times(tool: Tool, raw: Mapping[str, object], values: Mapping[str, object], now: float) -> None:
+    """Print the values of relative times and of times without a zone, and the times that were added."""
     for parameter in tool.parameters:
         text = raw.get(parameter.name)
+        if text is None and parameter.role == "timestamp" and parameter.name in values:
+            remark(f"{parameter.name} = {values[parameter.name]}, added: without it the service would cover less")
         words = reading(parameter, text, now, if_spoken=True) if isinstance(text, str) else ""
         if words and parameter.role == "timestamp":
             remark(f"{parameter.name} {words}")
+    if (left_out := narrowed(tool, values)) is not None:
+        way = f"; set {' or '.join(left_out.unless)} for others" if left_out.unless else ""
+        remark(f"{tool.own_name} lists only those {left_out.says}{way}")
 
 
 def _show_request(engine: Engine, tool: Tool, arguments: Arguments, connection: Connection) -> int:

@@ -10,12 +10,13 @@ from typing import Any
 import msgspec
 from msgspec import Struct, field
 
+from registry.catalog.model import Tool
 from registry.catalog.problems import CatalogProblem
 from registry.catalog.reading import of_files
 from registry.catalog.toolkit_files import ToolkitFile, folder_of
 
 _FILE = "lists.json"
-_KEYS = ("objects",)
+_KEYS = ("objects", "narrowed")
 
 
 class Notice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -73,10 +74,23 @@ class ListedObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return find
 
 
+class Narrowed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a service leaves out of a list without saying so.
+
+    Attributes:
+        says: what is left, in words that follow the noun: ``of the last month``.
+        unless: parameters; the list is not narrowed if one of them is given.
+    """
+
+    says: str
+    unless: tuple[str, ...] = ()
+
+
 class Lists(Struct, frozen=True):
-    """A toolkit's declarations, by object type."""
+    """A toolkit's declarations, by object type and by the name of a list's tool."""
 
     objects: Mapping[str, ListedObject] = field(default_factory=dict)
+    narrowed: Mapping[str, Narrowed] = field(default_factory=dict)
 
     def listed(self, types: Sequence[str]) -> ListedObject:
         """The declarations for the first of these types; empty ones if there are none."""
@@ -89,11 +103,17 @@ def lists_of(toolkit: str) -> Lists:
     return read_lists(folder)[0] if folder is not None else Lists()
 
 
+def narrowed(tool: Tool, arguments: Mapping[str, object]) -> Narrowed | None:
+    """How the service narrows a list for these arguments; None if it lists everything that was asked for."""
+    found = lists_of(tool.toolkit).narrowed.get(tool.own_name)
+    return found if found is not None and not any(name in arguments for name in found.unless) else None
+
+
 @of_files
 def read_lists(folder: Path) -> tuple[Lists, tuple[CatalogProblem, ...]]:
     """The content of the ``lists.json`` of a toolkit's folder, empty if there is no such file, and its problems."""
     file = ToolkitFile(folder, _FILE, _KEYS)
-    lists = Lists(file.entries("objects", ListedObject))
+    lists = Lists(file.entries("objects", ListedObject), file.entries("narrowed", Narrowed))
     return lists, tuple(file.problems)
 
 

@@ -14,13 +14,14 @@ from msgspec.structs import replace
 from msgspec.structs import replace as with_fields
 
 from registry.calling.result import Result, ResultPage
+from registry.calling.rules import window_of
 from registry.calling.several_accounts import SeveralAccounts
 from registry.catalog.model import Tool
 from registry.catalog.properties import in_order, properties_of
 from registry.json_text.reading import NotJson
 from registry.references.targets import words_for
 from registry.results.cells import tells_state, tone_of
-from registry.results.declared import ListedObject, lists_of
+from registry.results.declared import ListedObject, lists_of, narrowed
 from registry.results.names import Names, label_of
 from registry.text.filter_line import words_of as filter_words
 from registry.text.readings import amount_in_column, money
@@ -162,6 +163,9 @@ def headline_of(tool: Tool, raw: Mapping[str, object], result: Result, names: Na
     if (deleted := len(items) - len(left)) and page is not None:
         total = None if page.total is None else max(page.total - deleted, 0)
         page = with_fields(page, items=len(left), total=total)
+    since = (window_of(tool) or (None,))[0]
+    if since is not None and since.name not in raw and since.name in result.arguments:
+        raw = {**raw, since.name: result.arguments[since.name]}  # what is listed begins there, though nobody asked for it
     found = _of_list(tool, raw, page, left, names)
     return replace(found, words=f"{found.words} · {deleted:,} deleted") if deleted else found
 
@@ -200,7 +204,8 @@ def _of_list(tool: Tool, raw: Mapping[str, object], page: ResultPage | None, ite
     complete = not more and (page is None or page.previous is None)
     number = "No" if not count else f"{count:,}" + (f" of {total:,}" if total is not None and total > count else "")
     noun = " ".join(filter(None, [" ".join(asked.before), one if count == 1 and (total is None or total == 1) else many]))
-    sentence = " ".join([number, noun, *asked.after])
+    left_out = narrowed(tool, raw)
+    sentence = " ".join([number, noun, *([left_out.says] if left_out is not None else []), *asked.after])
     if more and total is None:
         sentence += " and more"
     said = [f"{count:,} {words}" for words in asked.before]  # do not repeat that all of them meet the requested condition

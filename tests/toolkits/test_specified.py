@@ -65,7 +65,7 @@ def test_a_clock_is_named_with_its_customer() -> None:
         ({"since": "2025-05-01T00:00:00Z"}, "since"),
         ({"since": "2025-07-01T00:00:00Z"}, None),
         ({"since": "2025-05-01T00:00:00Z", "until": "2025-06-01T00:00:00Z"}, None),
-        ({"since": "2025-01-01T00:00:00Z", "until": "2025-12-01T00:00:00Z"}, "until"),
+        ({"since": "2025-01-01T00:00:00Z", "until": "2025-12-01T00:00:00Z"}, "since"),
         ({"until": "2025-01-01T00:00:00Z"}, None),
     ],
 )

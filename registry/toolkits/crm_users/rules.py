@@ -8,7 +8,7 @@ from registry.calling.rules import Problems, by_wire_name
 from registry.catalog.model import Tool
 
 
-def inferred(tool: Tool, values: Mapping[str, object]) -> dict[str, str]:
+def inferred(tool: Tool, values: Mapping[str, object], _now: float) -> dict[str, str]:
     """An identifier with an @ in it is an email address."""
     kind, given = by_wire_name(tool, "idProperty"), tool.with_role("id")
     is_open = kind is not None and kind.name not in values

@@ -6,23 +6,40 @@ from collections.abc import Collection, Mapping
 from datetime import UTC, datetime, timedelta
 
 from registry.calling.rules import Problems, window_of
-from registry.catalog.model import Tool
+from registry.catalog.model import Parameter, Tool
 
 _LONGEST_WINDOW = timedelta(days=184)
+# What is six months in every season.
+_WIDEST = timedelta(days=180)
 
 
-def rules_across(tool: Tool, values: Mapping[str, object], _: Collection[str], now: float) -> Problems:
-    """A window of incidents is at most six months long; without an end it lasts until now."""
-    window = window_of(tool)
-    if window is None or "incident" not in tool.returns.objects or window[0].name not in values:
+def inferred(tool: Tool, values: Mapping[str, object], now: float) -> dict[str, str]:
+    """The other end of a window of incidents: without it the service covers a month from the one that it got."""
+    since, until = _window_of_incidents(tool) or (None, None)
+    if since is None or until is None or (since.name in values) == (until.name in values):
+        return {}
+    if since.name in values:
+        return {until.name: _text(datetime.fromtimestamp(now, UTC))}
+    return {since.name: _text(datetime.fromisoformat(str(values[until.name])) - _WIDEST)}
+
+
+def rules_across(tool: Tool, values: Mapping[str, object], _: Collection[str], _now: float) -> Problems:
+    """A window of incidents is at most six months long."""
+    window = _window_of_incidents(tool)
+    if window is None or not all(one.name in values for one in window):
         return
     since, until = window
-    start = datetime.fromisoformat(str(values[since.name]))
-    if until.name in values:
-        if datetime.fromisoformat(str(values[until.name])) - start > _LONGEST_WINDOW:
-            yield until.name, f"must be within six months of `{since.name}`; split the period into several calls"
-    elif datetime.fromtimestamp(now, UTC) - start > _LONGEST_WINDOW:
+    start, end = (datetime.fromisoformat(str(values[one.name])) for one in window)
+    if end - start > _LONGEST_WINDOW:
         yield (
             since.name,
-            f"is more than six months ago, and without `{until.name}` the period ends now; set `{until.name}` too",
+            f"must be within six months of `{until.name}`, or of now without it; split the period into several calls",
         )
+
+
+def _window_of_incidents(tool: Tool) -> tuple[Parameter, Parameter] | None:
+    return window_of(tool) if "incident" in tool.returns.objects else None
+
+
+def _text(moment: datetime) -> str:
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
