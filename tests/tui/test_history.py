@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from textual import events
 from textual.widgets import Static
 
 from registry.journal.schema import RecordedResult
@@ -18,6 +20,7 @@ from tui.dialogs.history import HistoryDialog
 from tui.dialogs.rows_below import RowsBelow
 from tui.explorer.fields.offers import IdField, Offers
 from tui.keyboard.key_bar import KeyBar
+from tui.widgets.text_line import Line
 
 
 @pytest.fixture(autouse=True)
@@ -71,6 +74,22 @@ async def test_open_an_answer_as_it_was(size: tuple[int, int]) -> None:
         assert one.screen.tool.name == "Whoami"
         assert "from history" in status(one)
         await one.until(lambda: one.screen.result.view.has_focus)
+
+
+async def test_keys_act_in_their_order_however_close_together() -> None:
+    async with used() as one:
+        line = (await look_back(one)).query_one(Line)
+        line.select_on_focus = False
+
+        async def press(turns: int) -> None:
+            for key, character in (("down", None), ("slash", "/"), ("space", " ")):  # the space reads the list again
+                one.app.post_message(events.Key(key, character))
+                for _ in range(turns):
+                    await asyncio.sleep(0)
+            await one.until(lambda: line.value == " " * (turns + 1), f"{turns} turns: {line.value!r}")
+
+        for turns in range(30):  # of the event loop between two keys: the second arrives anywhere on the way of the first
+            await press(turns)
 
 
 async def test_a_failure_is_opened_with_its_form() -> None:

@@ -45,7 +45,10 @@ class KeyOrder(App[None]):
         self._last_is_letter = True
 
     async def on_event(self, event: events.Event) -> None:
-        """Handle a key or a paste at once if nothing is running, else hold it back until its turn."""
+        """Handle a letter after a letter at once; hold another key or a paste back until its turn.
+
+        Not even while nothing seems to run: the key before may be in this application's queue, which has given us this one.
+        """
         if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
             await super().on_event(event)
             return
@@ -53,7 +56,7 @@ class KeyOrder(App[None]):
             event.character = None  # a command's key: a text input would type it
         if self.is_ending:
             pass  # keys after the one that quits have no widget to go to
-        elif self._letting_through is None and (self._follows(event) or not self._busy()):
+        elif self._letting_through is None and self._follows(event):
             await self._handle(event)
         else:
             self._held.append(event)
@@ -100,7 +103,8 @@ class KeyOrder(App[None]):
         screen = self.screen
         if not screen.is_mounted:  # its keys need widgets that are not mounted yet
             return True
-        if any(widget.message_queue_size for widget in screen.walk_children(with_self=True)):
+        # A key that no widget takes goes on to the application, whose bindings act on it.
+        if self.message_queue_size or any(widget.message_queue_size for widget in screen.walk_children(with_self=True)):
             return True
         return self._works(_MOVING)
 
