@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from registry.calling.result import Result
@@ -19,14 +21,18 @@ from registry.references.knowledge import Knowledge, knowledge
 from registry.references.routes import ToolkitRoutes, is_older
 from registry.references.targets import words_for
 from registry.results.cells import Tone as Meaning
+from registry.results.cells import cell, quoted
 from registry.results.cells import tone_of as meaning_of
 from registry.results.headline import plural
+from registry.text.readings import money
 from registry.text.safe_text import visible_line
 
 _DEEPEST, _MOST_RELATED, _SHORTEST_ID = 5, 24, 6
 _LABELS = ("summary", "name", "email", "number", "nickname", "title", "description")
 _NAMES = ("name", "summary", "email", "nickname")
-RELATED = "related"
+RELATED, DETAILS = "related", "details"
+_MOST_DETAILS = 30
+_UNTOLD = ("id", "object", "livemode", "created", "status", "currency", "metadata", "name", "self", "html_url")
 
 
 def content(result: Result) -> Any:
@@ -107,6 +113,8 @@ def rows_of(
         state = at_path(item, definition.state) if definition.state else None
         state = state if isinstance(state, str) else "active" if state is True else "inactive" if state is False else ""
         cells = tuple(fill(one, context) for one in definition.columns) or _plain_cells(item, context)
+        if not any(cells):  # a deleted object has little more than its id
+            cells = (visible_line(f"{item.get('id', '')} (deleted)" if item.get("deleted") is True else "not named"),)
         leads = at_path(item, definition.link)
         type_ = definition.type or ("" if definition.link else otherwise)
         link = link_to(leads, toolkit, type_, around) if isinstance(leads, dict) else None
@@ -164,7 +172,10 @@ def headline_of(definition: PageDefinition, page: ObjectPage) -> tuple[str, Tone
 def facts_of(definition: PageDefinition, page: ObjectPage) -> tuple[str, ...]:
     """The facts below the headline; objects that a section has read are shown by name."""
     context = context_of(page)
-    facts = [fill(one, context) for one in definition.facts]
+    facts = list[str]()
+    for one in definition.facts:
+        said = [(one, context)] if not isinstance(one, RuleDefinition) else [(one.show, of) for *_, of in _meant(one, page)]
+        facts += [fill(text, of) for text, of in said]
     for row in (row for section in page.sections for row in section.rows):
         id_, name = row.link.id if row.link is not None else "", _first_text(row.item, _NAMES)
         if name and id_ != page.subject.id and len(id_) > _SHORTEST_ID:
@@ -255,6 +266,31 @@ def related(page: ObjectPage, readable: Callable[[str], bool]) -> PageSection | 
             rows.append(PageRow("", "text", tuple(cells), link, {}))
     related = PageSection(RELATED, "Related objects", state="complete", count=len(rows), rows=tuple(rows), brief=True)
     return related if rows else None
+
+
+def details(page: ObjectPage) -> PageSection | None:
+    """The object's own properties in words, for a type whose page no toolkit defines; without those that its facts say."""
+    rows = [PageRow("", "text", cells, None, {}) for cells in _details(page.object or {}, "", page)][:_MOST_DETAILS]
+    return PageSection(DETAILS, "Details", state="complete", count=len(rows), rows=tuple(rows)) if rows else None
+
+
+def _details(value: Mapping[str, Any], above: str, page: ObjectPage) -> Iterator[tuple[str, str]]:
+    known, currency = knowledge(page.toolkit), currency_along(value, "") or currency_along(page.object, "")
+    for name, one in value.items():
+        if isinstance(one, dict) and not above and "id" not in one:
+            yield from _details(one, f"{words(name)} ", page)
+        elif (
+            isinstance(one, str | int | float) and name not in _UNTOLD and not (isinstance(one, str) and known.types_by_id(one))
+        ):
+            said = cell(quoted(name), json.dumps(one).encode(), currency)
+            text = words(said.text) if said.kind == "text" and not said.text.startswith("http") else said.text
+            if said.kind == "money":
+                text = money(int(one), currency)
+            elif said.kind == "time":
+                at = datetime.fromisoformat(f"{text}+00:00").timestamp()
+                text = fill("{at|moment}", Context({"at": at}, now=page.now, zone=page.zone))
+            if said.kind != "nothing":
+                yield f"{above}{words(name)}", {"true": "yes", "false": "no"}[text] if said.kind == "word" else text
 
 
 def _references(value: Any, type_: str, known: Knowledge, path: str, depth: int = 0) -> Iterator[tuple[str, str, str, str]]:

@@ -45,7 +45,8 @@ class _Definition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class SectionDefinition(_Definition, frozen=True):
     """A section: the objects that one call returns or, without `tool`, that the object holds; paths are dotted.
 
-    `at` is the path of the objects in the response (by default the tool's), `item` that of the object inside each of them,
+    `at` is the path of the objects in the response (by default the tool's), or ``@section`` for those of another section that
+    `where` selects, oldest first; `item` is the path of the object inside each of them,
     `link` that of the object that a row leads to. `type` is for objects that do not name theirs. `none` is shown if there are
     no objects, or the service answers 404.
     """
@@ -111,7 +112,7 @@ class PageDefinition(_Definition, frozen=True):
     tool: str = ""
     arguments: Mapping[str, str | tuple[str, ...]] = msgspec.field(default_factory=dict)
     headline: tuple[RuleDefinition, ...] = ()
-    facts: tuple[Text, ...] = ()
+    facts: tuple[Text | RuleDefinition, ...] = ()
     sections: tuple[SectionDefinition, ...] = ()
     attention: tuple[RuleDefinition, ...] = ()
     timeline: tuple[MomentDefinition, ...] = ()
@@ -126,7 +127,8 @@ class PageDefinition(_Definition, frozen=True):
             if one.id in known or one.after not in known:
                 raise ValueError(f"the section {one.id} must have its own id, and come after the section that it needs")
             known.add(one.id)
-        named = [name for rule in (*self.headline, *self.attention) for name in (rule.section, *rule.needs)]
+        rules = (*self.headline, *self.attention, *(one for one in self.facts if isinstance(one, RuleDefinition)))
+        named = [name for rule in rules for name in (rule.section, *rule.needs)]
         if unknown := [name for name in (*named, *(one.section for one in self.timeline)) if name not in known]:
             raise ValueError(f"a rule or a moment names an unknown section: {unknown[0]!r}")
 

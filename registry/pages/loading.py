@@ -76,7 +76,7 @@ class PageLoad:
         self._read, self._catalog, self._routes, self._clock, self._zone = read, catalog, routes, clock, zone
         self._observer, self._connection, self._shared = observer, connection, shared or SharedPages()
         self._slots = asyncio.Semaphore(MOST_AT_ONCE)
-        self._definition = PageDefinition()
+        self._definition, self._is_declared = PageDefinition(), False
         self._done: dict[str, asyncio.Event] = {}
         self._began = 0.0
         self._page = ObjectPage(Subject("", "", "", {}), "")
@@ -92,8 +92,11 @@ class PageLoad:
             for one in sections:
                 group.create_task(self._section(one))
         kit = self._routes.of(self._catalog.tools[self._page.subject.tool])
-        others = build.related(self._page, lambda type_: type_ in kit.retrieving or type_ in kit.listing)
-        return self._publish(sections=(*self._page.sections, *((others,) if others is not None else ())))
+        others = (
+            build.related(self._page, lambda type_: type_ in kit.retrieving or type_ in kit.listing),
+            None if self._is_declared else build.details(self._page),
+        )
+        return self._publish(sections=(*self._page.sections, *(one for one in others if one is not None)))
 
     def cut_short(self, reason: str) -> ObjectPage:
         """The page as far as it was loaded before `load` was cancelled: for this reason the other sections have failed."""
@@ -193,7 +196,7 @@ class PageLoad:
             subject = next(subjects(ObjectLink(tool.toolkit, type_, id_), kit), subject)
         declared = pages_of(tool.toolkit).objects.get(type_)
         shared, declared = self._shared.of(tool.toolkit, type_, has_own=declared is not None) or ("", declared)
-        self._definition = declared or default_page(type_)
+        self._definition, self._is_declared = declared or default_page(type_), declared is not None
         if not self._definition.sections:
             self._definition = with_fields(self._definition, sections=sections_from_catalogue(type_, kit))
         develops = self._definition.develops
@@ -222,8 +225,14 @@ class PageLoad:
         return self._catalog.find(one.tool if "." in one.tool else f"{self._page.toolkit}.{one.tool}")
 
     def _parts(self, one: SectionDefinition) -> list[Mapping[str, Any]]:
-        """The objects of a section that the page's own object holds, or the response around it."""
+        """The objects of a section that the page's own object holds, or the response around it, or another section.
+
+        Those of another section come oldest first: its first one says when something began.
+        """
         page = self._page
+        if one.at.startswith("@"):
+            rows = [row for section in page.sections if section.id == one.at[1:] for row in section.rows]
+            return [row.item for row in sorted(rows, key=lambda row: row.at or 0.0)]
         found = build.items_in(page.object, one.at, one.item)
         return found or (build.items_in(build.content(page.head), one.at, one.item) if page.head is not None else [])
 

@@ -86,8 +86,13 @@ class PageSection(Struct, frozen=True):
             ", ".join(f"{count} {words(state)}" for state, count in self.by_state.items()) if len(self.by_state) > 1 else ""
         )
         sums = [money(amount, currency) for currency, amount in self.sums.items() if amount]
-        if sums and self.sum_label:
-            sums[-1] += f" {self.sum_label}"
+        label = f" {self.sum_label}" if self.sum_label else ""
+        if len(self.rows) < self.count or self.state == "partial":
+            label += f" of the first {len(self.rows):,}"
+        if sums:
+            sums[-1] += label
+        elif states:
+            states += label.removeprefix(f" {self.sum_label}")
         return " · ".join(filter(None, (states, *sums)))
 
     @property

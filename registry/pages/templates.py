@@ -1,12 +1,13 @@
 """Texts with values in them: ``{amount|money} due {due_date|date}``; and conditions, in JMESPath.
 
 Between braces is a dotted path, with ``[0]`` for an item of a list, and after ``|`` how the value is shown. ``{@name.path}`` is
-a value of the first object of a section, ``{@page.path}`` of the page's object, and ``{#name}`` is the number of a section's
-objects. A part between ``[[`` and ``]]`` is omitted if one of its values is missing; elsewhere a missing value makes the whole
-text empty.
+a value of the first object of a section, ``{@page.path}`` of the page's object, ``{#name}`` the number of a section's objects,
+and ``{start..end|span}`` how long it was between two times. A part between ``[[`` and ``]]`` is omitted if one of its values is
+missing; elsewhere a missing value makes the whole text empty.
 
-Conditions use an object's own properties. In addition there are ``now``, ``week_ago``, ``month_ago`` and ``week_ahead`` (Unix
-seconds), ``page``, the object of the page, and ``first.section``, the first object of a section.
+Conditions use an object's own properties. In addition there are ``now``, ``week_ago``, ``month_ago``, ``week_ahead`` and
+``month_ahead`` (Unix seconds), ``this_year``, ``page``, the object of the page, and ``first.section``, the first object of a
+section.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
+from decimal import Decimal
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -21,13 +23,15 @@ from msgspec import Struct, field
 
 from registry.references.routes import IN_QUERIES
 from registry.results.query import Interpreter, QueryError, parse
-from registry.text.readings import distance, money
+from registry.text.readings import distance, lasted, money
 from registry.text.safe_text import shortened, visible_line
 
 _PART = re.compile(r"\[\[(.*?)\]\]|\{([^{}|]*)(?:\|(\w+))?\}", re.DOTALL)
-_PATH = re.compile(r"[@#]?[^\s.\[\]{}|]+(\.[^\s.\[\]{}|]+|\[\d+\])*")
+_ONE = r"[@#]?[^\s.\[\]{}|]+(\.[^\s.\[\]{}|]+|\[\d+\])*"
+_PATH = re.compile(rf"{_ONE}(\.\.{_ONE})?")
 _STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
-_LONGEST = 300
+_DECIMAL = re.compile(r"-?\d{1,18}(\.\d{1,12})?")
+_LONGEST, _LISTED = 300, 3
 _LAST_SECOND = 4_102_444_800
 
 
@@ -118,7 +122,7 @@ def paths_in(template: str) -> list[str]:
     """The paths of a template's values, in order, including those in optional parts."""
     found: list[str] = []
     for inner, path, _ in _PART.findall(template):
-        found += paths_in(inner) if inner else [path]
+        found += paths_in(inner) if inner else path.split("..")
     return found
 
 
@@ -128,7 +132,9 @@ def root_of(path: str) -> str:
 
 
 def value_at(path: str, context: Context) -> Any:
-    """The unchanged value at a path of a template; None if there is none."""
+    """The unchanged value at a path of a template, for ``a..b`` both values; None if there is none."""
+    if ".." in path:
+        return [value_at(one, context) for one in path.split("..")]
     if path.startswith("#"):
         return context.counts.get(path[1:])
     root, inside = _rooted(path, context)
@@ -179,8 +185,9 @@ def holds(condition: str, of: Mapping[str, Any], now: float, beside: Mapping[str
     """
     if not condition:
         return True
-    days = {"now": 0, "week_ago": -7, "month_ago": -30, "week_ahead": 7}
+    days = {"now": 0, "week_ago": -7, "month_ago": -30, "week_ahead": 7, "month_ahead": 30}
     moments = {name: int(now) + 86_400 * count for name, count in days.items()}
+    moments["this_year"] = datetime.fromtimestamp(now, UTC).year
     try:
         value = Interpreter().run(condition, {**of, **(beside or {}), **moments})
     except QueryError:
@@ -239,7 +246,22 @@ def _plain(of: Value) -> str:
 
 
 def _money(of: Value) -> str:
-    return money(of.value, of.currency) if type(of.value) is int and of.currency else ""
+    """An amount, also one that is a decimal text because it has parts of the currency's smallest unit."""
+    value = Decimal(of.value) if isinstance(of.value, str) and _DECIMAL.fullmatch(of.value) else of.value
+    return money(value, of.currency) if of.currency and (type(value) is int or isinstance(value, Decimal)) else ""
+
+
+def _names(of: Value) -> str:
+    """The names of the objects in a list, or of those inside them: three, and how many more there are."""
+    items = [one for one in of.value if isinstance(one, Mapping)] if isinstance(of.value, list) else []
+    parts = ((one, *(inside for inside in one.values() if isinstance(inside, Mapping))) for one in items)
+    names = [next((name for part in one if (name := _plain(Value(part, "", of.now)))), "") for one in parts]
+    return ", ".join(names[:_LISTED]) + (f" +{len(names) - _LISTED}" if len(names) > _LISTED else "")
+
+
+def _span(of: Value) -> str:
+    start, end = (seconds(one) for one in of.value) if isinstance(of.value, list) and len(of.value) == 2 else (None, None)
+    return lasted(end - start) if start is not None and end is not None else ""
 
 
 def _date(at: float, of: Value) -> str:
@@ -262,6 +284,8 @@ def _timed(show: Callable[[float, Value], str]) -> Callable[[Value], str]:
 READINGS: Mapping[str, Callable[[Value], str]] = {
     "plain": _plain,
     "money": _money,
+    "names": _names,
+    "span": _span,
     "some_money": lambda of: _money(of) if of.value else "",
     "date": _timed(_date),
     "moment": _timed(_moment),

@@ -6,7 +6,7 @@ Values from outside cannot become markup.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, tzinfo
 from itertools import zip_longest
 from typing import Any
@@ -23,17 +23,19 @@ _ROWS, _MOMENTS = 10, 20
 
 def as_lines(page: ObjectPage) -> list[str]:
     """A page as lines of plain text, safe to print."""
-    lines = [page.headline, "  " + " · ".join(page.facts)]
+    lines = [page.headline, *(["  " + " · ".join(page.facts)] if page.facts else [])]
     if page.attention:
         lines += ["", f"Needs attention {len(page.attention)}"]
         for one in page.attention:
             lines += [f"  {SIGNS[one.tone]} {one.words}", *([f"      {one.why}"] if one.why else [])]
-    for section in page.sections:
+    for section in filter(_tells, page.sections):
         lines += ["", "  ".join(filter(None, (section_title(section), section.tool)))]
         rows = section.rows[:_ROWS]
         lines += ["  " + row_text(row, column_widths(rows)) for row in rows]
         lines += [f"  {one}" for one in _more(section)]
         lines += [f"  {one}" for one in (section.reason, section.note) if one]
+    if empty := nothing_in(page.sections):
+        lines += ["", empty]
     if page.timeline:
         lines += ["", f"Timeline {len(page.timeline)}", *(f"  {one}" for one in _timeline(page, signs=True))]
     return lines
@@ -46,13 +48,15 @@ def as_markdown(page: ObjectPage) -> str:
     if page.attention:
         lines += ["", f"### Needs attention ({len(page.attention)})", ""]
         lines += [f"- **{_plain(one.words)}** {_plain(one.why)}".rstrip() for one in page.attention]
-    for section in page.sections:
+    for section in filter(_tells, page.sections):
         source = f" (`{_code(section.tool)}`)" if section.tool else ""
         lines += ["", f"### {_plain(section_title(section))}{source}", ""]
         lines += [_line(row) for row in section.rows[:_ROWS]] or [f"*{_plain(section.reason or 'none')}*"]
         lines += [f"- {one}" for one in _more(section)]
         if section.rows and section.reason:
             lines += ["", f"*{_plain(section.reason)}*"]
+    if empty := nothing_in(page.sections):
+        lines += ["", _plain(empty)]
     if page.timeline:
         lines += ["", f"### Timeline ({len(page.timeline)})", "", *(f"- {_plain(one)}" for one in _timeline(page))]
     return "\n".join(lines) + "\n"
@@ -73,6 +77,17 @@ def _timeline(page: ObjectPage, *, signs: bool = False) -> list[str]:
 def _more(section: PageSection) -> list[str]:
     rest = section.count - min(len(section.rows), _ROWS)
     return [f"{rest:,} more"] if rest > 0 and section.state != "failed" else []
+
+
+def _tells(section: PageSection) -> bool:
+    return bool(section.rows) or section.state != "complete"
+
+
+def nothing_in(sections: Iterable[PageSection]) -> str:
+    """The sections that were read and have no object, in one line."""
+    titles = [one.title for one in sections if not _tells(one)]
+    names = (one[:1].lower() + one[1:] if one[1:2].islower() else one for one in titles)
+    return f"None: {', '.join(names)}" if titles else ""
 
 
 def section_title(section: PageSection) -> str:

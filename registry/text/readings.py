@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime
+from decimal import Decimal
 
 _MOST = 18  # such numbers fit into the integers of databases, clocks and floats
 
@@ -16,7 +17,7 @@ _WITHOUT_PARTS = re.compile("bif|clp|djf|gnf|jpy|kmf|krw|mga|pyg|rwf|ugx|vnd|vuv
 _THOUSANDTHS = re.compile("bhd|jod|kwd|omr|tnd")
 _SIGNS = {"usd": "$", "eur": "€", "gbp": "£", "jpy": "¥", "inr": "₹", "krw": "₩"}
 _MOMENT_NAMES = re.compile(
-    r'"(?:created|updated|date|start|end|\w*_at|\w*_(?:time|date|start|end|until|before|after)|available_on|'
+    r'"(?:created|updated|date|start|end|\w*_at|\w*_(?:time|date|start|end|until|before|after|from)|available_on|'
     r'billing_cycle_anchor|timestamp)"'
 )
 _AMOUNT_NAMES = re.compile(r'"(?:\w*amount\w*|total\w*|subtotal\w*|(?:\w+_)?balance|fee|net|tax|credit|debit|gross)"')
@@ -66,9 +67,12 @@ def places(currency: str) -> int:
     return 0 if _WITHOUT_PARTS.fullmatch(currency) else 3 if _THOUSANDTHS.fullmatch(currency) else 2
 
 
-def money(amount: int, currency: str) -> str:
-    """An amount in a currency's smallest unit, as people write it: ``$42.00``, ``¥500``, ``1.500 KWD``."""
-    sign, text = "-" if amount < 0 else "", _digits(abs(amount), currency)
+def money(amount: int | Decimal, currency: str) -> str:
+    """An amount in a currency's smallest unit, as people write it: ``$42.00``, ``¥500``, ``1.500 KWD``.
+
+    With parts of that unit, all digits: ``$0.0005``.
+    """
+    sign, text = "-" if amount < 0 else "", _digits(-amount if amount < 0 else amount, currency)
     return f"{sign}{_SIGNS[currency]}{text}" if currency in _SIGNS else f"{sign}{text} {currency.upper()}"
 
 
@@ -77,9 +81,11 @@ def amount_in_column(amount: int, currency: str) -> str:
     return f"{'-' if amount < 0 else ''}{_digits(abs(amount), currency)} {currency.upper()}"
 
 
-def _digits(amount: int, currency: str) -> str:
+def _digits(amount: int | Decimal, currency: str) -> str:
     decimals = places(currency)
-    whole, part = divmod(amount, 10**decimals)
+    if amount != int(amount):
+        return f"{Decimal(amount).scaleb(-decimals).normalize():,f}"
+    whole, part = divmod(int(amount), 10**decimals)
     return f"{whole:,}" + (f".{part:0{decimals}}" if decimals else "")
 
 
@@ -126,6 +132,18 @@ def local_moment(at: float) -> str:
 def time_left(seconds: float) -> str:
     """A short time, in minutes or seconds."""
     return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{max(seconds, 0):.0f} s"
+
+
+def lasted(seconds: float) -> str:
+    """A length of time in its two largest units: ``7 min``, ``1 h 8 min``, ``3 d 2 h``."""
+    parts, left = list[str](), int(abs(seconds))
+    for length, unit in _SHORT:
+        count, left = divmod(left, length)
+        if count:
+            parts.append(f"{count} {unit}")
+        elif parts:
+            break
+    return " ".join(parts[:2]) or "0 s"
 
 
 def counted(count: int, one: str, several: str = "") -> str:

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
+
 from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.result import Result
 from registry.calling.sending import Observer
@@ -16,9 +18,10 @@ from registry.pages.definition import pages_of
 from registry.pages.loading import MOST_AT_ONCE, PageLoad
 from registry.pages.page import ObjectPage
 from registry.pages.subjects import subjects_of
+from registry.pages.written import as_lines
 from registry.sandbox.server import application
 from tests.opened import opened
-from tests.pages.reading import NOW, failed, page_of, reading
+from tests.pages.reading import NOW, answered, failed, page_of, reading
 
 CUSTOMER: dict[str, Any] = {"id": "cus_A1b2C3d4", "object": "customer", "name": "Ada & Söhne", "email": "ada@example.org"}
 CUSTOMER["created"] = 1_790_000_000
@@ -169,3 +172,46 @@ async def test_a_toolkit_without_a_credential_does_not_change_what_the_others_sa
         failure = (await page_of(engine, "zzz9", refused)).failure
     assert failure is not None
     assert (failure.title, failure.cause) == ("Nothing was sent", "Set ACME_TOKEN.")
+
+
+_INCIDENT = {
+    "id": "Q0ABCDEFGHIJKL",
+    "type": "incident",
+    "incident_number": 7,
+    "title": "Down",
+    "created_at": "2027-01-14T06:00:00Z",
+}
+_RESOLVED = {"status": "resolved", "resolved_at": "2027-01-14T07:08:00Z"}
+_MERGED = {"status": "resolved", "resolve_reason": {"incident": {"id": "Q1", "summary": "[#1] Up"}}}
+_MANY = {
+    "status": "triggered",
+    "assignments": [{"assignee": {"id": f"P{n}", "summary": name}} for n, name in enumerate("ABCD")],
+}
+_PRICE = {"id": "price_A1b2C3d4", "object": "price", "active": True, "currency": "usd", "nickname": "Calls"}
+_CALLS = {"unit_amount": None, "unit_amount_decimal": "0.05", "recurring": {"interval": "month"}}
+_SUBSCRIPTION = {"id": "sub_A1b2C3d4", "object": "subscription", "status": "canceled", "customer": "cus_gone1"}
+_CANCELED = {"canceled_at": int(NOW) - DAY, "cancellation_details": {"reason": "payment_failed"}}
+
+
+@pytest.mark.parametrize(
+    ("tool", "item", "said"),
+    [
+        ("GetIncident", _INCIDENT | _RESOLVED, "resolved 1 day ago, after 1 h 8 min"),
+        ("GetIncident", _INCIDENT | _MERGED, "#7 Down was merged into [#1] Up"),
+        ("GetIncident", _INCIDENT | _MANY, "Assigned to A, B, C +1."),
+        ("RetrievePaymentsPrice", _PRICE | _CALLS, "Calls: $0.0005 per month"),
+        ("RetrievePaymentsPrice", _PRICE | {"tiers": [{"unit_amount": 900}], "tiers_mode": "graduated"}, "from $9.00"),
+        ("GetSubscriptionDetails", _SUBSCRIPTION | _CANCELED, "canceled on 14 Jan: payment failed"),
+        ("GetSubscriptionDetails", _SUBSCRIPTION, "cus_gone1 (deleted)"),
+        ("RetrieveCustomerDetails", CUSTOMER, "Payments 1+ · $5.00 received, before refunds of the first 1"),
+        ("RetrieveFeatureDetails", {"id": "feat_A1b2C3d4", "lookup_key": "audit", "active": True}, "lookup key  audit"),
+    ],
+)
+async def test_a_page_says_what_people_ask_next(tool: str, item: dict[str, Any], said: str) -> None:
+    async with opened(sandbox=application) as engine:
+        charges = answered(engine.catalog.tools["PaymentsSearchCharges"], {"data": [charge(1, 500, "usd")]}, more=True)
+        gone = {"id": "cus_gone1", "object": "customer", "deleted": True}
+        page = await page_of(
+            engine, item["id"], reading({"PaymentsSearchCharges": charges, "RetrieveCustomerDetails": gone, tool: item})
+        )
+    assert said in "\n".join(as_lines(page))

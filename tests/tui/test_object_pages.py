@@ -265,7 +265,7 @@ async def test_what_cannot_be_deleted_says_what_to_do_instead_and_what_is_delete
         assert (await made(engine, tool, {"customer_id": customer}, engine.usual(tool.toolkit))).ok
         one.app.open_page(PageRequest(customer))
         await pages.until_loaded(lambda page: page.subject.id == customer)
-        assert pages.page.headline.endswith("was deleted")
+        assert pages.page.headline == f"{customer} (deleted)"
         assert {one.state for one in pages.page.sections} == {"complete"}, "what asks about a deleted customer has not failed"
         assert "Delete" not in bar()
         await one.press("D")

@@ -118,10 +118,10 @@ class CopyDialog(Chooser[str]):
         super().__init__("Copy", choices, list(texts), "Copy")
 
 
-def choice_of(target: Target, tool: Tool) -> Choice:
-    """A related tool as a choice, with its missing arguments, and a sign if it changes something."""
+def choice_of(target: Target, tool: Tool, title: str = "") -> Choice:
+    """A related tool as a choice, by its title or name, with its missing arguments, and a sign if it changes something."""
     words = f"needs {', '.join(target.missing)} · {target.words}" if target.missing else target.words
-    return Choice(target.tool, words, EFFECT_SIGNS[tool.effect], _COLOURS.get(tool.effect, "$foreground-muted"))
+    return Choice(title or target.tool, words, EFFECT_SIGNS[tool.effect], _COLOURS.get(tool.effect, "$foreground-muted"))
 
 
 class MarkingDialog(RowsDialog[frozenset[str]]):

@@ -110,7 +110,7 @@ def _again(context: Explorer, arguments: Mapping[str, object], row: int) -> None
 
 async def _choose(context: Explorer, title: str, found: Sequence[Target]) -> Target | None:
     tools = context.session.catalog.tools
-    choices = [choice_of(target, tools[target.tool]) for target in found]
+    choices = [choice_of(target, tools[target.tool], context.session.title_of(target.tool)) for target in found]
     place = await context.app.push_screen_wait(ChooseDialog(title, choices, "Open"))
     return found[place] if place is not None else None
 

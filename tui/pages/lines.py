@@ -15,7 +15,7 @@ from textual.content import Content
 
 from registry.accounts.connection import Connection
 from registry.pages.page import Moment, ObjectLink, ObjectPage, PageRow, PageSection, repeated
-from registry.pages.written import SIGNS
+from registry.pages.written import SIGNS, nothing_in
 from registry.text.readings import distance
 from registry.text.safe_text import shortened
 from tui.widgets.mode_labels import COLOURS, live_chip
@@ -97,8 +97,7 @@ def page_lines(page: ObjectPage, width: int, most: int, unfolded: Collection[str
     if "empty" in unfolded:
         lines += map(_heading, empty)
     elif empty:
-        names = ", ".join(one.title[:1].lower() + one.title[1:] if one.title[1:2].islower() else one.title for one in empty)
-        for number, text in enumerate(flow(f"None: {names}".split(), width)):
+        for number, text in enumerate(flow(nothing_in(empty).split(), width)):
             key = f"empty:{number}" if number else "empty"
             lines.append(PageLine(key, ((text, "muted"),), unfolds=not number, rests=not number))
     while lines and not lines[-1].parts:

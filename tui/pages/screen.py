@@ -394,7 +394,7 @@ class PageScreen(Screen[None]):
         place: int | None = 0
         if not asks or len(found) > 1:
             tools = self.session.catalog.tools
-            choices = [choice_of(one, tools[one.tool]) for one in found]
+            choices = [choice_of(one, tools[one.tool], self.session.title_of(one.tool)) for one in found]
             place = await self.app.push_screen_wait(ChooseDialog(title, choices, "Open"))
         if place is not None:
             self._leave()
