@@ -25,12 +25,13 @@ _FEW, _NAME, _ACCOUNT, _SHOWN = 8, 38, 42, 4_000
 
 
 class Choice(NamedTuple):
-    """One row: a sign with its colour, a name, and a description. All may contain text from outside."""
+    """One row: a sign with its colour, a name, and a description. All may contain text from outside. `also` finds it, too."""
 
     name: str
     words: str = ""
     sign: str = ""
     colour: str = "$foreground-muted"
+    also: str = ""
 
 
 class Chooser(LineDialog[DialogResult]):
@@ -65,7 +66,7 @@ class Chooser(LineDialog[DialogResult]):
         options = [
             Option(self._row(choice), id=str(place))
             for place, choice in enumerate(self._choices)
-            if all(word in f"{choice.name} {choice.words}".lower() for word in wanted)
+            if all(word in f"{choice.name} {choice.words} {choice.also}".lower() for word in wanted)
         ]
         self.fill(options or [Option(Content("No matches."), disabled=True)], at)
         self._moved()
@@ -121,7 +122,8 @@ class CopyDialog(Chooser[str]):
 def choice_of(target: Target, tool: Tool, title: str = "") -> Choice:
     """A related tool as a choice, by its title or name, with its missing arguments, and a sign if it changes something."""
     words = f"needs {', '.join(target.missing)} · {target.words}" if target.missing else target.words
-    return Choice(title or target.tool, words, EFFECT_SIGNS[tool.effect], _COLOURS.get(tool.effect, "$foreground-muted"))
+    colour = _COLOURS.get(tool.effect, "$foreground-muted")
+    return Choice(title or target.tool, words, EFFECT_SIGNS[tool.effect], colour, target.tool)
 
 
 class MarkingDialog(RowsDialog[frozenset[str]]):
