@@ -146,6 +146,11 @@ class Parameter(Declared, frozen=True, kw_only=True):
     sends_no: bool = True
 
     @property
+    def takes_files(self) -> bool:
+        """Whether its value is the path of a file that is sent, or a list of such paths."""
+        return "file" in (self.format, self.items.format if self.items is not None else None)
+
+    @property
     def is_structured(self) -> bool:
         """Whether its values are JSON and not text: all but scalars, and lists of scalars without null."""
         if self.type == "array":

@@ -6,9 +6,11 @@ import argparse
 import asyncio
 import contextlib
 import json
+import os
 import shlex
 import shutil
 from importlib.util import find_spec
+from pathlib import Path
 
 from registry.doors import ending
 from registry.doors.common_options import SEVERAL_ACCOUNTS, checked_account, count
@@ -18,6 +20,7 @@ from registry.doors.mcp.agent_tools import AgentTools
 from registry.doors.output import ExitCode, fail, remark, say
 from registry.engine import Settings, open_engine
 from registry.files.reasons import how_to_install
+from registry.files.served import AGENTS
 from registry.journal.store import agents_token_file
 
 CLIENTS = ("claude-code", "claude-desktop", "codex", "cursor", "vscode", "zed")
@@ -41,6 +44,8 @@ def run(known: argparse.Namespace) -> int:
         return say(_config(known.print_config, _arguments(known)))
     if find_spec("mcp") is None:
         fail("callboard mcp needs a library that is not installed", way_out=f"install {how_to_install('mcp')}")
+    if known.files is not None and not Path(known.files).expanduser().is_dir():
+        fail(f"--files must be a folder; {known.files} is not one")
     from registry.doors.mcp.server import UnknownGroup, caller, made, offers
     from registry.doors.mcp.transports import PATH, serve, served, token_in
 
@@ -53,6 +58,7 @@ def run(known: argparse.Namespace) -> int:
         offered = offers(engine.catalog, known.tools, read_only=known.read_only)
     except UnknownGroup as error:
         fail(str(error))
+    os.environ[AGENTS] = known.files or ""
     agent_tools = AgentTools(engine, known.connection or (), known.budget, allow_writes=known.allow_writes)
     mcp = made(agent_tools, offered)
 
@@ -85,6 +91,7 @@ def _arguments(known: argparse.Namespace) -> list[str]:
     words = ["mcp", *(["--tools", known.tools] if known.tools != "compact" else [])]
     words += [word for name in known.connection or () for word in ("--account", name)]
     words += ["--budget", str(known.budget)] if known.budget != _BUDGET else []
+    words += ["--files", known.files] if known.files is not None else []
     return [*words, *["--read-only"] * known.read_only, *["--allow-writes"] * known.allow_writes]
 
 

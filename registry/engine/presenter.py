@@ -10,6 +10,7 @@ For a change the engine asks the presenter once:
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
@@ -29,6 +30,13 @@ from registry.mcp_client.values import Answered, Asked, Elicit
 from registry.text.safe_text import visible_line
 
 _LAST = 6
+
+
+def _size(path: str) -> str:
+    try:
+        return f"{os.stat(os.path.expanduser(path)).st_size:,} bytes"
+    except OSError as error:
+        return error.strerror or "cannot be read"
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -62,9 +70,12 @@ class Question(msgspec.Struct, frozen=True):
 
     @property
     def subject(self) -> str:
-        """The ids that the call names; empty for something new."""
-        named = (one.name for one in self.tool.parameters if one.place == "path")
-        return ", ".join(str(self.arguments.values[name]) for name in named if name in self.arguments.values)
+        """The ids that the call names and the files that it sends, with their sizes; empty for something new."""
+        values = self.arguments.values
+        named = [str(values[one.name]) for one in self.tool.parameters if one.place == "path" and one.name in values]
+        sent = (values.get(one.name) for one in self.tool.parameters if one.takes_files)
+        files = [file for value in sent if value for file in (value if isinstance(value, tuple) else (value,))]
+        return ", ".join(named + [f"the file {file} ({_size(str(file))})" for file in files])
 
     @property
     def mode(self) -> Mode:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from registry.catalog.model import Tool
-from registry.references.knowledge import EMAIL, knowledge
+from registry.references.knowledge import EMAIL, Types, knowledge
 from registry.references.naming import JsonLocation, NamedObject
 from registry.references.routes import Routes, ToolkitRoutes
 from registry.references.targets import Reach, Target, missing_from, offers_of
@@ -60,7 +60,16 @@ def _by_id(id_: str, kit: ToolkitRoutes, ways: Routes) -> Iterator[tuple[Tool, T
         return
     known = knowledge(some.toolkit)
     types = known.types_by_id(id_) or known.types_by_shape(id_) or known.types_by_number(id_)
-    id_ = id_.removeprefix("#")
+    yield from _of_types(types, id_.removeprefix("#"), kit, ways)
+
+
+def of_type(type_: str, id_: str, ways: Routes, toolkit: str = "") -> list[Target]:
+    """The actions for the id of an object whose type is known; without a toolkit, in all that have the type."""
+    kits = [kit for kit in ways.toolkits if kit.tools and toolkit in ("", kit.tools[0].toolkit)]
+    return [target for kit in kits for _, target in _of_types((type_,), id_, kit, ways)]
+
+
+def _of_types(types: Types, id_: str, kit: ToolkitRoutes, ways: Routes) -> Iterator[tuple[Tool, Target]]:
     tools = {tool.name: tool for tool in kit.tools}
     shown = set()
     for type_ in types:
@@ -68,7 +77,9 @@ def _by_id(id_: str, kit: ToolkitRoutes, ways: Routes) -> Iterator[tuple[Tool, T
             if way.by is not None and way.tool.name not in shown:
                 shown.add(way.tool.name)
                 yield way.tool, _target(way.tool, {way.by.name: id_}, "object")
-    for target in offers_of([NamedObject(type_, id_, False) for type_ in types], JsonLocation("id", id_), some, {}, ways):
+    for target in offers_of(
+        [NamedObject(type_, id_, False) for type_ in types], JsonLocation("id", id_), kit.tools[0], {}, ways
+    ):
         if target.tool not in shown:
             yield tools[target.tool], target
 

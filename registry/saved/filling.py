@@ -65,6 +65,28 @@ def arguments_of(step: Step, tool: Tool, values: Context) -> dict[str, object]:
     return found
 
 
+def files_named(call: SavedCall, catalog: Catalog) -> tuple[Problem, ...]:
+    """Where a saved call names a file to send by itself, instead of asking for it: nobody else's call may choose one."""
+    asked = {one.name for one in call.inputs if one.default is None}
+    return tuple(
+        Problem(
+            f"steps.{step.id}.arguments.{one.name}",
+            "names a file to send; in a shared folder it must be an input without a default",
+        )
+        for step in call.steps
+        if (tool := catalog.find(step.tool)) is not None
+        for one in tool.parameters
+        if one.takes_files and (given := step.arguments.get(one.name)) and not _is_asked(given, asked)
+    )
+
+
+def _is_asked(given: object, asked: set[str]) -> bool:
+    """Whether an argument is just an input, or a list of inputs."""
+    values = given if isinstance(given, list | tuple) else [given]
+    wholes = [_WHOLE.fullmatch(one) if isinstance(one, str) else None for one in values]
+    return all(whole is not None and whole[2] in asked for whole in wholes)
+
+
 def outputs_of(call: SavedCall, values: Context) -> dict[str, str]:
     """The outputs that have values, safe to show."""
     found = {name: fill(template, values)[:_LONGEST_OUTPUT] for name, template in call.outputs.items()}

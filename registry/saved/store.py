@@ -24,7 +24,7 @@ from registry.files.reasons import reason
 from registry.files.served import check_reach
 from registry.results.target import refused, target_of
 from registry.saved.file import LONGEST_NAME, checked_name, file_text, read_file, wrong
-from registry.saved.filling import problems_of
+from registry.saved.filling import files_named, problems_of
 from registry.saved.saved_call import SavedCall, SavedCallError
 from registry.text.safe_text import visible_line
 
@@ -203,7 +203,10 @@ def shared_calls(folders: Sequence[SharedFolder], catalog: Catalog, notices: lis
         notices += files.notices
         for file in files.files:
             try:
-                found.append(replace(read_file(file.content, catalog), shared=file.folder))
+                call = read_file(file.content, catalog)
+                if problems := files_named(call, catalog):
+                    raise wrong(problems)
+                found.append(replace(call, shared=file.folder))
             except SavedCallError as error:
                 notices.append(f"{file.shown} cannot be used: {error}")
     return found

@@ -18,6 +18,7 @@ from registry.calling.request import PlannedRequest, build, plan
 from registry.calling.scalars import LARGEST_FILE
 from registry.calling.sending import Sender
 from registry.calling.tracing import Traces
+from registry.files.served import AGENTS
 from registry.json_text.values import Exact
 from tests.opened import made, opened
 from tests.sampled import further
@@ -124,6 +125,20 @@ async def test_multipart_bodies(tmp_path: Path) -> None:
     assert texts[1] == [b'Content-Disposition: form-data; name="o[a][b]"', b"1"]
     assert texts[2][0].startswith(b'Content-Disposition: form-data; name="f"; filename="plain.bin"')
     assert parts[3].endswith(b"\r\n\r\n\x00\xff\r\n--x\r\n")
+
+
+@pytest.mark.parametrize(("folder", "taken"), [("mine", True), ("", False), ("other", False)])
+def test_agents_send_files_only_from_the_folder_that_a_person_named(
+    folder: str, taken: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("mine", "other"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "mine" / "a.txt").write_text("x")
+    monkeypatch.setenv(AGENTS, str(tmp_path / folder) if folder else "")
+    entry = tool("T", "POST", "/t", parameter("f", "string", "body", format="file"), body="multipart")
+    errors = check(only(tmp_path, entry), {"f": str(tmp_path / "other" / ".." / "mine" / "a.txt")}).errors_of("f")
+    assert (not errors) == taken
+    assert all("callboard mcp --files" in one for one in errors)
 
 
 @pytest.mark.parametrize("name", ['a"b.txt', "a\nContent-Type: x.txt", "é東.txt"])

@@ -86,7 +86,7 @@ def test_standard_output_carries_the_protocol_alone(tmp_path: Path) -> None:
     pytest.importorskip("mcp", reason="the extra callboard[mcp] is not installed")
     environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path)}
     hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "a test", "version": "1"}}
-    find = {"name": "find_tools", "arguments": {"words": "anything"}}
+    find = {"name": "find_tools", "arguments": {"query": "anything"}}
     sent = [
         json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}),
         json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}),

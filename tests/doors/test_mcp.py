@@ -89,7 +89,7 @@ async def test_find_describe_call_turn_follow_and_the_board(era: str) -> None:
         assert all(
             tool.annotations and None not in tool.annotations.model_dump(exclude={"title"}).values() for tool in listed.tools
         )
-        found = (await said(client, "find_tools", words="failed payments yesterday"))["found"][0]
+        found = (await said(client, "find_tools", query="failed payments yesterday"))["found"][0]
         assert (found["tool"], found["effect"], found["what"]) == (
             "PaymentsSearchCharges",
             "read",
@@ -119,6 +119,41 @@ async def test_find_describe_call_turn_follow_and_the_board(era: str) -> None:
         assert len(whole["incidents"]) > 3
         assert any("on call" in line for line in whole["in_words"])
         assert one.wire.changes == []
+
+
+async def test_nothing_of_a_call_is_dropped() -> None:
+    wrong: list[tuple[str, dict[str, Any], str]] = [
+        ("find_tools", {"words": "x"}, "words"),
+        ("call_read_tool", {"tool": "ListIncidents", "status": "triggered", "limit": 3}, "status"),
+        ("call_read_tool", {"tool": "ListIncidents", "args": {"limit": 3}}, "args"),
+        ("call_tool", {**COUPON, "parameters": {}}, "parameters"),
+        ("oncall_dashboard", {"account": "x"}, "account"),
+    ]
+    async with place() as one, door(one, ERAS[0]) as client:
+        assert all(tool.input_schema["additionalProperties"] is False for tool in (await client.list_tools()).tools)
+        for name, arguments, field in wrong:
+            values = await said(client, name, **arguments)
+            assert (values["field"], f"does not take {field}" in values["cause"]) == (field, True)
+        assert one.wire.seen == []
+    assert all(tool.input_schema["additionalProperties"] is False for tool in offers(CATALOG, "all"))
+
+
+async def test_what_a_result_named_is_followed_as_what_it_is() -> None:
+    async with place() as one, door(one, ERAS[0], tokens=20_000) as client:
+
+        async def followed(id_: str, **more: str) -> dict[str, Any]:
+            return await said(client, "follow", id=id_, **more)
+
+        unknown = await followed("PX6VROF")
+        assert {"GetIncident", "GetService"} < {call["tool"] for call in unknown["calls"]}
+        assert (await followed("PX6VROF", type="service"))["tool"] == "GetService"
+        listed = await said(client, "call_read_tool", tool="ListOncalls", arguments={"limit": 3})
+        duty = listed["data"]["oncalls"][0]
+        assert (await followed(duty["escalation_policy"]["id"]))["tool"] == "GetEscalationPolicy"
+        assert (await followed(duty["schedule"]["id"]))["calls"][0]["tool"] == "ListOncalls"
+        people = await said(client, "call_read_tool", tool="FetchCrmUsersList", arguments={})
+        user = people["data"]["results"][0]
+        assert (await followed(user["email"]))["data"]["id"] == user["id"]
 
 
 @pytest.mark.parametrize("era", ERAS)
@@ -235,7 +270,7 @@ async def test_errors_name_the_field_the_rule_and_the_way_out() -> None:
         assert "find_tools" in unknown["what_to_do"]
         wrong = await said(client, "call_tool", tool="DeletePaymentsCoupon", arguments={"coupon": "PARTNER15"})
         assert [one["field"] for one in wrong["wrong"]] == ["coupon", "coupon_id"]
-        assert (await said(client, "find_tools"))["field"] == "words"
+        assert (await said(client, "find_tools"))["field"] == "query"
         assert (await said(client, "describe_tools", tools=["Whoami"] * 6))["field"] == "tools"
         assert (await said(client, "call_read_tool", tool="Whoami", arguments=[]))["field"] == "arguments"
         assert (await said(client, "next_page", cursor="nonsense"))["field"] == "cursor"

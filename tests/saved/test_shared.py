@@ -5,17 +5,21 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
-from registry.catalog.loader import load
+from registry.catalog.loader import Catalog, load
 from registry.catalog.shared_folders import MOST_BYTES, shared_setting
 from registry.doors.output import ExitCode
 from registry.pages.definition import pages_of
+from registry.saved.filling import files_named
 from registry.saved.from_form import saved_form
+from registry.saved.saved_call import Input, SavedCall, Step
 from registry.saved.store import usual_store
 from tests.saved.team import DELETING, READING, TOOL, at_home, everything_in, playbook, preset, put
+from tests.workshop import only, parameter, tool
 
 ADA = "cus_4R5QLgZDZXPlou"
 
@@ -165,3 +169,19 @@ def test_a_page_of_a_type_without_one_and_on_request_also_where_there_is_one(run
     assert "shared" not in run("page", ADA, "--json").json, "one's own counts"
     assert run("page", ADA, "--pages", "ops", "--json").json["head"]["headline"] == f"Ours: {ADA}"
     assert "no shared folder 'other'" in run("page", "PARTNER15", "--pages", "other").err
+
+
+@pytest.mark.parametrize(
+    ("given", "default", "is_named"),
+    [
+        ("~/.ssh/id_ed25519", None, True),
+        ("{file}", None, False),
+        ("{file}", "~/.ssh/id_ed25519", True),
+        ("~/{file}", None, True),
+    ],
+)
+def test_the_path_of_a_file_to_send_is_asked_for(given: str, default: str | None, is_named: bool, tmp_path: Path) -> None:
+    upload = tool("Upload", "POST", "/files", parameter("file", "string", "body", format="file"), body="multipart")
+    catalog = cast(Catalog, SimpleNamespace(find={"Upload": only(tmp_path, upload)}.get))
+    call = SavedCall("send", inputs=(Input("file", default=default),), steps=(Step("send", "Upload", {"file": given}),))
+    assert [one.place for one in files_named(call, catalog)] == (["steps.send.arguments.file"] if is_named else [])

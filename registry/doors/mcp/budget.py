@@ -91,7 +91,8 @@ def _size(value: Any) -> int:
 
 def slim_schema(tool: Tool, longest: int | None = None) -> dict[str, Any]:
     """A tool's schema, reduced to the keywords that every MCP host supports; with a limit, descriptions are one sentence."""
-    return {key: value for key, value in _slim(json_schema(tool), longest).items() if key != "description"}
+    slim = {key: value for key, value in _slim(json_schema(tool), longest).items() if key != "description"}
+    return slim | {"additionalProperties": False}
 
 
 def _slim(schema: dict[str, Any], longest: int | None) -> dict[str, Any]:

@@ -14,7 +14,6 @@ import secrets
 from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextvars import ContextVar
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import mcp_types as types
@@ -30,17 +29,14 @@ from registry import __version__
 from registry.calling.sending import Progress
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
-from registry.doors.mcp.agent_tools import AgentTools
+from registry.doors.mcp.agent_tools import OFFERED, AgentTools
 from registry.doors.mcp.budget import slim_schema
 from registry.doors.mcp.consent import PATIENCE, Asked, Asker, Reply
 from registry.doors.output import complain_crash
 from registry.text.safe_text import shortened, visible_line
 
-_OFFERED = json.loads(Path(__file__).with_name("offered.json").read_text("utf-8"))
-"""Instructions, the server's own tools and its prompts, in the form of the protocol; prompts with their ``text``."""
-
-_OWN = {one["name"]: types.Tool.model_validate(one) for one in _OFFERED["tools"]}
-_PROMPTS = {one["name"]: (types.Prompt.model_validate(one), one["text"]) for one in _OFFERED["prompts"]}
+_OWN = {one["name"]: types.Tool.model_validate(one) for one in OFFERED["tools"]}
+_PROMPTS = {one["name"]: (types.Prompt.model_validate(one), one["text"]) for one in OFFERED["prompts"]}
 _KEY, _LONGEST = "consent", 200
 _CRASHED = "Unexpected error in Callboard. Standard error names the report; callboard audit shows what was sent."
 _MOST_USED = 10_000
@@ -97,7 +93,7 @@ def made(agent_tools: AgentTools, offered: Iterable[types.Tool]) -> Server[Any]:
         "callboard",
         version=__version__,
         title="Callboard",
-        instructions=_OFFERED["instructions"],
+        instructions=OFFERED["instructions"],
         cache_hints={"tools/list": _LONG, "prompts/list": _LONG},
         on_list_tools=on_list_tools,
         on_call_tool=on_call_tool,
