@@ -27,7 +27,7 @@ from registry.calling.bodies import FileUnreadable
 from registry.calling.receiving import Response, ResponseLimits, redacted_text
 from registry.calling.result import Failure, FailureKind
 from registry.catalog.model import Tool
-from registry.catalog.service import ErrorBody, Retry, Service
+from registry.catalog.service import ErrorBody, LastingLimit, Retry, Service
 from registry.json_text.reading import NotJson, read_json
 
 ATTEMPTS = 4
@@ -91,7 +91,9 @@ def failure_of(tool: Tool, service: Service, came: Response) -> Failure | None:
     other = f"Unexpected status {status}", "Check the request and the address."
     title, following = _MEANINGS.get(status, ("Server error", "Run it again in a moment.") if status >= 500 else other)
     seconds = retry_after(status, headers, service.response.retry)
-    if status == 429 and seconds:
+    if (lasting := lasting_limit(came, service.response.retry)) is not None:
+        seconds, following = None, lasting.following
+    elif status == 429 and seconds:
         following = f"Wait {ceil(seconds)} s and run it again."
     if tool.effect != "read" and (status >= 500 or status == 408):
         following = _MAYBE_DONE
@@ -208,6 +210,19 @@ def wait_before_retry(
         return requested if requested <= LONGEST_WAIT else None
     wait = min(_FIRST_WAIT * float(2 ** (attempt - 1)), _LONGEST_OWN_WAIT)
     return wait * (dice or random.Random()).uniform(0.5, 1.0)
+
+
+def lasting_limit(came: Response, rules: Retry) -> LastingLimit | None:
+    """The limit that a response refuses with, if no wait of seconds ends it. Of several limits the one that it names counts."""
+    if came.status != 429 or rules.lasting is None:
+        return None
+    name, value = rules.lasting.named
+    try:
+        said = read_json(came.body).get(name)
+    except (NotJson, AttributeError):
+        said = None
+    reached = said == value if said is not None else came.headers.get(rules.lasting.left) == "0"
+    return rules.lasting if reached else None
 
 
 def retry_after(status: int | None, headers: Mapping[str, str], rules: Retry, *, now: datetime | None = None) -> float | None:

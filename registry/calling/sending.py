@@ -24,6 +24,7 @@ from registry.calling.failures import (
     CallFailed,
     TooLarge,
     failure_of,
+    lasting_limit,
     not_of_a_change,
     wait_before_retry,
     without_response,
@@ -123,7 +124,8 @@ class Sender:
                 renewed = True
                 continue
             wait = None
-            if planned.method in SAFE_METHODS:
+            lasts = response is not None and lasting_limit(response, service.response.retry) is not None
+            if planned.method in SAFE_METHODS and not lasts:
                 status, headers = (response.status, response.headers) if response else (None, {})
                 wait = wait_before_retry(attempt, status, headers, service.response.retry)
             if wait is None:

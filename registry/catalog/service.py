@@ -286,6 +286,20 @@ class RateLimit(Declared, frozen=True, kw_only=True):
     window: str = ""
 
 
+class LastingLimit(Declared, frozen=True, kw_only=True):
+    """A rate limit that no wait of seconds ends, such as a day's.
+
+    Attributes:
+        named: a property of a refusal's body that names the limit that was reached, and its value for this one.
+        left: a header with the requests that are left of it, for a refusal that names no limit.
+        following: what the user can do.
+    """
+
+    named: tuple[str, str]
+    left: str
+    following: str
+
+
 class Retry(Declared, frozen=True, kw_only=True):
     """When a read is repeated, and how long to wait first.
 
@@ -296,6 +310,7 @@ class Retry(Declared, frozen=True, kw_only=True):
         seconds_when_limited: the same, for a 429 only.
         milliseconds_when_limited: headers with a wait in milliseconds, for a 429 only.
         reason: a header with the limit that was reached.
+        lasting: the limit after which nothing is repeated.
     """
 
     statuses: tuple[int, ...] = (409, 429, 500, 502, 503, 504)
@@ -304,6 +319,7 @@ class Retry(Declared, frozen=True, kw_only=True):
     seconds_when_limited: tuple[str, ...] = ()
     milliseconds_when_limited: tuple[str, ...] = ()
     reason: str | None = None
+    lasting: LastingLimit | None = None
 
 
 class ResponseStyle(Declared, frozen=True, kw_only=True):

@@ -13,8 +13,10 @@ from decimal import Decimal
 
 _MOST = 18  # such numbers fit into the integers of databases, clocks and floats
 
-_WITHOUT_PARTS = re.compile("bif|clp|djf|gnf|jpy|kmf|krw|mga|pyg|rwf|ugx|vnd|vuv|xaf|xof|xpf")
+_WITHOUT_PARTS = re.compile("bif|clp|djf|gnf|jpy|kmf|krw|mga|pyg|rwf|vnd|vuv|xaf|xof|xpf")
 _THOUSANDTHS = re.compile("bhd|jod|kwd|omr|tnd")
+# Currencies without parts whose amounts the service takes with two places all the same, always zeros.
+_SENT_WITH_PARTS = ("isk", "ugx")
 _SIGNS = {"usd": "$", "eur": "€", "gbp": "£", "jpy": "¥", "inr": "₹", "krw": "₩"}
 _MOMENT_NAMES = re.compile(
     r'"(?:created|updated|date|start|end|\w*_at|\w*_(?:time|date|start|end|until|before|after|from)|available_on|'
@@ -83,6 +85,8 @@ def amount_in_column(amount: int, currency: str) -> str:
 
 def _digits(amount: int | Decimal, currency: str) -> str:
     decimals = places(currency)
+    if currency in _SENT_WITH_PARTS and amount % 100 == 0:
+        decimals, amount = 0, amount // 100
     if amount != int(amount):
         return f"{Decimal(amount).scaleb(-decimals).normalize():,f}"
     whole, part = divmod(int(amount), 10**decimals)

@@ -37,3 +37,5 @@ def test_readings(key: str | None, value: str, currency: str | None, told: str) 
 
 def test_money_without_parts_and_in_thousandths() -> None:
     assert (money(0, "usd"), money(5, "usd"), money(-5, "bhd"), money(12, "krw")) == ("$0.00", "$0.05", "-0.005 BHD", "₩12")
+    # Without parts for people, with two places for the service.
+    assert (money(500_000, "ugx"), money(120_000, "isk"), money(1_050, "huf")) == ("5,000 UGX", "1,200 ISK", "10.50 HUF")
