@@ -112,4 +112,4 @@ def test_a_room_is_refused_what_it_must_not_import(package: str, number: int) ->
 def test_the_sandbox_is_reached_by_the_engine_and_two_modules_of_the_command_line() -> None:
     rooms = [module for module in graph_on_disk().modules if module.startswith(("registry.engine.", "registry.doors.cli_s"))]
     reaching = {module for module in rooms if not broken(planted(module, ["registry.sandbox.world"]), "protected")}
-    assert reaching == {"registry.engine.parts", "registry.doors.cli_sandbox"}
+    assert reaching == {"registry.engine.reading", "registry.doors.cli_sandbox"}

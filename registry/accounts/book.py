@@ -21,10 +21,10 @@ from registry.accounts.account import (
     checked,
     client_place,
 )
-from registry.accounts.connection import Mode, mode_of
-from registry.accounts.opened import fits
-from registry.accounts.problems import SecretUnavailable
-from registry.accounts.stores import Secrets
+from registry.accounts.connection import Connection, Mode, mode_of
+from registry.accounts.opened import fits, opened
+from registry.accounts.problems import ConnectionSettingsError
+from registry.accounts.stores import Secrets, SecretUnavailable
 from registry.catalog.service import Service
 from registry.files.atomic_file import file_lock, replace_text
 from registry.files.folders import open_plain
@@ -73,12 +73,55 @@ class AccountBook:
         file: ``config.toml``; it need not exist.
         services: all services, by their toolkits' names.
         secrets: reads and writes the secrets.
+
+    Attributes:
+        problems: why accounts cannot be used, by name; "" is the whole file. Set by `connections`.
+        opened: the usable accounts with their connections, likewise.
     """
 
     def __init__(self, file: Path, services: Mapping[str, Service], secrets: Secrets) -> None:
         self.file = file
         self.secrets = secrets
+        self.problems: Mapping[str, str] = {}
+        self.opened: Mapping[Account, Connection] = {}
+        self._unusable_defaults: Mapping[str, str] = {}
+        self.knows(services)
+
+    def knows(self, services: Mapping[str, Service]) -> None:
+        """From now on, these are all services."""
         self._services = {service.name: service for service in services.values()}
+
+    def connections(self, others: Mapping[str, Connection]) -> dict[str, Connection]:
+        """The connections of the accounts beside others with their own names, as the file is now; never raises.
+
+        An unchanged account keeps its connection, with its credential.
+        """
+        listed, made = self.read(), dict[str, Connection]()
+        problems, defaults = dict(listed.problems), dict(listed.defaults)
+        for name, account in listed.found.items():
+            try:
+                if name in others:
+                    raise AccountError(f"the environment already makes an account {name}; rename this one")
+                known = self.opened.get(account)
+                made[name] = known or opened(account, self.service(account.service), self.secrets)
+            except AccountError as error:  # an unusable account must not affect the others
+                problems[name] = str(error)
+                defaults |= {name: account.service} if account.default else {}
+        self.problems, self._unusable_defaults = problems, defaults
+        self.opened = {listed.found[name]: connection for name, connection in made.items()}
+        return made
+
+    def refuse_unusable_default(self, service: Service | None) -> None:
+        """Check that no default account of a service, or of an unknown one, is unusable.
+
+        Raises:
+            ConnectionSettingsError: one is; calls that were meant for it would go elsewhere.
+        """
+        for name, of in self._unusable_defaults.items():
+            if service is None or of in ("", service.name):
+                wrong = f"the default account {name!r} cannot be used" if name else "the default account is not known"
+                way_out = "Correct it, or name an account, for example --account sandbox"
+                raise ConnectionSettingsError(f"{wrong}: {self.problems[name].rstrip('.')}. {way_out}")
 
     def read(self) -> Accounts:
         """The accounts in the file; never raises."""

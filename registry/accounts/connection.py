@@ -8,7 +8,7 @@ variables: for every way to authenticate, and for every base URL, for example th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 from urllib.parse import urlsplit
@@ -155,6 +155,9 @@ class Connection(msgspec.Struct, frozen=True):
         return self.endpoints[toolkit]
 
 
+Own = Callable[[Mapping[str, Connection]], Mapping[str, Connection]]
+
+
 def sandbox(known: Mapping[str, Service] | None = None) -> Connection:
     """The embedded services, of all toolkits or of those given. Their credentials are public: they work nowhere else."""
     here = {}
@@ -167,8 +170,10 @@ def sandbox(known: Mapping[str, Service] | None = None) -> Connection:
     return Connection(SANDBOX, "Sandbox", here)
 
 
-def connections(environment: Mapping[str, str]) -> dict[str, Connection]:
-    """The sandbox, and a connection for each toolkit whose credential is in the environment, by name.
+def connections(environment: Mapping[str, str], own: Own = lambda _: {}) -> dict[str, Connection]:
+    """The sandbox, a connection for each toolkit whose credential is in the environment, and those that `own` adds to them.
+
+    By name; each redacts the credentials of all in what it receives.
 
     Raises:
         ConnectionSettingsError: a setting cannot be used.
@@ -181,11 +186,7 @@ def connections(environment: Mapping[str, str]) -> dict[str, Connection]:
             if all(values.values()):
                 found[service.name] = _account(service, _endpoint(service, way, values, environment))
                 break
-    return knowing(found)
-
-
-def knowing(found: Mapping[str, Connection]) -> dict[str, Connection]:
-    """The same connections; each redacts the credentials of all in what it receives."""
+    found |= own(found)
     known = tuple(one.credential for each in found.values() for one in each.endpoints.values() if one.variable is not None)
     known_to_all = {}
     for name, connection in found.items():

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 
 from registry.accounts.connection import Endpoint
-from registry.accounts.problems import BrowserNotOpened
+from registry.accounts.problems import CredentialProblem
 from registry.files.served import served_folder
 from registry.text.safe_text import shortened, visible_line
 
@@ -65,6 +65,13 @@ def link_in(text: str, endpoint: Endpoint) -> Link:
     raise LinkRefused(
         f"{shortened(visible_line(host), 60)} is not a host of this service, so the link was not opened. Copy it instead."
     )
+
+
+class BrowserNotOpened(CredentialProblem):
+    """There is no browser, or it did not start."""
+
+    def __init__(self, cause: str) -> None:
+        super().__init__("No browser was opened", cause, "Sign in with --no-browser and open the address on any machine.")
 
 
 _IN_THE_TERMINAL = frozenset({"www-browser", "links", "elinks", "lynx", "w3m", "browsh", "links2"})

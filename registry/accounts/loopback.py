@@ -12,7 +12,7 @@ import socket
 import sys
 from collections.abc import Callable, Sequence
 
-from registry.accounts.problems import SignInFailed
+from registry.accounts.oauth import SignInFailed
 from registry.accounts.secrets import Secret
 
 _PATIENCE = 10.0

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
+from registry.accounts.secrets import Ending
 from registry.files.atomic_file import file_lock, replace_text
 from registry.files.folders import open_plain, put_aside
 
@@ -25,13 +26,6 @@ A_NIGHT = 12 * 3_600.0
 """Seconds: the dashboard warns if a credential that is not renewed automatically expires within this time."""
 
 _UNITS = (("d", 86_400.0), ("h", 3_600.0), ("min", 60.0))
-
-
-class Ending(NamedTuple):
-    """When a credential expires, in Unix seconds, and whether it is then renewed automatically."""
-
-    at: float
-    renews: bool
 
 
 def ending_words(ending: Ending | None, now: float) -> str:

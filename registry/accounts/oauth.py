@@ -23,7 +23,7 @@ from oauthlib.oauth2 import WebApplicationClient
 from registry import __version__
 from registry.accounts.addresses import is_this_machine
 from registry.accounts.connection import SANDBOX_URL
-from registry.accounts.problems import NotReached, SignInFailed, StoreFailed
+from registry.accounts.problems import CredentialProblem
 from registry.accounts.secrets import Secret, basic_proof, redacted
 from registry.catalog.service import Service, SignIn, SignInAddresses
 from registry.text.safe_text import shortened, visible_line
@@ -33,6 +33,22 @@ _SILENCE, _CONNECTING, _WHOLE = 20.0, 10.0, 40.0
 
 _LARGEST = 262_144
 _LONGEST_LIFE = 10 * 365 * 86_400
+
+
+class SignInFailed(CredentialProblem):
+    """Signing in, or refreshing, did not work."""
+
+
+class NotReached(SignInFailed):
+    """The token endpoint returned no valid response; trying again may help."""
+
+    def __init__(self, host: str, why: str) -> None:
+        super().__init__(f"No tokens from {host}", why, "Check the network and the proxy, then try again in a moment.")
+
+
+def store_failed(cause: str, way_out: str = "Unlock the store, or choose another one.") -> SignInFailed:
+    """The error of a store that cannot be read or written, or cannot be locked."""
+    return SignInFailed("Cannot use the credential store", cause, way_out)
 
 
 class AuthorizationServer(Struct, frozen=True):
@@ -120,7 +136,7 @@ class Tokens(Struct, frozen=True):
 
     @classmethod
     def from_json(cls, text: str) -> Tokens:
-        """The tokens from that form; `StoreFailed` if it is invalid."""
+        """The tokens from that form; `SignInFailed` if it is invalid."""
         try:
             held = json.loads(text)
             expires_at, refresh = held["expires_at"], held["refresh_token"]
@@ -132,7 +148,7 @@ class Tokens(Struct, frozen=True):
                 float(held["obtained_at"]),
             )
         except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
-            raise StoreFailed("What it contains is not a sign-in.", "Sign in again.") from None
+            raise store_failed("What it contains is not a sign-in.", "Sign in again.") from None
 
     def ends_within(self, seconds: float, now: float) -> bool:
         """Whether the access token expires within `seconds` of a time in Unix seconds."""

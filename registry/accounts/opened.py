@@ -7,10 +7,10 @@ from functools import partial
 
 from registry.accounts.account import Account, AccountError, address_of, checked
 from registry.accounts.connection import Connection, Endpoint, mode_of, refuse_odd
-from registry.accounts.problems import ConnectionSettingsError, SecretUnavailable
+from registry.accounts.problems import ConnectionSettingsError
 from registry.accounts.refreshing import access_token
 from registry.accounts.secrets import RenewedSecret, Secret
-from registry.accounts.stores import Secrets
+from registry.accounts.stores import Secrets, SecretUnavailable
 from registry.catalog.service import Authentication, Service
 from registry.files.threads import in_daemon
 

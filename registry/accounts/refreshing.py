@@ -15,13 +15,23 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, suppress
+from datetime import datetime
 from functools import partial
 
 from registry.accounts.account import Account, AccountError, SecretPlace, address_of, client_place
-from registry.accounts.memory import Ending
-from registry.accounts.oauth import AuthorizationServer, GrantRefused, OAuthClient, TokenEndpoint, Tokens, authorization_server
-from registry.accounts.problems import CredentialProblem, NotReached, SignInEnded, SignInFailed, StoreFailed
-from registry.accounts.secrets import RenewedSecret, Secret
+from registry.accounts.oauth import (
+    AuthorizationServer,
+    GrantRefused,
+    NotReached,
+    OAuthClient,
+    SignInFailed,
+    TokenEndpoint,
+    Tokens,
+    authorization_server,
+    store_failed,
+)
+from registry.accounts.problems import CredentialProblem
+from registry.accounts.secrets import Ending, RenewedSecret, Secret
 from registry.accounts.stores import Secrets
 from registry.catalog.service import Service
 from registry.files.atomic_file import file_lock
@@ -108,7 +118,7 @@ class AccessToken(RenewedSecret):
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="refresh")
         self._endpoint: TokenEndpoint | None = None
         self._tokens: Tokens | None = None
-        self._ended: tuple[Secret, SignInEnded] | None = None
+        self._ended: tuple[Secret, SignInFailed] | None = None
 
     @property
     def travels_to(self) -> tuple[str, ...]:
@@ -145,7 +155,7 @@ class AccessToken(RenewedSecret):
             refused: an access token that the service refused: others are returned, or the same if there are no others.
 
         Raises:
-            CredentialProblem: there are none; `SignInEnded` if the user must sign in again.
+            CredentialProblem: there are none; `SignInFailed` if the user must sign in again.
         """
         with self._lock:
             tokens = self.usable()
@@ -157,9 +167,9 @@ class AccessToken(RenewedSecret):
                     return self._tokens
             except TimeoutError:
                 way_out = "Continue or end that program, then try again."
-                raise StoreFailed("Another Callboard has held its lock for too long.", way_out) from None
+                raise store_failed("Another Callboard has held its lock for too long.", way_out) from None
             except OSError as error:
-                raise StoreFailed(f"Cannot lock it: {error.strerror or error}.", "Make its folder writable.") from None
+                raise store_failed(f"Cannot lock it: {error.strerror or error}.", "Make its folder writable.") from None
 
     def _under_lock(self, refused: str | None) -> Tokens:
         title = self._server.title
@@ -176,12 +186,12 @@ class AccessToken(RenewedSecret):
         if self._ended is not None and held.refresh == self._ended[0]:
             raise self._ended[1]
         if held.refresh is None:
-            raise SignInEnded(title, held.expires_at or now, "", self._way_out)
+            raise sign_in_ended(title, held.expires_at or now, "", self._way_out)
         try:
             self._store.write(held)
             given = asyncio.run(self._ask(self._endpoint, held))
         except GrantRefused as error:
-            ended = SignInEnded(title, now, str(error), self._way_out)
+            ended = sign_in_ended(title, now, str(error), self._way_out)
             self._ended = held.refresh, ended
             raise ended from None
         except CredentialProblem:
@@ -203,3 +213,15 @@ class AccessToken(RenewedSecret):
     def _learned(self, client: Secret | None, secrets: Sequence[Secret]) -> None:
         """Mask new secrets as soon as they exist, and keep the client's among them."""
         self.also([*([client] if client is not None else []), *secrets])
+
+
+def sign_in_ended(service: str, at: float, message: str, way_out: str) -> SignInFailed:
+    """The error of a refresh token that the service no longer accepts: the user must sign in again.
+
+    `at` is when that was noticed, in Unix seconds; `message` is the service's, empty if there was no refresh token.
+    """
+    moment = datetime.fromtimestamp(at).astimezone()
+    when = f"{moment.day} {moment:%b %H:%M %Z}"
+    refused = f"{service} refused the refresh token at {when} ({message})."
+    cause = refused if message else f"The access token ended at {when}, and {service} gave no refresh token."
+    return SignInFailed(f"The sign-in to {service} has ended", cause, way_out)

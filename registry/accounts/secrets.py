@@ -9,9 +9,8 @@ from abc import abstractmethod
 from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from typing import NamedTuple
 from urllib.parse import quote, quote_plus
-
-from registry.accounts.memory import Ending
 
 MASK = "••••••••"
 SHORTEST = 8
@@ -66,6 +65,13 @@ def texts_in(value: object) -> list[str]:
 def basic_proof(user: str, password: str) -> str:
     """A user name and password in the encoding of Basic authentication."""
     return b64encode(f"{user}:{password}".encode()).decode()
+
+
+class Ending(NamedTuple):
+    """When a credential expires, in Unix seconds, and whether it is then renewed automatically."""
+
+    at: float
+    renews: bool
 
 
 class Secret:

@@ -18,8 +18,7 @@ from oauthlib.oauth2 import WebApplicationClient
 
 from registry.accounts.account import Account
 from registry.accounts.loopback import Listener
-from registry.accounts.oauth import AuthorizationServer, OAuthClient, TokenEndpoint, Tokens, refused, safe
-from registry.accounts.problems import SignInFailed
+from registry.accounts.oauth import AuthorizationServer, OAuthClient, SignInFailed, TokenEndpoint, Tokens, refused, safe
 from registry.accounts.refreshing import AccountTokens, client_of, server_of
 from registry.accounts.secrets import Secret
 from registry.accounts.stores import Secrets

@@ -20,7 +20,7 @@ from typing import Any
 from platformdirs import user_data_path
 
 from registry.accounts.account import SecretPlace
-from registry.accounts.problems import SecretUnavailable
+from registry.accounts.problems import CredentialProblem
 from registry.files.atomic_file import replace_text
 from registry.files.folders import open_plain, private_folder
 from registry.files.reasons import how_to_install, reason
@@ -36,6 +36,18 @@ _OTHER_PLACES = (
     "Unlock or install a system keyring, or keep the secret elsewhere: --secret env:NAME, --secret command:WORDS, "
     "or --insecure-storage for a file that only you can read."
 )
+
+
+class SecretUnavailable(CredentialProblem):
+    """A secret that cannot be read or stored. The message contains no part of it.
+
+    Args:
+        cause: why, in a sentence.
+        way_out: what to do now, in a sentence.
+    """
+
+    def __init__(self, cause: str, way_out: str) -> None:
+        super().__init__("The credential cannot be used", cause, way_out)
 
 
 class KeyringStore:

@@ -27,12 +27,11 @@ from registry.calling.paging import ReadPage, items_at, page_of, read_page
 from registry.calling.receiving import Response
 from registry.calling.request import plan
 from registry.calling.result import Failure, FinishedCall, Result
-from registry.calling.sending import Observer, Sender, Sleep
+from registry.calling.sending import Elicit, Observer, Sender, Sleep
 from registry.calling.tracing import Traces
 from registry.catalog.model import Tool
 from registry.files.atomic_file import file_name, unnamed_file
 from registry.json_text.reading import NotJson, read_json
-from registry.mcp_client.values import Elicit
 
 Lookup = tuple[str, Mapping[str, object]]
 """How an object can be read: a tool's name and its arguments."""
@@ -92,7 +91,7 @@ class ToolClient:
     ) -> None:
         self.policy, self.clock = policy, clock
         self._downloads, self._network, self._sleep = downloads, network, sleep
-        self._recorder, self._journal, self._traces, self._redeem = recorder, journal, traces, redeem
+        self._journal, self._traces, self.recorder, self.redeem = journal, traces, recorder, redeem
 
     async def read(
         self,
@@ -148,20 +147,20 @@ class ToolClient:
             NotChecked: not a proof, a used one, or one for another client; nothing was sent.
             NotAllowed: the policy does not allow it; nothing was sent.
         """
-        if self._redeem is None:
+        if self.redeem is None:
             raise NotChecked("This client only reads.")
-        planned = self._redeem(proof, self)
+        planned = self.redeem(proof, self)
 
         def begin() -> int | None:
-            assert self._recorder is not None
-            return self._recorder.begin(planned.tool, planned.arguments, planned.connection, before, lookup)
+            assert self.recorder is not None
+            return self.recorder.begin(planned.tool, planned.arguments, planned.connection, before, lookup)
 
-        return await self._run(planned, consent, observer, elicit, begin=begin if self._recorder else None, noted=noted)
+        return await self._run(planned, consent, observer, elicit, begin=begin if self.recorder else None, noted=noted)
 
     async def settle(self, entry: int, became: str, words: str, final: bool) -> None:
         """Record the outcome of a change whose response was lost: ``done``, ``not done`` or ``unknown``, with the reason."""
-        if self._recorder is not None:
-            await asyncio.to_thread(self._recorder.settle, entry, became, words, final)
+        if self.recorder is not None:
+            await asyncio.to_thread(self.recorder.settle, entry, became, words, final)
 
     async def _run(
         self,
@@ -194,9 +193,9 @@ class ToolClient:
             if self._journal is not None and remember:
                 took = time.perf_counter() - started
                 self._journal(FinishedCall(tool, arguments, connection, result, at, took, is_part=items))
-            if self._recorder is not None and begin is not None:
+            if self.recorder is not None and begin is not None:
                 # A cancelled call is recorded as well, so recording must not be cancelled.
-                await asyncio.shield(asyncio.to_thread(self._recorder.finish, entry, result))
+                await asyncio.shield(asyncio.to_thread(self.recorder.finish, entry, result))
 
     async def _send(self, sender: Sender, arguments: Arguments, *, items: bool) -> Result:
         tool, at, started = sender.tool, time.time(), time.perf_counter()

@@ -26,7 +26,7 @@ from registry.calling.result import Failure, FailureKind
 from registry.catalog.model import Tool
 from registry.catalog.service import McpServer
 from registry.files.reasons import how_to_install
-from registry.mcp_client.values import Answered, Asked, Elicit, Listing, McpResult, Progressed, Server, ServerProblem
+from registry.mcp_client.values import Answer, Elicit, Listing, McpResult, Progressed, Server, ServerProblem
 from registry.text.safe_text import visible_line
 
 if TYPE_CHECKING:
@@ -126,10 +126,10 @@ class McpGateway:
                 if not clock.expired():
                     clock.reschedule(None if seconds is None else asyncio.get_running_loop().time() + seconds)
 
-            async def elicit(asked: Asked) -> Answered:
+            async def elicit(message: str, schema: Mapping[str, Any], url: str) -> Answer:
                 wait(None)
                 try:
-                    return await ask(asked) if ask is not None else Answered("decline")
+                    return await ask(message, schema, url) if ask is not None else ("decline", {})
                 finally:
                     wait(silence)
 

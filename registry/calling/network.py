@@ -12,6 +12,7 @@ import ssl
 from collections.abc import Callable, Mapping
 from functools import cache, cached_property
 from http.cookiejar import CookieJar, DefaultCookiePolicy
+from typing import TYPE_CHECKING
 from urllib.request import getproxies, proxy_bypass
 
 import httpx
@@ -21,8 +22,10 @@ from registry.accounts.addresses import NOT_FOLLOWED, is_this_machine
 from registry.accounts.connection import SANDBOX_URL
 from registry.calling.asgi_transport import AsgiTransport
 from registry.calling.failures import BadProxy
-from registry.calling.mcp_gateway import McpGateway
 from registry.calling.receiving import ResponseLimits
+
+if TYPE_CHECKING:
+    from registry.calling.mcp_gateway import McpGateway
 
 _HIGHEST_PORT = 65_535
 _CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "SSLKEYLOGFILE")
@@ -69,6 +72,8 @@ class Network:
     @cached_property
     def mcp(self) -> McpGateway:
         """The sessions with MCP servers."""
+        from registry.calling.mcp_gateway import McpGateway
+
         return McpGateway(self.bounds, lambda: self.client_for("https://"))
 
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
 import httpx
 import msgspec
@@ -35,12 +36,22 @@ from registry.calling.request import PlannedRequest, build
 from registry.calling.result import Failure
 from registry.calling.tracing import Attempt, Trace, Traces
 from registry.catalog.model import SAFE_METHODS, Tool
-from registry.mcp_client.values import Elicit
 
 Sleep = Callable[[float], Awaitable[None]]
 _BYTES_BETWEEN_REPORTS, _SECONDS_BETWEEN_REPORTS = 262_144, 0.25
 _LARGE = 200_000
 """Size in bytes above which searching a body would block the screen noticeably."""
+
+
+class Answered(NamedTuple):
+    """The user's answer to a server's question: ``accept`` with values, ``decline``, or ``cancel`` for no answer."""
+
+    action: Literal["accept", "decline", "cancel"]
+    values: Mapping[str, Any] = MappingProxyType({})
+
+
+Elicit = Callable[[str, Mapping[str, Any], str], Awaitable[Answered]]
+"""Asks the user a question of an MCP server, as `registry.mcp_client.values.Elicit`."""
 
 
 class Progress(msgspec.Struct, frozen=True):

@@ -14,6 +14,7 @@ from itertools import accumulate
 import msgspec
 from msgspec.structs import replace as with_fields
 
+from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.items import listing_in
 from registry.calling.result import Failure, Result
 from registry.catalog.model import Tool
@@ -21,10 +22,6 @@ from registry.json_text.reading import NotJson
 
 COLUMN = "account"
 """The first property of each item: the name of its account."""
-
-
-class SeveralRefused(ValueError):
-    """A call that cannot be made on several accounts; the text says why."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,11 +66,11 @@ class SeveralAccounts(Result):
 
 
 def refuse(tool: Tool, names: Sequence[str]) -> None:
-    """Raise `SeveralRefused` if a tool cannot be run on these accounts at once."""
+    """Raise `ConnectionSettingsError` if a tool cannot be run on these accounts at once."""
     if tool.effect != "read":
-        raise SeveralRefused(f"{tool.name} changes data. Name one account; only reading works on several")
+        raise ConnectionSettingsError(f"{tool.name} changes data. Name one account; only reading works on several")
     if len(set(names)) < len(names):
-        raise SeveralRefused("an account is named twice")
+        raise ConnectionSettingsError("an account is named twice")
 
 
 def joined(tool: Tool, parts: Sequence[Result]) -> SeveralAccounts:

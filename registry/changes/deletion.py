@@ -18,12 +18,11 @@ from registry.accounts.policy import Consent, NotAllowed
 from registry.calling.arguments import ArgumentError, check
 from registry.calling.failures import UNEXPECTED
 from registry.calling.result import Became, Failure, Result
-from registry.calling.sending import Observer
+from registry.calling.sending import Elicit, Observer
 from registry.catalog.model import Tool
 from registry.changes.check_result import NOT_FOUND
 from registry.changes.checked import ChangeCheck, Checked, evidence, existing, finding_in_words, took_effect, unchanged
 from registry.changes.reads import Call, ReadResult, Reads
-from registry.mcp_client.values import Elicit
 from registry.text.safe_text import visible_line
 
 _MARKS = ("deleted", "archived", "is_deleted", "isDeleted", "is_archived", "isArchived")

@@ -19,12 +19,10 @@ from registry.catalog.loader import services
 from registry.catalog.model import Tool
 from registry.doors.cli_options import GivenCall, given_call
 from registry.doors.common_options import SEVERAL_ACCOUNTS, limits_of, refusal
-from registry.doors.ending import Ending
 from registry.doors.help_texts import Commands, add_command
 from registry.doors.output import (
     ExitCode,
     Outlet,
-    code_of,
     complain,
     fail,
     print_failure,
@@ -35,7 +33,8 @@ from registry.doors.output import (
     say,
     say_json,
 )
-from registry.engine import Engine, Presenter, Settings, SeveralAccounts, SeveralRefused, open_engine
+from registry.engine.presenter import Presenter
+from registry.engine.reading import ReadingEngine, Settings
 from registry.json_text.layout import as_text, lay_out
 from registry.json_text.reading import NotJson
 from registry.results.declared import narrowed
@@ -58,14 +57,14 @@ def run(options: argparse.Namespace) -> int:
     limits, ending = limits_of(options)
     _tell_times(tool, given.raw, arguments.values, now)
     downloads, journal = Path(options.output), not options.no_journal
-    engine = open_engine(
-        Settings(read_only=options.read_only, downloads=downloads, journal=journal, tell=remark, limits=limits)
-    )
-    connections = [_connection(engine, one, tool) for one in options.connection or [None]]
-    endpoint, *_ = (one.endpoint(tool.toolkit) for one in connections)
-    if len(connections) > 1:
-        return _call_several(engine, given, connections, ending, options)
-    connection = connections[0]
+    settings = Settings(read_only=options.read_only, downloads=downloads, journal=journal, tell=remark, limits=limits)
+    engine, names = ReadingEngine(settings), options.connection or [None]
+    connection, *others = (_connection(engine, one, tool) for one in names)
+    if others:
+        from registry.doors.cli_several import call_several
+
+        return call_several(settings, given, [connection, *others], ending, options)
+    endpoint = connection.endpoint(tool.toolkit)
     if options.dry_run:
         return _show_request(engine, tool, arguments, connection)
     if needs := endpoint.needs:
@@ -84,11 +83,11 @@ def run(options: argparse.Namespace) -> int:
         if options.all:
             from registry.doors.cli_fetch_all import fetch_all
 
-            return fetch_all(engine, tool, arguments.values, connection, ending, options, outlet)
+            return fetch_all(settings, tool, arguments.values, connection, ending, options, outlet)
         if tool.effect != "read":
             from registry.doors.cli_change import change
 
-            with change(engine, tool, arguments.values, connection, consent, ending) as changed:
+            with change(settings, engine.policy, tool, arguments.values, connection, consent, ending) as changed:
                 return ExitCode.SERVICE if changed is None else _write_result(changed, options, outlet)
         presenter = Presenter(print_waiting)
         if endpoint.service.mcp is not None:  # its server may ask the user something
@@ -98,44 +97,9 @@ def run(options: argparse.Namespace) -> int:
 
         async def read() -> Result:
             async with engine:
-                return await engine.run(tool, arguments.values, connection, presenter=presenter)
+                return await engine.read(tool, arguments.values, connection, presenter=presenter)
 
         return _write_result(ending.run(read()), options, outlet)
-
-
-def _call_several(
-    engine: Engine, given: GivenCall, connections: list[Connection], ending: Ending, options: argparse.Namespace
-) -> int:
-    """Run a tool on several accounts at once and print all items, each with its account; returns the exit code.
-
-    If an account fails, the others are printed, and the exit code says that the result is incomplete.
-    """
-    from registry.doors.cli_save import outlet_of
-
-    if given.tool.effect == "read" and (options.all or options.dry_run or options.raw):
-        fail("--all, --dry-run and --raw take one --account")
-
-    async def read() -> SeveralAccounts:
-        async with engine:
-            return await engine.run_several(given.tool, given.arguments.values, connections, presenter=Presenter())
-
-    with outlet_of(options, given.tool) as outlet:
-        try:
-            result = ending.run(read())
-        except SeveralRefused as error:
-            fail(str(error))
-        listing = result.listing if result.failure is None else None
-        code = outlet.write(listing.items) if listing is not None else ExitCode.OK
-    for part in result.failed:
-        whole = ExitCode.INCOMPLETE if result.failure is None else code_of(result.failure)
-        assert part.failure is not None
-        account = f"account {part.connection}"
-        print_failure(part.failure, account, status=part.status, request_id=part.request_id, code=whole)
-    for name in result.partial:
-        remark(f"{name}: this is the first page; for all of it, name this account alone with --all")
-    if result.failure is not None:
-        return code_of(result.failure)
-    return ExitCode.INCOMPLETE if result.failed and code == ExitCode.OK else code
 
 
 def _write_result(result: Result, options: argparse.Namespace, outlet: Outlet | None) -> int:
@@ -156,7 +120,7 @@ def _write_result(result: Result, options: argparse.Namespace, outlet: Outlet | 
     return ExitCode.OK
 
 
-def _consent(engine: Engine, given: GivenCall, connection: Connection, options: argparse.Namespace) -> Consent:
+def _consent(engine: ReadingEngine, given: GivenCall, connection: Connection, options: argparse.Namespace) -> Consent:
     """How far the command line agrees to a call; refuses one that needs more."""
     tool, arguments = given.tool, given.arguments
     subject = str(arguments.values[tool.subject.name]) if tool.subject is not None else tool.name
@@ -189,7 +153,7 @@ def _tell_times(tool: Tool, raw: Mapping[str, object], values: Mapping[str, obje
         remark(f"{tool.own_name} lists only those {left_out.says}{way}")
 
 
-def _show_request(engine: Engine, tool: Tool, arguments: Arguments, connection: Connection) -> int:
+def _show_request(engine: ReadingEngine, tool: Tool, arguments: Arguments, connection: Connection) -> int:
     shown = engine.preview(tool, arguments, connection)
     lines = [f"{shown.method} {shown.url}", *(f"{name}: {value}" for name, value in shown.headers.items())]
     if shown.body is not None:
@@ -200,7 +164,7 @@ def _show_request(engine: Engine, tool: Tool, arguments: Arguments, connection: 
     return ExitCode.OK
 
 
-def _connection(engine: Engine, name: str | None, tool: Tool) -> Connection:
+def _connection(engine: ReadingEngine, name: str | None, tool: Tool) -> Connection:
     """The connection with a name; without a name, the one that the tool usually uses."""
     service = next((one for one in services().values() if one.name == name), None)
     if service is not None and name not in engine.connections and not engine.problem:

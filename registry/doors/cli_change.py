@@ -19,7 +19,7 @@ from registry.changes.check_result import became_in_words, lines
 from registry.doors.ending import DeadlinePassed, Ending
 from registry.doors.line_mode.asking import answer, question_of
 from registry.doors.output import complain, print_waiting, prompt, remark
-from registry.engine import Answered, Elicitation, Engine, Presenter, Question
+from registry.engine import Answered, Elicitation, Policy, Presenter, Question, Settings, open_engine
 from registry.files.threads import in_daemon
 from registry.text.readings import counted
 
@@ -38,12 +38,20 @@ class AtTerminal(Presenter):
 
 @contextmanager
 def change(
-    engine: Engine, tool: Tool, values: Mapping[str, object], connection: Connection, consent: Consent, ending: Ending
+    settings: Settings,
+    policy: Policy,
+    tool: Tool,
+    values: Mapping[str, object],
+    connection: Connection,
+    consent: Consent,
+    ending: Ending,
 ) -> Iterator[Result | None]:
     """Print the check of a change and send it; yields its result, to be printed. None if the check shows that it would fail.
 
     A signal, the deadline, and a result that cannot be written end the command after the outcome was printed.
     """
+    engine = open_engine(settings)
+    engine.policy = policy  # with what the options allow
     with ExitStack() as until_the_end:
         printing = _Printing(ending, until_the_end)
 

@@ -28,7 +28,7 @@ from registry.doors.output import (
     say,
     say_json,
 )
-from registry.engine import Engine
+from registry.engine import Settings, open_engine
 from registry.json_text.layout import as_text, in_one_line
 from registry.json_text.reading import NotJson
 from registry.results.list_fetch import ListFetch, can_fetch_all
@@ -37,7 +37,7 @@ from registry.text.readings import counted
 
 
 def fetch_all(
-    engine: Engine,
+    settings: Settings,
     tool: Tool,
     raw: Mapping[str, object],
     connection: Connection,
@@ -66,8 +66,8 @@ def fetch_all(
             flush()
 
     async def run() -> ListFetch:
-        fetch = engine.fetch_all(tool, raw, connection, spool, most=options.most, observer=observe)
-        async with engine:
+        async with open_engine(settings) as engine:
+            fetch = engine.fetch_all(tool, raw, connection, spool, most=options.most, observer=observe)
             try:
                 running = asyncio.create_task(fetch.run())
                 with ending.settling(running.cancel), suppress(asyncio.CancelledError):

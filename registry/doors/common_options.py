@@ -15,12 +15,13 @@ from msgspec.structs import replace
 
 from registry.accounts.connection import Connection
 from registry.accounts.policy import Decision
+from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.receiving import ResponseLimits
 from registry.catalog.loader import load, services
 from registry.catalog.model import Tool
 from registry.doors.ending import Ending
 from registry.doors.output import fail
-from registry.engine import ConnectionSettingsError, Engine, open_engine
+from registry.engine.reading import ReadingEngine
 from registry.text.readings import whole
 from registry.text.safe_text import shortened
 
@@ -101,18 +102,18 @@ SEVERAL_ACCOUNTS = {"action": "append"}
 """How an ``--account NAME`` that may be repeated is added: a list or None in `connection`."""
 
 
-def checked_account(name: str | None, engine: Engine | None = None) -> str:
+def checked_account(name: str | None, engine: ReadingEngine | None = None) -> str:
     """The name of an account that exists and can be used; empty if none is named."""
     if not name:
         return ""
     try:
-        (engine or open_engine()).connection(name)
+        (engine or ReadingEngine()).connection(name)
     except ConnectionSettingsError as error:
         fail(f"--account: {error}")
     return name
 
 
-def account_for(engine: Engine, *names: str | None) -> Callable[[str], Connection]:
+def account_for(engine: ReadingEngine, *names: str | None) -> Callable[[str], Connection]:
     """The account for a toolkit's calls: the first of the named ones that serves the toolkit, otherwise the usual one."""
     named = [engine.connection(name) for name in names if name is not None]
 
@@ -136,7 +137,7 @@ def refusal(tool: Tool, decision: Decision, subject: str, *, read_only: bool) ->
 def account_variables() -> dict[str, set[str]]:
     """The environment variables that hold credentials, by the account's name or its service's."""
     found = {one.name: set(one.variables) for one in services().values()}
-    for one in open_engine().account_book.read().found.values():
+    for one in ReadingEngine().account_book.read().found.values():
         found[one.name] = {one.secret.at} if one.secret.kind == "env" else set()
     return found
 

@@ -9,8 +9,10 @@ scopes, the same kind of effect on the same collection.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from itertools import groupby
+from typing import Any
 from urllib.parse import urlsplit
 
 from registry.accounts.memory import Known
@@ -61,6 +63,20 @@ def permission_of(tool: Tool, result: Result) -> str:
     if result.failure is None or result.status != 403:
         return ""
     return visible_line(result.failure.permission) if result.failure.permission else " or ".join(tool.scopes)
+
+
+def learned(known: Known, tool: Tool, result: Result) -> dict[str, Any]:
+    """What a call says about an account, as changes of what is known: a permission is missing, or a problem is solved."""
+    if result.failure is None:
+        if not known.problem and tool.name not in known.lacking:
+            return {}
+        return {"lacking": {key: one for key, one in known.lacking.items() if key != tool.name}, "problem": ""}
+    if permission := permission_of(tool, result):
+        lacking = {**known.lacking, tool.name: permission}
+        return {"lacking": lacking} if lacking != known.lacking else {}
+    if result.status in (None, 401) and not known.problem:
+        return {"problem": f"{result.failure.title}. {result.failure.cause}"[:300], "at": time.time()}
+    return {}
 
 
 async def _permissions(tools: Sequence[Tool], run: Run) -> tuple[dict[str, str], bool, Failure | None]:

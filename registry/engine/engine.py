@@ -1,114 +1,116 @@
 """The engine: the only place where calls are assembled and made.
 
 An engine holds what every call needs: the catalogue and the links between its tools, the accounts, the network and the
-sandbox, the policy, the history, the audit log, the last requests (`registry.engine.parts`). Each part is created on first
-use, so that a command loads only what it uses; `Engine.load` creates them all, in a thread if wanted.
+sandbox, the policy, the history, the audit log, the last requests. Each part is created on first use, so that a command loads
+only what it uses; `Engine.load` creates them all, in a thread if wanted. What a call that reads needs is in `ReadingEngine`.
 """
 
 from __future__ import annotations
 
 import asyncio
-import difflib
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from types import TracebackType
-from typing import Any
+from functools import cached_property
 
 from msgspec import structs
 
-from registry.accounts.connection import Connection
-from registry.accounts.memory import Ending, Known
-from registry.accounts.policy import Consent, NotAllowed
-from registry.accounts.secrets import RenewedSecret
-from registry.calling.arguments import ArgumentError, Arguments, check
-from registry.calling.composed import opening
+from registry.accounts.account import Account
+from registry.accounts.connection import SANDBOX, Connection
+from registry.accounts.memory import Known
+from registry.accounts.policy import Consent
+from registry.accounts.secrets import Ending, RenewedSecret
+from registry.calling.client import ToolClient
 from registry.calling.network import Network
-from registry.calling.request import Preview, preview
-from registry.calling.result import Became, Failure, Result
+from registry.calling.result import Result
 from registry.calling.sending import Observer, Sleep
 from registry.calling.several_accounts import SeveralAccounts, joined, refuse
+from registry.catalog.folders import toolkit_folders
+from registry.catalog.loader import load, services
 from registry.catalog.model import Tool
-from registry.changes.checked import ChangeCheck
-from registry.changes.deletion import Deleted, OnSurprise, Outcome, carry_out, delete_many
+from registry.changes.checked import redeem
+from registry.changes.deletion import Deleted, OnSurprise, Outcome, delete_many
 from registry.changes.deletion import Progress as ProgressOfMany
 from registry.changes.reads import Reads
-from registry.engine.account_check import permission_of, tested
-from registry.engine.parts import SANDBOX, Parts, Settings
-from registry.engine.presenter import Presenter, Question, eliciting
+from registry.engine.account_check import tested
+from registry.engine.changing import change
+from registry.engine.presenter import Presenter
+from registry.engine.reading import ReadingEngine, Settings
 from registry.engine.settling import settle
-from registry.journal.audit import Change
-from registry.mcp_client.values import Elicit
+from registry.journal.agent_requests import AgentRequests
+from registry.journal.audit import Audit, Change, copied_to
+from registry.journal.store import agent_requests_file, audit_file
+from registry.references.routes import Routes
 from registry.results.list_fetch import ListFetch
 from registry.results.spool import Spool
 
 
-class UnknownTool(LookupError):
-    """There is no tool with this name; the text names the nearest ones."""
-
-
 def open_engine(settings: Settings | None = None, *, network: Network | None = None, sleep: Sleep = asyncio.sleep) -> Engine:
-    """An engine, to use in ``async with``, or to close with `Engine.aclose`.
-
-    Args:
-        settings: its settings; the defaults are those of the explorer.
-        network: sends the requests in place of the engine's own connections; for tests.
-        sleep: how to wait between attempts; for tests.
-    """
-    return Engine(settings if settings is not None else Settings(), network=network, sleep=sleep)
+    """An engine, to use in ``async with``, or to close with `Engine.aclose`. The arguments are those of `ReadingEngine`."""
+    return Engine(settings, network=network, sleep=sleep)
 
 
-class Engine(Parts):
+class Engine(ReadingEngine):
     """Makes calls. Create one with `open_engine`."""
 
-    async def __aenter__(self) -> Engine:
-        return self
+    async def aclose(self) -> None:
+        """Close every connection, and write the rest of the history."""
+        await super().aclose()
+        if "audit" in self.__dict__:
+            self.audit.close()
+        if "agent_requests" in self.__dict__:
+            self.agent_requests.close()
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.aclose()
+    def load(self) -> None:
+        """Create every part that the first call needs. Takes 0.1 s; safe in a thread."""
+        _ = self.catalog, self._client, self.connections
 
-    def tool(self, name: str) -> Tool:
-        """The tool with a name; the toolkit's name may come before it.
+    def reload_toolkits(self) -> None:
+        """Read the toolkits again, after one was added or removed. Blocks. Unchanged tools stay the same objects."""
+        toolkits, before = toolkit_folders(self.settings.environment), self.catalog.tools
+        catalog = load(toolkits)
+        tools = {name: old if (old := before.get(name)) == tool else tool for name, tool in catalog.tools.items()}
+        catalog = structs.replace(catalog, tools=tools)
+        # All at once: the event loop may read any of them in the meantime.
+        self.__dict__.update(toolkits=toolkits, catalog=catalog, routes=Routes(catalog))
+        self.account_book.knows(services(toolkits))
+        self.reload_accounts()
 
-        Raises:
-            UnknownTool: there is no such tool.
-        """
-        tool = self.catalog.find(name)
-        if tool is None:
-            nearest = difflib.get_close_matches(name.rpartition(".")[2], self.catalog.tools, n=3, cutoff=0.5)
-            hint = f"; did you mean {' or '.join(nearest)}?" if nearest else ""
-            raise UnknownTool(f"unknown tool {name!r}{hint}")
-        return tool
+    @cached_property
+    def routes(self) -> Routes:
+        """How tools reach objects."""
+        return Routes(self.catalog)
 
-    def _tool(self, tool: Tool | str) -> Tool:
-        return self.tool(tool) if isinstance(tool, str) else tool
+    @property
+    def accounts(self) -> Mapping[str, Account]:
+        """The usable accounts in the settings, by name, as last read."""
+        return {account.name: account for account in self.account_book.opened} if self._found else {}
 
-    def _there(self, connection: Connection | str | None, tool: Tool) -> Connection:
-        """The account that a caller means; raises as `named`."""
-        return self.named(connection, tool.toolkit) if connection is None or isinstance(connection, str) else connection
+    def reload_accounts(self) -> None:
+        """Read the accounts in the settings again, after a change. Blocks."""
+        self.__dict__.pop("_found", None)
+        _ = self._found
 
-    def validate(self, tool: Tool | str, raw: Mapping[str, object]) -> Arguments:
-        """Validate raw values, as text or typed, against the parameters of a tool, which may be given by name.
+    @property
+    def account_wrongs(self) -> list[str]:
+        """The errors in the accounts of the settings, each with the account's name."""
+        return [f"{name}: {words}" if name else words for name, words in self.account_problems.items()]
 
-        Returns:
-            The typed values, and the errors by parameter; errors are not raised.
+    @cached_property
+    def audit(self) -> Audit:
+        """The audit log of changes. Its methods block: call them in a thread."""
+        copy = copied_to(self.settings.environment, self.settings.tell)
+        return Audit(audit_file(self.settings.state), caller=self.settings.caller, copy=copy)
 
-        Raises:
-            UnknownTool: there is no tool with this name.
-        """
-        return check(self._tool(tool), raw, self.settings.clock())
+    @cached_property
+    def agent_requests(self) -> AgentRequests:
+        """Changes requested by agents that wait for a person's answer. Its methods block: call them in a thread."""
+        return AgentRequests(agent_requests_file(self.settings.state))
 
-    def preview(self, tool: Tool | str, arguments: Arguments, connection: Connection | str | None = None) -> Preview:
-        """The request that a call would send, secrets redacted. Tool and account are those of `run`.
-
-        Raises:
-            UnknownTool: there is no tool with this name.
-            ConnectionSettingsError: there is no such connection, or it does not serve the tool's toolkit.
-        """
-        tool = self._tool(tool)
-        connection = self._there(connection, tool)
-        return preview(opening(tool, arguments), connection.endpoint(tool.toolkit))
+    @cached_property
+    def _client(self) -> ToolClient:
+        client = super()._client
+        client.recorder, client.redeem = self.audit, redeem
+        return client
 
     async def run(
         self,
@@ -148,17 +150,27 @@ class Engine(Parts):
             ConnectionSettingsError: there is no such connection, or it does not serve the toolkit; nothing was sent.
             NotAllowed: the policy does not allow it; nothing was sent.
         """
-        tool = self._tool(tool)
-        there = self._there(connection, tool)
-        raw = arguments if arguments is not None else {}
-        if tool.effect != "read":
-            result = await self._change(tool, raw, there, consent, presenter, stop)
-        else:
-            observer = presenter.progress if presenter is not None else None
-            elicit = self._elicit(presenter, tool, there)
-            result = await self._client.read(tool, raw, there, observer=observer, elicit=elicit, remember=remember)
-        await self._learn_account(tool, there, result)
+        tool, there = self._meant(tool, connection)
+        if tool.effect == "read":
+            return await self.read(tool, arguments, there, presenter=presenter, remember=remember)
+        result = await self._change(tool, arguments or {}, there, consent, presenter or Presenter(), stop)
+        if there.name != SANDBOX:
+            await self._learn_account(tool, there, result)
         return result
+
+    async def _change(
+        self,
+        tool: Tool,
+        raw: Mapping[str, object],
+        there: Connection,
+        consent: Consent,
+        presenter: Presenter,
+        stop: asyncio.Event | None,
+    ) -> Result:
+        arguments, reads = self.validate(tool, raw), self.reads(tool, there)
+        shown = self.preview(tool, arguments, there)
+        elicit, observer = self._elicit(presenter, tool, there), presenter.progress
+        return await change(reads, tool, arguments, shown, consent, presenter.consent, observer, elicit, stop)
 
     async def run_several(
         self,
@@ -179,35 +191,16 @@ class Engine(Parts):
             presenter: shows progress.
 
         Raises:
-            SeveralRefused: the tool changes data, or an account is named twice; nothing was sent.
-            UnknownTool, ArgumentError, ConnectionSettingsError: as for `run`; nothing was sent.
+            ConnectionSettingsError: the tool changes data, or an account is named twice; nothing was sent. Also as for `run`.
+            UnknownTool, ArgumentError: as for `run`; nothing was sent.
         """
-        tool = self._tool(tool)
-        accounts = [self._there(one, tool) for one in connections]
+        tool = self.tool(tool) if isinstance(tool, str) else tool
+        accounts = [self._meant(tool, one)[1] for one in connections]
         refuse(tool, [one.name for one in accounts])
         for one in accounts:
             one.endpoint(tool.toolkit)
         parts = await asyncio.gather(*(self.run(tool, arguments, one, presenter=presenter) for one in accounts))
         return await asyncio.to_thread(joined, tool, parts)
-
-    async def _learn_account(self, tool: Tool, connection: Connection, result: Result) -> None:
-        """Remember that the account lacks a permission or its credential is rejected; or that its problem is solved."""
-        if connection.name == SANDBOX:
-            return
-        name, changes = connection.name, dict[str, Any]()
-        if result.failure is not None and result.failure.kind == "authentication":
-            known = await asyncio.to_thread(self.account_memory.of, name)
-            if permission := permission_of(tool, result):
-                lacking = {**known.lacking, tool.name: permission}
-                changes = {"lacking": lacking} if lacking != known.lacking else {}
-            elif result.status in (None, 401) and not known.problem:
-                changes = {"problem": f"{result.failure.title}. {result.failure.cause}"[:300], "at": time.time()}
-        elif result.ok and "account_memory" in self.__dict__:
-            known = self.account_memory.of(name)
-            if known.problem or tool.name in known.lacking:
-                changes = {"lacking": {key: one for key, one in known.lacking.items() if key != tool.name}, "problem": ""}
-        if changes:
-            await asyncio.to_thread(self.account_memory.learn, name, **changes)
 
     async def test_account(self, name: str, toolkit: str | None = None) -> Known:
         """Test an account with reads, and store the result: whose credential it is, and which permissions it lacks.
@@ -250,48 +243,6 @@ class Engine(Parts):
         here = credential.ending if isinstance(credential, RenewedSecret) else None
         return here or (self.account_memory.of(connection.name).ending if connection.name != SANDBOX else None)
 
-    async def _change(
-        self,
-        tool: Tool,
-        raw: Mapping[str, object],
-        connection: Connection,
-        consent: Consent,
-        presenter: Presenter | None,
-        stop: asyncio.Event | None,
-    ) -> Result:
-        arguments = self.validate(tool, raw)
-        if arguments.errors:
-            raise ArgumentError(tool.name, arguments.errors)
-        decision = self.policy.decide(tool, connection)
-        if decision.kind in ("switch", "refuse"):
-            raise NotAllowed(tool.name, decision)
-        asking = presenter if presenter is not None else Presenter()
-        checking = ChangeCheck(self.reads(tool, connection), tool, arguments)
-        preview = self.preview(tool, arguments, connection)
-        agreed = await asking.consent(Question(tool, arguments, connection, decision, consent, preview, checking))
-        if agreed is not None and not decision.allows(agreed):
-            raise NotAllowed(tool.name, decision)
-        seen = await checking.run() if agreed is not None else checking.result
-        if seen.verdict == "refuse":
-            became: Became = "gone" if seen.gone else "refused"
-            return _not_sent(
-                tool, arguments, connection, seen.in_the_way, "Check its current state and fix the arguments.", became
-            )
-        if agreed is None:
-            return _not_sent(tool, arguments, connection, "The change was not confirmed.", "Run it again and confirm it.")
-        elicit = self._elicit(presenter, tool, connection)
-        outcome = await carry_out(checking.checked(), agreed, observer=asking.progress, elicit=elicit, stop=stop)
-        assert outcome.result_to_show is not None
-        return outcome.result_to_show
-
-    def _elicit(self, presenter: Presenter | None, tool: Tool, connection: Connection) -> Elicit | None:
-        """A function that asks the user a server's questions; None if there is no MCP server, or no user."""
-        service = connection.endpoint(tool.toolkit).service
-        if service.mcp is None or presenter is None:
-            return None
-
-        return eliciting(presenter.elicit, tool, service.title, self.settings.clock)
-
     async def delete_many(
         self,
         tool: Tool | str,
@@ -322,8 +273,8 @@ class Engine(Parts):
             ConnectionSettingsError: there is no such connection, or it does not serve the toolkit; nothing was sent.
             NotAllowed: the policy does not allow it; nothing was sent.
         """
-        tool = self._tool(tool)
-        reads = self.reads(tool, connection)
+        tool, there = self._meant(tool, connection)
+        reads = self.reads(tool, there)
         return await delete_many(reads, tool, items, consent, on_surprise=on_surprise, progress=progress, stop=stop)
 
     def fetch_all(
@@ -351,9 +302,8 @@ class Engine(Parts):
             ArgumentError: the arguments are invalid.
             ConnectionSettingsError: there is no such connection.
         """
-        tool = self._tool(tool)
-        connection = self._there(connection, tool)
-        return ListFetch(self._client, tool, arguments, connection, spool=spool, most=most, observer=observer)
+        tool, there = self._meant(tool, connection)
+        return ListFetch(self._client, tool, arguments, there, spool=spool, most=most, observer=observer)
 
     def reads(self, tool: Tool | str, connection: Connection | str | None) -> Reads:
         """The reads that check a change with a tool, before and after it. Tool and account are those of `run`.
@@ -362,13 +312,12 @@ class Engine(Parts):
             UnknownTool: there is no tool with this name.
             ConnectionSettingsError: there is no such connection.
         """
-        tool = self._tool(tool)
-        connection = self._there(connection, tool)
-        return Reads(self._client, self.catalog, self.routes.of(tool), connection, self._sleep)
+        tool, there = self._meant(tool, connection)
+        return Reads(self._client, self.catalog, self.routes.of(tool), there, self._sleep)
 
     async def settle(self, *, again: bool = False) -> list[tuple[Change, Outcome]]:
         """Find out the outcome of changes that were cut off, by reading. See `registry.engine.settling.settle`."""
-        return await settle(self, self.reads, again=again)
+        return await settle(self, self.audit, self.reads, again=again)
 
     def reading(
         self, connection: Callable[[str], Connection]
@@ -380,17 +329,8 @@ class Engine(Parts):
         """
 
         async def call(tool: Tool | str, arguments: Mapping[str, object], observer: Observer) -> Result:
-            tool = self._tool(tool)
+            tool = self.tool(tool) if isinstance(tool, str) else tool
             there = connection(tool.toolkit)
-            result = await self._client.read(tool, arguments, there, observer=observer, remember=False)
-            await self._learn_account(tool, there, result)
-            return result
+            return await self.read(tool, arguments, there, presenter=Presenter(observer), remember=False)
 
         return call
-
-
-def _not_sent(
-    tool: Tool, arguments: Arguments, connection: Connection, cause: str, way_out: str, became: Became = "refused"
-) -> Result:
-    failure = Failure("refused", "Nothing was sent", cause, way_out)
-    return Result(tool.name, connection.name, None, failure=failure, arguments=dict(arguments.values), became=became)

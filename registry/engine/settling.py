@@ -17,48 +17,51 @@ from registry.calling.arguments import check
 from registry.catalog.model import Tool
 from registry.changes.deletion import Outcome, find_out
 from registry.changes.reads import Call, Reads
-from registry.engine.parts import Parts
-from registry.journal.audit import Change, place_of
+from registry.engine.reading import ReadingEngine
+from registry.journal.audit import Audit, Change, place_of
 from registry.json_text.values import dumps
 
 ReadsOf = Callable[[Tool, Connection], Reads]
 _LOST = "The program ended before the response arrived."
 
 
-async def settle(parts: Parts, reads_of: ReadsOf, *, again: bool = False) -> list[tuple[Change, Outcome]]:
+async def settle(
+    engine: ReadingEngine, audit: Audit, reads_of: ReadsOf, *, again: bool = False
+) -> list[tuple[Change, Outcome]]:
     """Find out the outcome of every unsettled change, one after the other, oldest first; returns each as it was, with that.
 
     Args:
-        parts: have the audit log, the tools and the accounts.
+        engine: has the tools and the accounts.
+        audit: the audit log.
         reads_of: the reads that look up a change with a tool, on an account.
         again: also look up changes that an earlier run could not settle.
 
     Raises:
         JournalError: the audit log cannot be read.
     """
-    audit, settled = parts.audit, []
+    settled = []
     for change in await asyncio.to_thread(lambda: audit.unsettled(again=again)):
-        found = await _find_out(parts, reads_of, change)
+        found = await _find_out(engine, reads_of, change)
         await asyncio.to_thread(audit.settle, change.id, found.became, found.words, found.final)
         settled.append((change, found))
     return settled
 
 
-async def _find_out(parts: Parts, reads_of: ReadsOf, change: Change) -> Outcome:
-    tool = parts.catalog.tools.get(change.tool)
+async def _find_out(engine: ReadingEngine, reads_of: ReadsOf, change: Change) -> Outcome:
+    tool = engine.catalog.tools.get(change.tool)
     if why := _lost_for_good(change, tool):
         return Outcome("unknown", f"{_LOST} {why}")
     assert tool is not None
-    if not _is_there(parts, change, tool):
+    if not _is_there(engine, change, tool):
         why = f"Sent to {change.base} with the account {change.connection}, which is not set up now; not checked."
         return Outcome("unknown", f"{_LOST} {why}", final=False)
-    values = check(tool, change.arguments, parts.settings.clock())
+    values = check(tool, change.arguments, engine.settings.clock())
     if values.errors:
         why = f"Invalid arguments in the log: {values.errors[0]}"
         return Outcome("unknown", f"{_LOST} {why}")
-    reads = reads_of(tool, parts.connections[change.connection])
+    reads = reads_of(tool, engine.connections[change.connection])
     before = dumps(change.object).encode() if isinstance(change.object, dict) and "left_out" not in change.object else b""
-    retrieval = _lookup(parts, change.lookup)
+    retrieval = _lookup(engine, change.lookup)
     if retrieval is None and tool.subject is not None:
         retrieval = await reads.retrieval(tool, values.values)
     return await find_out(reads, tool, values.values, retrieval, before, _LOST)
@@ -77,17 +80,17 @@ def _lost_for_good(change: Change, tool: Tool | None) -> str:
     return ""
 
 
-def _is_there(parts: Parts, change: Change, tool: Tool) -> bool:
+def _is_there(engine: ReadingEngine, change: Change, tool: Tool) -> bool:
     """Whether the account of the change is set up: with the same name, addresses and credential."""
-    connection = parts.connections.get(change.connection)
+    connection = engine.connections.get(change.connection)
     endpoint = connection.endpoints.get(tool.toolkit) if connection is not None else None
     return endpoint is not None and place_of(endpoint) == change.place
 
 
-def _lookup(parts: Parts, kept: object) -> Call | None:
+def _lookup(engine: ReadingEngine, kept: object) -> Call | None:
     """The read that the audit log names, if its tool only reads."""
     if not (isinstance(kept, list) and len(kept) == 2 and isinstance(kept[0], str) and isinstance(kept[1], dict)):
         return None
-    tool = parts.catalog.tools.get(kept[0])
+    tool = engine.catalog.tools.get(kept[0])
     arguments: Mapping[str, object] = kept[1]
     return (tool, dict(arguments)) if tool is not None and tool.effect == "read" else None

@@ -2,8 +2,8 @@
 
 The steps: an address (a command, or a URL with headers) → `McpSession`, which starts the program or connects, does the
 handshake of the old or the new protocol, and stays open → the server's list of tools (`Listing`), and results of calls as
-JSON values (`McpResult`). While a call runs, the server may report its progress and ask the user something (`Asked` →
-`Answered`); cancelling a call also cancels it at the server.
+JSON values (`McpResult`). While a call runs, the server may report its progress and ask the user something
+(`Elicit`); cancelling a call also cancels it at the server.
 
 - A program is started in its own process session, with a few environment variables and those that the user named, and ended
   with all processes that it started. A part of its standard error is kept for error messages; nothing of it reaches the

@@ -26,7 +26,7 @@ from pydantic import ValidationError
 from registry import __version__
 from registry.mcp_client.content import contents_of, resources_of, result_of
 from registry.mcp_client.http import ThroughHttpx
-from registry.mcp_client.values import Answered, Asked, Elicit, Listing, McpResult, Progressed, Server, ServerProblem
+from registry.mcp_client.values import Answer, Elicit, Listing, McpResult, Progressed, Server, ServerProblem
 from registry.text.safe_text import shortened, visible_line
 
 _MOST_PAGES, _MOST_TOOLS = 100, 5_000
@@ -52,7 +52,7 @@ class McpSession:
         self.closed = False
         self._over = asyncio.Event()
         self._calls: list[Elicit | None] = []
-        self._questions: set[asyncio.Task[Answered]] = set()
+        self._questions: set[asyncio.Task[Answer]] = set()
         self._holder: asyncio.Task[None] | None = None
         self._client: Client | None = None
         self._listing: Listing | None = None
@@ -220,11 +220,9 @@ class McpSession:
         elicit = next((one for one in reversed(self._calls) if one is not None), None)
         if elicit is None:
             return types.ElicitResult(action="decline" if self._calls else "cancel")
-        if isinstance(params, types.ElicitRequestURLParams):
-            asked = Asked(params.message, url=params.url)
-        else:
-            asked = Asked(params.message, dict(_wire(params).get("requestedSchema") or {}))
-        question: asyncio.Task[Answered] = asyncio.ensure_future(elicit(asked))
+        url = params.url if isinstance(params, types.ElicitRequestURLParams) else ""
+        schema = {} if url else dict(_wire(params).get("requestedSchema") or {})
+        question: asyncio.Task[Answer] = asyncio.ensure_future(elicit(params.message, schema, url))
         self._questions.add(question)
         try:
             await asyncio.wait({question})
@@ -233,9 +231,8 @@ class McpSession:
             self._questions.discard(question)
         if question.cancelled() or question.exception() is not None:
             return types.ElicitResult(action="cancel")
-        answered = question.result()
-        values = dict(answered.values) if answered.action == "accept" and not asked.url else None
-        return types.ElicitResult(action=answered.action, content=values)
+        action, values = question.result()
+        return types.ElicitResult(action=action, content=dict(values) if action == "accept" and not url else None)
 
     async def _ask_listing(self) -> Listing:
         client = self._client

@@ -98,24 +98,13 @@ class McpResult(msgspec.Struct, frozen=True):
     files: tuple[tuple[str, bytes], ...] = ()
 
 
-class Asked(msgspec.Struct, frozen=True):
-    """A server's question to the user during a call (an elicitation), with the JSON schema of the answer or a URL to open."""
+Answer = tuple[Literal["accept", "decline", "cancel"], Mapping[str, Any]]
+"""The user's answer: ``accept`` with values, ``decline``, or ``cancel`` for no answer."""
 
-    message: str
-    schema: Mapping[str, Any] = msgspec.field(default_factory=dict)
-    url: str = ""
+Elicit = Callable[[str, Mapping[str, Any], str], Awaitable[Answer]]
+"""Asks the user a server's question: its message, the JSON schema of the answer, or an address to open.
 
-
-class Answered(msgspec.Struct, frozen=True):
-    """The user's answer: ``accept`` with values, ``decline``, or ``cancel`` for no answer."""
-
-    action: Literal["accept", "decline", "cancel"]
-    values: Mapping[str, Any] = msgspec.field(default_factory=dict)
-
-
-Elicit = Callable[[Asked], Awaitable[Answered]]
-"""Asks the user; is cancelled if the call ends first."""
-
+It is cancelled if the call ends first."""
 
 Progressed = Callable[[float, "float | None", str], None]
 """Called with a server's progress: the amount done, the total if known, and a description."""

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from registry.accounts.account import Account, AccountError, SecretPlace, account_of, address_of, checked
 from registry.accounts.book import AccountBook
-from registry.accounts.problems import SecretUnavailable
+from registry.accounts.stores import SecretUnavailable
 from registry.catalog.loader import services
 
 KEY = "rk_test_fernway_1"

@@ -14,11 +14,9 @@ import httpx
 import pytest
 from msgspec.structs import replace as with_fields
 
-from registry.accounts import problems
 from registry.accounts import sign_in as module
 from registry.accounts.connection import SANDBOX_URL
-from registry.accounts.oauth import OAuthClient, Tokens, authorization_server
-from registry.accounts.problems import SignInFailed, StoreFailed
+from registry.accounts.oauth import OAuthClient, SignInFailed, Tokens, authorization_server, store_failed
 from registry.accounts.secrets import Secret
 from registry.accounts.sign_in import lacking, not_granted
 from registry.catalog.loader import load, services
@@ -116,14 +114,14 @@ def but(**values: str) -> Callable[[dict[str, str]], Mapping[str, str]]:
 @pytest.mark.parametrize(
     ("browser", "kind", "words"),
     [
-        (Browser(decision="deny"), problems.SignInFailed, "Access denied. Incidents says: access_denied: The resource owner"),
-        (Browser(tamper=without("state")), problems.SignInFailed, "does not belong to this sign-in"),
-        (Browser(tamper=but(state="made-up")), problems.SignInFailed, "Its state is missing, or is that of another attempt"),
-        (Browser(tamper=but(state="\udcffä")), problems.SignInFailed, "does not belong to this sign-in"),
-        (Browser(tamper=without("code")), problems.SignInFailed, "the redirect contains no code"),
-        (Browser(tamper=but(code="guessed")), problems.SignInFailed, "A code is valid once, for 30 s. Sign in again"),
-        (Browser(tamper=but(error="server_error", error_description="a\x1b[2Jb")), problems.SignInFailed, r"a\\u001b\[2Jb"),
-        (Browser(tamper=but(error="invalid_scope")), problems.SignInFailed, "Requested: read. It says: invalid_scope"),
+        (Browser(decision="deny"), SignInFailed, "Access denied. Incidents says: access_denied: The resource owner"),
+        (Browser(tamper=without("state")), SignInFailed, "does not belong to this sign-in"),
+        (Browser(tamper=but(state="made-up")), SignInFailed, "Its state is missing, or is that of another attempt"),
+        (Browser(tamper=but(state="\udcffä")), SignInFailed, "does not belong to this sign-in"),
+        (Browser(tamper=without("code")), SignInFailed, "the redirect contains no code"),
+        (Browser(tamper=but(code="guessed")), SignInFailed, "A code is valid once, for 30 s. Sign in again"),
+        (Browser(tamper=but(error="server_error", error_description="a\x1b[2Jb")), SignInFailed, r"a\\u001b\[2Jb"),
+        (Browser(tamper=but(error="invalid_scope")), SignInFailed, "Requested: read. It says: invalid_scope"),
     ],
 )
 async def test_bad_endings(sandbox: str, browser: Browser, kind: type[SignInFailed], words: str, listening: bool) -> None:
@@ -147,7 +145,7 @@ async def test_an_answer_without_the_right_issuer(sandbox: str, iss: str | None,
     right = Browser(tamper=but(iss="https://identity.example"))
     assert await sign_in(server, TERMINAL_CLIENT, probe=nothing, show=right.show)
     wrong = Browser(tamper=dict if iss is None else but(iss=iss))
-    with pytest.raises(problems.SignInFailed, match=words):
+    with pytest.raises(SignInFailed, match=words):
         await sign_in(server, TERMINAL_CLIENT, probe=nothing, show=wrong.show)
     await asyncio.gather(right.closed(), wrong.closed())
 
@@ -171,14 +169,14 @@ async def test_a_taken_port_is_told_and_another_registered_one_is_used(tokens_at
         port = taken.getsockname()[1]
         client = OAuthClient("any", Secret("MARKED-secret"))
         at = partial(asked_at, tokens_at.address)
-        with pytest.raises(problems.SignInFailed, match=f"Port {port} of this machine is in use by another program"):
+        with pytest.raises(SignInFailed, match=f"Port {port} of this machine is in use by another program"):
             await sign_in(at(ports=(port,)), client, probe=nothing, show=unopened)
         shown: list[str] = []
 
         async def show(address: str) -> None:
             shown.append(parameters(address)["redirect_uri"])
 
-        with pytest.raises(problems.SignInFailed, match="did not come back within 0 s"):
+        with pytest.raises(SignInFailed, match="did not come back within 0 s"):
             await sign_in(at(ports=(port, 0)), client, probe=nothing, show=show, patience=0)
         assert shown[0] != f"http://127.0.0.1:{port}/callback"
 
@@ -190,11 +188,11 @@ async def unopened(address: str) -> None:
 async def test_what_can_be_known_before_is_told_before_a_browser_opens(sandbox: str, scripted: Any) -> None:
     def probe() -> None:
         assert threading.current_thread() is not threading.main_thread()
-        raise StoreFailed("No system keyring was found.", "Choose a file.")
+        raise store_failed("No system keyring was found.", "Choose a file.")
 
-    with pytest.raises(StoreFailed, match=r"Cannot use the credential store. No system keyring was found. Choose a file."):
+    with pytest.raises(SignInFailed, match=r"Cannot use the credential store. No system keyring was found. Choose a file."):
         await sign_in(scripted, TERMINAL_CLIENT, probe=probe, show=unopened)
-    with pytest.raises(problems.SignInFailed, match="CRM users requires the client's secret"):
+    with pytest.raises(SignInFailed, match="CRM users requires the client's secret"):
         await sign_in(server_at(sandbox, CRM), OAuthClient(CRM_APP), probe=nothing, show=unopened)
 
 
@@ -206,7 +204,7 @@ async def test_a_wrong_secret_and_a_wrong_paste(sandbox: str) -> None:
         told.append(problem)
         return ["https://elsewhere.example/?code=x", "", await browser.paste("")][len(told) - 1]
 
-    with pytest.raises(problems.SignInFailed, match="Check the client id and the client secret") as wrong:
+    with pytest.raises(SignInFailed, match="Check the client id and the client secret") as wrong:
         await sign_in(server_at(sandbox, CRM), client, probe=nothing, show=browser.note, paste=clumsy)
     assert "MARKED" not in str(wrong.value)
     assert told[0] == ""
@@ -215,7 +213,7 @@ async def test_a_wrong_secret_and_a_wrong_paste(sandbox: str) -> None:
     async def never(problem: str) -> str:
         return "http://localhost:8211/callback"
 
-    with pytest.raises(problems.SignInFailed, match="Copy the whole address"):
+    with pytest.raises(SignInFailed, match="Copy the whole address"):
         await sign_in(server_at(sandbox, CRM), client, probe=nothing, show=browser.note, paste=never)
 
 

@@ -17,8 +17,7 @@ from keyring.backends import fail
 from keyring.errors import KeyringLocked
 
 from registry.accounts.account import SecretPlace
-from registry.accounts.problems import SecretUnavailable
-from registry.accounts.stores import FileStore, KeyringStore, Secrets
+from registry.accounts.stores import FileStore, KeyringStore, Secrets, SecretUnavailable
 from registry.files.reasons import how_to_install
 
 SECRET = "rk_test_MARKED"

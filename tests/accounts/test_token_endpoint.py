@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from registry.accounts import problems
-from registry.accounts.oauth import GrantRefused, OAuthClient, TokenEndpoint, Tokens
+from registry.accounts.oauth import GrantRefused, NotReached, OAuthClient, SignInFailed, TokenEndpoint, Tokens
 from registry.accounts.secrets import Secret
 from tests.accounts.conftest import asked_at
 from tests.accounts.token_server import GOOD, TokenServer, token_server
@@ -66,25 +65,25 @@ async def test_lives_and_scopes(tokens_at: TokenServer, body: Any, expires_at: f
 @pytest.mark.parametrize(
     ("answer", "kind", "words"),
     [
-        ((400, {"error": "invalid_grant", "error_description": ECHO}), problems.SignInFailed, "has expired or was used before"),
-        ((401, {"error": "invalid_client", "error_description": ECHO}), problems.SignInFailed, "does not accept the client"),
-        ((400, {"error": "invalid_scope"}), problems.SignInFailed, "It says: invalid_scope"),
-        ((400, {"error": "x" * 900, "error_description": ECHO}), problems.SignInFailed, "refused the sign-in"),
-        ((400, {"message": ECHO}), problems.SignInFailed, "refused the sign-in"),
-        ((403, ECHO.encode()), problems.SignInFailed, "HTTP 403"),
-        ((400, {"error": ["a"]}), problems.SignInFailed, "HTTP 400"),
-        ((500, {"error": "invalid_grant"}), problems.NotReached, "It responded with 500"),
-        ((429, b""), problems.NotReached, "It responded with 429"),
-        ((200, b"<html>"), problems.NotReached, "not JSON"),
-        ((200, [GOOD]), problems.NotReached, "not JSON"),
-        ((200, b"\xff{}"), problems.NotReached, "not JSON"),
-        ((200, b" " * 300_000), problems.NotReached, "too large"),
-        ((200, {}), problems.NotReached, "no bearer token"),
-        ((200, GOOD | {"access_token": "a\r\nHost: evil"}), problems.NotReached, "no bearer token"),
-        ((200, GOOD | {"access_token": ["a"]}), problems.NotReached, "no bearer token"),
-        ((200, GOOD | {"refresh_token": ""}), problems.NotReached, "no bearer token"),
-        ((200, GOOD | {"token_type": "mac"}), problems.NotReached, "no bearer token"),
-        ((0, b""), problems.NotReached, "the connection broke"),
+        ((400, {"error": "invalid_grant", "error_description": ECHO}), SignInFailed, "has expired or was used before"),
+        ((401, {"error": "invalid_client", "error_description": ECHO}), SignInFailed, "does not accept the client"),
+        ((400, {"error": "invalid_scope"}), SignInFailed, "It says: invalid_scope"),
+        ((400, {"error": "x" * 900, "error_description": ECHO}), SignInFailed, "refused the sign-in"),
+        ((400, {"message": ECHO}), SignInFailed, "refused the sign-in"),
+        ((403, ECHO.encode()), SignInFailed, "HTTP 403"),
+        ((400, {"error": ["a"]}), SignInFailed, "HTTP 400"),
+        ((500, {"error": "invalid_grant"}), NotReached, "It responded with 500"),
+        ((429, b""), NotReached, "It responded with 429"),
+        ((200, b"<html>"), NotReached, "not JSON"),
+        ((200, [GOOD]), NotReached, "not JSON"),
+        ((200, b"\xff{}"), NotReached, "not JSON"),
+        ((200, b" " * 300_000), NotReached, "too large"),
+        ((200, {}), NotReached, "no bearer token"),
+        ((200, GOOD | {"access_token": "a\r\nHost: evil"}), NotReached, "no bearer token"),
+        ((200, GOOD | {"access_token": ["a"]}), NotReached, "no bearer token"),
+        ((200, GOOD | {"refresh_token": ""}), NotReached, "no bearer token"),
+        ((200, GOOD | {"token_type": "mac"}), NotReached, "no bearer token"),
+        ((0, b""), NotReached, "the connection broke"),
     ],
 )
 async def test_answers_that_give_nothing(
@@ -107,13 +106,13 @@ async def test_answers_that_give_nothing(
 async def test_no_redirect_is_followed(tokens_at: TokenServer, status: int) -> None:
     with token_server() as other:
         tokens_at.answers = [(status, b"", {"Location": other.address})]
-        with pytest.raises(problems.NotReached, match=f"It responded with {status}, a redirect, which is not followed"):
+        with pytest.raises(NotReached, match=f"It responded with {status}, a redirect, which is not followed"):
             await exchanged(tokens_at)
         assert other.forms == []
 
 
 async def test_secrets_never_travel_in_clear_to_another_machine() -> None:
-    with pytest.raises(problems.NotReached, match=r"identity\.example uses plain http"):
+    with pytest.raises(NotReached, match=r"identity\.example uses plain http"):
         await TokenEndpoint(asked_at("http://identity.example/token"), CLIENT).refresh(HELD)
 
 
@@ -135,13 +134,13 @@ async def test_signing_out_ends_the_tokens(tokens_at: TokenServer) -> None:
     assert await TokenEndpoint(server, CLIENT).revoke(HELD)
     assert tokens_at.forms[-1]["token"] == "MARKED-refresh-0"
     assert await TokenEndpoint(server, CLIENT).revoke(HELD)
-    with pytest.raises(problems.NotReached):
+    with pytest.raises(NotReached):
         await TokenEndpoint(server, CLIENT).revoke(HELD)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", "null", '{"access_token": "MARKED x"}', "MARKED-access", "\udc80"])
 def test_a_store_with_something_else(text: str) -> None:
-    with pytest.raises(problems.StoreFailed, match="What it contains is not a sign-in") as told:
+    with pytest.raises(SignInFailed, match="What it contains is not a sign-in") as told:
         Tokens.from_json(text)
     assert "MARKED" not in str(told.value)
 

@@ -6,8 +6,9 @@ import json
 
 import pytest
 
+from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.result import Failure, Result, ResultPage
-from registry.calling.several_accounts import SeveralRefused, joined, refuse
+from registry.calling.several_accounts import joined, refuse
 from registry.catalog.loader import load
 
 TOOLS = load().tools
@@ -60,7 +61,7 @@ def test_what_fails_is_said_also_where_it_is_no_json() -> None:
 
 def test_only_reads_and_each_account_once() -> None:
     refuse(LIST, ["A", "B"])
-    with pytest.raises(SeveralRefused, match="changes data"):
+    with pytest.raises(ConnectionSettingsError, match="changes data"):
         refuse(TOOLS["DeletePaymentsCustomer"], ["A", "B"])
-    with pytest.raises(SeveralRefused, match="named twice"):
+    with pytest.raises(ConnectionSettingsError, match="named twice"):
         refuse(LIST, ["A", "A"])

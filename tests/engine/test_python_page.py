@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-import registry.engine
+import registry.engine.api
 from registry.engine import Presenter
 from tests.opened import opened
 
@@ -53,6 +53,6 @@ def test_what_the_page_names_is_there() -> None:
     named = set(re.findall(r"`([A-Z]\w+)`", PAGE))
     assert {"Result", "ArgumentError", "UnknownTool", "ConnectionSettingsError", "NotAllowed", "Presenter"} <= named
     for name in named:
-        assert name in registry.engine.__all__, name
+        assert name in registry.engine.api.__all__, name
     for name in ("ArgumentError", "ConnectionSettingsError", "Result"):
         assert getattr(registry.engine, name).__name__ == name

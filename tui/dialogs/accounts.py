@@ -15,9 +15,10 @@ from textual.widgets.option_list import Option
 
 from registry.accounts.account import Account, AccountError
 from registry.accounts.connection import SANDBOX, Connection
-from registry.accounts.memory import Ending, Known, ending_words
+from registry.accounts.memory import Known, ending_words
 from registry.accounts.problems import CredentialProblem
 from registry.catalog.listing import ToolkitTitle
+from registry.engine import Ending
 from registry.files.served import served_folder
 from registry.text.readings import short_distance
 from registry.text.safe_text import shortened, visible_line

@@ -25,7 +25,7 @@ from tui.session import Session
 _AROUND, _LONGEST = 10, 1_000
 
 
-class ElicitationDialog(Dialog[Answered]):
+class ElicitationDialog(Dialog[Answered | None]):
     """Returns the user's answer.
 
     Args:

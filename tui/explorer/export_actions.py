@@ -6,8 +6,7 @@ import asyncio
 import os
 from collections.abc import Callable, Sequence
 
-from registry.accounts.links import LinkRefused, has_browser, open_in_browser
-from registry.accounts.problems import BrowserNotOpened
+from registry.accounts.links import BrowserNotOpened, LinkRefused, has_browser, open_in_browser
 from registry.calling.arguments import ArgumentError, Arguments
 from registry.calling.result import Result
 from registry.calling.sensitive import is_sensitive

@@ -12,8 +12,7 @@ from textual import on, work
 from textual.binding import Binding
 from textual.widgets import Input
 
-from registry.accounts.links import open_in_browser
-from registry.accounts.problems import BrowserNotOpened
+from registry.accounts.links import BrowserNotOpened, open_in_browser
 from registry.oncall.alarms import AlarmCommand
 from registry.oncall.clocks import stamp
 from registry.oncall.coverage import coverage

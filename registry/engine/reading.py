@@ -1,8 +1,13 @@
-"""The settings of an engine, and the parts that every call needs, each created on first use. No other code assembles them."""
+"""What makes calls that read, and everything that such a call needs, each part created on first use.
+
+`registry.engine.engine` adds changes, whole lists and what a long run needs: a command that reads loads none of that. No other
+code assembles these parts.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import difflib
 import os
 import time
 from collections.abc import Callable, Mapping
@@ -10,37 +15,42 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
 
-from msgspec.structs import replace
 from platformdirs import user_downloads_path
 from starlette.types import ASGIApp
 
-from registry.accounts.account import Account, AccountError
-from registry.accounts.book import AccountBook
-from registry.accounts.connection import Connection, connections, knowing, sandbox, usual_connection
-from registry.accounts.memory import AccountMemory
-from registry.accounts.opened import opened
+from registry.accounts.connection import SANDBOX, Connection, connections, sandbox, usual_connection
 from registry.accounts.policy import CONFIRM_BY, Policy, typings
 from registry.accounts.problems import ConnectionSettingsError
-from registry.accounts.stores import Secrets
-from registry.calling.client import PlannedChange, ToolClient
+from registry.calling.arguments import Arguments, check
+from registry.calling.client import ToolClient
+from registry.calling.composed import opening
 from registry.calling.network import Network
 from registry.calling.receiving import ResponseLimits
-from registry.calling.sending import Sleep
+from registry.calling.request import Preview, preview
+from registry.calling.result import Result
+from registry.calling.sending import Elicit, Sleep
 from registry.calling.tracing import Traces
 from registry.catalog.folders import Found, toolkit_folders
 from registry.catalog.loader import Catalog, load, services
-from registry.changes.checked import redeem
+from registry.catalog.model import Tool
+from registry.engine.presenter import Presenter
 from registry.files.folders import check_links, config_file
-from registry.journal.agent_requests import AgentRequests
-from registry.journal.audit import Audit, copied_to
 from registry.journal.history import History
-from registry.journal.store import agent_requests_file, audit_file, history_file
-from registry.references.routes import Routes
+from registry.journal.store import history_file
 
-SANDBOX = "sandbox"
+if TYPE_CHECKING:  # most calls use no accounts of the settings, and need not import what reads them
+    from registry.accounts.book import AccountBook
+    from registry.accounts.memory import AccountMemory
+
 Sandbox = Callable[[], ASGIApp]
 """Creates the application that responds at the sandbox's address."""
+
+
+class UnknownTool(LookupError):
+    """There is no tool with this name; the text names the nearest ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,36 +82,118 @@ class Settings:
     tell: Callable[[str], object] = lambda _: None
 
 
-class Parts:
-    """The parts of an engine.
+class ReadingEngine:
+    """Makes calls that read. Use it in ``async with``, or close it with `aclose`.
 
-    Attributes:
-        settings: the settings that it was opened with.
-        account_problems: why accounts in the settings cannot be used, by name; "" is the whole file. Set with `connections`.
+    Args:
+        settings: its settings; the defaults are those of the explorer.
+        network: sends the requests in place of the engine's own connections; for tests.
+        sleep: how to wait between attempts; for tests.
     """
 
-    def __init__(self, settings: Settings, *, network: Network | None = None, sleep: Sleep = asyncio.sleep) -> None:
-        self.settings = settings
+    def __init__(
+        self, settings: Settings | None = None, *, network: Network | None = None, sleep: Sleep = asyncio.sleep
+    ) -> None:
+        self.settings = settings if settings is not None else Settings()
         self._sleep = sleep
         self._opened: list[Network] = [] if network is None else [network]
-        self._kept_accounts: dict[Account, Connection] = {}
-        self.account_problems: Mapping[str, str] = {}
-        self._unusable_defaults: Mapping[str, str] = {}
+        self.traces = Traces()
+        """The last requests, with their timings."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
 
     async def aclose(self) -> None:
         """Close every connection, and write the rest of the history."""
         for network in self._opened:
             await network.aclose()
-        if "audit" in self.__dict__:
-            self.audit.close()
-        if "agent_requests" in self.__dict__:
-            self.agent_requests.close()
         if "history" in self.__dict__:
             await asyncio.to_thread(self.history.close)
 
-    def load(self) -> None:
-        """Create every part that the first call needs. Takes 0.1 s; safe in a thread."""
-        _ = self.catalog, self._client, self.connections, self.traces
+    # Calls
+
+    def tool(self, name: str) -> Tool:
+        """The tool with a name; the toolkit's name may come before it.
+
+        Raises:
+            UnknownTool: there is no such tool.
+        """
+        tool = self.catalog.find(name)
+        if tool is None:
+            nearest = difflib.get_close_matches(name.rpartition(".")[2], self.catalog.tools, n=3, cutoff=0.5)
+            hint = f"; did you mean {' or '.join(nearest)}?" if nearest else ""
+            raise UnknownTool(f"unknown tool {name!r}{hint}")
+        return tool
+
+    def validate(self, tool: Tool | str, raw: Mapping[str, object]) -> Arguments:
+        """Validate raw values, as text or typed, against the parameters of a tool, which may be given by name.
+
+        Returns:
+            The typed values, and the errors by parameter; errors are not raised.
+
+        Raises:
+            UnknownTool: there is no tool with this name.
+        """
+        return check(self.tool(tool) if isinstance(tool, str) else tool, raw, self.settings.clock())
+
+    def preview(self, tool: Tool | str, arguments: Arguments, connection: Connection | str | None = None) -> Preview:
+        """The request that a call would send, secrets redacted. Tool and account are those of `Engine.run`.
+
+        Raises:
+            UnknownTool: there is no tool with this name.
+            ConnectionSettingsError: there is no such connection, or it does not serve the tool's toolkit.
+        """
+        tool, connection = self._meant(tool, connection)
+        return preview(opening(tool, arguments), connection.endpoint(tool.toolkit))
+
+    async def read(
+        self,
+        tool: Tool | str,
+        arguments: Mapping[str, object] | None = None,
+        connection: Connection | str | None = None,
+        *,
+        presenter: Presenter | None = None,
+        remember: bool = True,
+    ) -> Result:
+        """Make a call with a tool that reads. All else is as for `Engine.run`."""
+        tool, there = self._meant(tool, connection)
+        observer, elicit = (presenter.progress, self._elicit(presenter, tool, there)) if presenter is not None else (None, None)
+        result = await self._client.read(tool, arguments or {}, there, observer=observer, elicit=elicit, remember=remember)
+        if there.name != SANDBOX:
+            await self._learn_account(tool, there, result)
+        return result
+
+    def _meant(self, tool: Tool | str, connection: Connection | str | None) -> tuple[Tool, Connection]:
+        """The tool and the account that a caller means; raises as `tool` and `named`."""
+        tool = self.tool(tool) if isinstance(tool, str) else tool
+        return tool, connection if isinstance(connection, Connection) else self.named(connection, tool.toolkit)
+
+    def _elicit(self, presenter: Presenter, tool: Tool, connection: Connection) -> Elicit | None:
+        """A function that asks the user a server's questions; None if there is no MCP server."""
+        service = connection.endpoint(tool.toolkit).service
+        if service.mcp is None:
+            return None
+        from registry.engine.elicitation import eliciting
+
+        return eliciting(presenter.elicit, tool, service.title, self.settings.clock)
+
+    async def _learn_account(self, tool: Tool, connection: Connection, result: Result) -> None:
+        """Remember that the account lacks a permission or its credential is rejected; or that its problem is solved."""
+        rejected = result.failure is not None and result.failure.kind == "authentication"
+        if not rejected and not (result.ok and "account_memory" in self.__dict__):
+            return
+        from registry.engine.account_check import learned
+
+        known = await asyncio.to_thread(self.account_memory.of, connection.name)
+        if changes := learned(known, tool, result):
+            await asyncio.to_thread(self.account_memory.learn, connection.name, **changes)
+
+    # Tools and accounts
 
     @cached_property
     def catalog(self) -> Catalog:
@@ -113,77 +205,35 @@ class Parts:
         """The folders of all toolkits."""
         return toolkit_folders(self.settings.environment)
 
-    def reload_toolkits(self) -> None:
-        """Read the toolkits again, after one was added or removed. Blocks. Unchanged tools stay the same objects."""
-        toolkits, before = toolkit_folders(self.settings.environment), self.catalog.tools
-        catalog = load(toolkits)
-        tools = {name: old if (old := before.get(name)) == tool else tool for name, tool in catalog.tools.items()}
-        catalog = replace(catalog, tools=tools)
-        # All at once: the event loop may read any of them in the meantime.
-        self.__dict__.update(toolkits=toolkits, catalog=catalog, routes=Routes(catalog))
-        self.__dict__.pop("account_book", None)
-        self.reload_accounts()
-
-    @cached_property
-    def routes(self) -> Routes:
-        """How tools reach objects."""
-        return Routes(self.catalog)
-
-    @cached_property
-    def _found(self) -> tuple[Mapping[str, Connection], str]:
-        try:
-            typings(self.settings.environment)
-            found = connections(self.settings.environment)
-        except ConnectionSettingsError as error:
-            return {SANDBOX: sandbox(services(self.toolkits))}, str(error)
-        return knowing(found | self._owned(found)), ""
-
-    def _owned(self, others: Mapping[str, Connection]) -> dict[str, Connection]:
-        """The connections of the accounts in the settings. An unchanged account keeps its connection, with its credential."""
-        if _is_missing(config_file(self.settings.environment)):
-            self.account_problems, self._unusable_defaults, self._kept_accounts = {}, {}, {}
-            return {}  # most calls use no accounts from the settings, and need not import what reads them
-
-        listed = self.account_book.read()
-        problems, defaults = dict(listed.problems), dict(listed.defaults)
-        made = {}
-        for name, account in listed.found.items():
-            if name in others:
-                problems[name] = f"the environment already makes an account {name}; rename this one"
-            elif account in self._kept_accounts:
-                made[name] = self._kept_accounts[account]
-            else:
-                try:
-                    made[name] = opened(account, self.account_book.service(account.service), self.account_book.secrets)
-                except AccountError as error:  # an unusable account must not affect the others
-                    problems[name] = str(error)
-            if account.default and name not in made:
-                defaults[name] = account.service
-        self.account_problems, self._unusable_defaults = problems, defaults
-        self._kept_accounts = {listed.found[name]: connection for name, connection in made.items()}
-        return made
-
-    @property
-    def accounts(self) -> Mapping[str, Account]:
-        """The usable accounts in the settings, by name, as last read."""
-        _ = self.connections
-        return {account.name: account for account in self._kept_accounts}
-
-    def reload_accounts(self) -> None:
-        """Read the accounts in the settings again, after a change. Blocks."""
-        self.__dict__.pop("_found", None)
-        _ = self._found
-
     @cached_property
     def account_book(self) -> AccountBook:
         """The accounts in the settings. Its methods block: call them in a thread."""
+        from registry.accounts.book import AccountBook
+        from registry.accounts.stores import Secrets
+
         environment = self.settings.environment
         return AccountBook(config_file(environment), services(self.toolkits), Secrets(environment))
 
     @cached_property
     def account_memory(self) -> AccountMemory:
         """The results of account tests. Its methods block: call them in a thread."""
+        from registry.accounts.memory import AccountMemory
+
         return AccountMemory(history_file(self.settings.state).parent)
+
+    @cached_property
+    def _found(self) -> tuple[Mapping[str, Connection], str]:
+        """The connections by name, and why the accounts in the environment cannot be used."""
+        try:
+            typings(self.settings.environment)
+            return connections(self.settings.environment, self._own), ""
+        except ConnectionSettingsError as error:
+            return {SANDBOX: sandbox(services(self.toolkits))}, str(error)
+
+    def _own(self, others: Mapping[str, Connection]) -> Mapping[str, Connection]:
+        """The connections of the accounts in the settings."""
+        file = config_file(self.settings.environment)
+        return self.account_book.connections(others) if "account_book" in self.__dict__ or not _is_missing(file) else {}
 
     @property
     def connections(self) -> Mapping[str, Connection]:
@@ -199,10 +249,9 @@ class Parts:
         return self._found[1]
 
     @property
-    def account_wrongs(self) -> list[str]:
-        """The errors in the accounts of the settings, each with the account's name."""
-        _ = self.connections
-        return [f"{name}: {words}" if name else words for name, words in self.account_problems.items()]
+    def account_problems(self) -> Mapping[str, str]:
+        """Why accounts in the settings cannot be used, by name; "" is the whole file."""
+        return self.account_book.problems if self._found and "account_book" in self.__dict__ else {}
 
     def connection(self, name: str) -> Connection:
         """The connection with a name.
@@ -210,7 +259,8 @@ class Parts:
         Raises:
             ConnectionSettingsError: there is no such connection, or the environment's accounts cannot be used.
         """
-        self._refuse_problem()
+        if self.problem:
+            raise ConnectionSettingsError(self.problem)
         if name not in self.connections and (wrong := self.account_problems.get(name) or self.account_problems.get("")):
             raise ConnectionSettingsError(f"the account {name!r} cannot be used: {wrong}")
         if name not in self.connections:
@@ -226,23 +276,12 @@ class Parts:
         """
         if name is not None:
             return self.connection(name)
-        self._refuse_problem()
-        usual = self.usual(toolkit)
-        if not usual.default:
-            self._refuse_unusable_default(toolkit)
-        return usual
-
-    def _refuse_problem(self) -> None:
         if self.problem:
             raise ConnectionSettingsError(self.problem)
-
-    def _refuse_unusable_default(self, toolkit: str) -> None:
-        service = services(self.toolkits).get(toolkit)
-        for name, of in self._unusable_defaults.items():
-            if service is None or of in ("", service.name):
-                wrong = f"the default account {name!r} cannot be used" if name else "the default account is not known"
-                way_out = "Correct it, or name an account, for example --account sandbox"
-                raise ConnectionSettingsError(f"{wrong}: {self.account_problems[name].rstrip('.')}. {way_out}")
+        usual = self.usual(toolkit)
+        if not usual.default and "account_book" in self.__dict__:
+            self.account_book.refuse_unusable_default(services(self.toolkits).get(toolkit))
+        return usual
 
     def usual(self, toolkit: str) -> Connection:
         """The connection of a toolkit's calls if no other is named: the sandbox, or else the toolkit's account.
@@ -261,6 +300,8 @@ class Parts:
             rules.pop(CONFIRM_BY, None)
         return Policy(rules, read_only=self.settings.read_only)
 
+    # What sends, and what keeps
+
     @property
     def keeps_history(self) -> bool:
         """Whether calls are written to the history."""
@@ -272,36 +313,16 @@ class Parts:
         return History(history_file(self.settings.state), tell=self.settings.tell)
 
     @cached_property
-    def audit(self) -> Audit:
-        """The audit log of changes. Its methods block: call them in a thread."""
-        copy = copied_to(self.settings.environment, self.settings.tell)
-        return Audit(audit_file(self.settings.state), caller=self.settings.caller, copy=copy)
-
-    @cached_property
-    def agent_requests(self) -> AgentRequests:
-        """Changes requested by agents that wait for a person's answer. Its methods block: call them in a thread."""
-        return AgentRequests(agent_requests_file(self.settings.state))
-
-    @cached_property
-    def traces(self) -> Traces:
-        """The last requests, with their timings."""
-        return Traces()
-
-    @cached_property
     def _client(self) -> ToolClient:
         downloads = self.settings.downloads
-        if downloads is None:
-            downloads = Path(user_downloads_path())
         return ToolClient(
-            downloads,
+            Path(user_downloads_path()) if downloads is None else downloads,
             self._network,
             self.policy,
             sleep=self._sleep,
-            recorder=self.audit,
             journal=self.history.note if self.keeps_history else None,
             clock=self.settings.clock,
             traces=self.traces,
-            redeem=_redeem,
         )
 
     @cached_property
@@ -328,7 +349,3 @@ def _is_missing(file: Path) -> bool:
     except OSError:
         pass
     return False
-
-
-def _redeem(proof: object, client: object) -> PlannedChange:
-    return redeem(proof, client)

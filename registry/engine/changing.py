@@ -1,0 +1,133 @@
+"""How a change is made: checked, asked about once, sent, and its outcome found out."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable
+
+import msgspec
+
+from registry.accounts.connection import Connection, Mode
+from registry.accounts.policy import Consent, Decision, NotAllowed
+from registry.calling.arguments import ArgumentError, Arguments
+from registry.calling.request import Preview
+from registry.calling.result import Became, Failure, Result
+from registry.calling.sending import Elicit, Observer
+from registry.catalog.model import Tool
+from registry.changes.check_result import CheckResult
+from registry.changes.checked import ChangeCheck
+from registry.changes.deletion import carry_out
+from registry.changes.reads import Reads
+from registry.text.safe_text import visible_line
+
+_LAST = 6
+
+
+def _size(path: str) -> str:
+    try:
+        return f"{os.stat(os.path.expanduser(path)).st_size:,} bytes"
+    except OSError as error:
+        return error.strerror or "cannot be read"
+
+
+class Question(msgspec.Struct, frozen=True):
+    """A change that needs consent, with its check.
+
+    Attributes:
+        tool: the tool that deletes or changes something.
+        arguments: its checked arguments.
+        connection: the account.
+        decision: what the policy requires, and why.
+        given: how far the caller of `Engine.run` has already agreed.
+        preview: the request as it will be sent, secrets redacted.
+        checking: its check; front ends use `check`, `stop_checking` and `names`.
+    """
+
+    tool: Tool
+    arguments: Arguments
+    connection: Connection
+    decision: Decision
+    given: Consent
+    preview: Preview
+    checking: ChangeCheck
+
+    async def check(self, observer: Callable[[CheckResult], None] | None = None) -> CheckResult:
+        """Check what will change; calls `observer` with the result so far, as it grows. Later calls return the same result."""
+        return await self.checking.run(observer)
+
+    def stop_checking(self) -> CheckResult:
+        """End the check now; everything that is not known yet is reported as unknown."""
+        return self.checking.stop()
+
+    @property
+    def subject(self) -> str:
+        """The ids that the call names and the files that it sends, with their sizes; empty for something new."""
+        values = self.arguments.values
+        named = [str(values[one.name]) for one in self.tool.parameters if one.place == "path" and one.name in values]
+        sent = (values.get(one.name) for one in self.tool.parameters if one.takes_files)
+        files = [file for value in sent if value for file in (value if isinstance(value, tuple) else (value,))]
+        return ", ".join(named + [f"the file {file} ({_size(str(file))})" for file in files])
+
+    @property
+    def mode(self) -> Mode:
+        """Which data the connection reaches: the sandbox, test data or live data."""
+        return self.connection.endpoint(self.tool.toolkit).mode
+
+    @property
+    def where(self) -> str:
+        """The account's title, and which data it reaches if the title does not say so."""
+        title = self.connection.title
+        return self.mode if self.mode == title.lower() else f"{title}, {self.mode}"
+
+    @property
+    def typed(self) -> bool:
+        """Whether the user has to type one of `names`."""
+        return self.decision.kind == "type"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The texts that may be typed: the whole id, and those that the account's policy also accepts; safe to show."""
+        result = self.checking.result
+        ids = [visible_line(id_) for id_ in (result.id, self.subject) if id_]
+        if self.decision.typing == "last six":
+            ids += [id_[-_LAST:] for id_ in ids[:1]]
+        elif self.decision.typing == "name":
+            ids += result.names[:1]
+        return tuple(dict.fromkeys(ids))
+
+
+async def change(
+    reads: Reads,
+    tool: Tool,
+    arguments: Arguments,
+    preview: Preview,
+    consent: Consent,
+    ask: Callable[[Question], Awaitable[Consent | None]],
+    observer: Observer,
+    elicit: Elicit | None,
+    stop: asyncio.Event | None,
+) -> Result:
+    """The result of a change, as `registry.engine.engine.Engine.run` says; a change that is not sent is a failure, too."""
+    if arguments.errors:
+        raise ArgumentError(tool.name, arguments.errors)
+    connection = reads.connection
+    decision = reads.client.policy.decide(tool, connection)
+    if decision.kind in ("switch", "refuse"):
+        raise NotAllowed(tool.name, decision)
+    checking = ChangeCheck(reads, tool, arguments)
+    agreed = await ask(Question(tool, arguments, connection, decision, consent, preview, checking))
+    if agreed is not None and not decision.allows(agreed):
+        raise NotAllowed(tool.name, decision)
+    seen = await checking.run() if agreed is not None else checking.result
+    if seen.verdict != "refuse" and agreed is not None:
+        outcome = await carry_out(checking.checked(), agreed, observer=observer, elicit=elicit, stop=stop)
+        assert outcome.result_to_show is not None
+        return outcome.result_to_show
+    cause, way_out = "The change was not confirmed.", "Run it again and confirm it."
+    if seen.verdict == "refuse":
+        cause, way_out = seen.in_the_way, "Check its current state and fix the arguments."
+    failure = Failure("refused", "Nothing was sent", cause, way_out)
+    became: Became = "gone" if seen.verdict == "refuse" and seen.gone else "refused"
+    given = dict(arguments.values)
+    return Result(tool.name, connection.name, None, failure=failure, arguments=given, became=became)
