@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from registry.doors import cli
-from registry.engine import Engine, Settings, open_engine
+from registry.engine import ReadingEngine, Settings
 from tests.calling.network import ScriptedNetwork
 from tests.random_bodies import Terminal
 
@@ -32,13 +32,13 @@ def ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ask:
     monkeypatch.chdir(tmp_path)
 
     def run(body: bytes, *words: str, status: int = 200, terminal: bool = True, kind: str = "application/json") -> Said:
-        def opened(settings: Settings) -> Engine:
-            return open_engine(
+        def opened(settings: Settings) -> ReadingEngine:
+            return ReadingEngine(
                 settings,
                 network=ScriptedNetwork(lambda _: httpx.Response(status, content=body, headers={"content-type": kind})),
             )
 
-        monkeypatch.setattr("registry.doors.cli_call.open_engine", opened)
+        monkeypatch.setattr("registry.doors.cli_call.ReadingEngine", opened)
         out, err = (Terminal(), Terminal()) if terminal else (io.StringIO(), io.StringIO())
         with redirect_stdout(out), redirect_stderr(err):
             code = cli.main((*CALL, *words))
