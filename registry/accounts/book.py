@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import tomlkit
 from msgspec.structs import replace
 
 from registry.accounts.account import (
@@ -302,6 +301,8 @@ def _with_default(found: Mapping[str, Account], service: str, name: str | None) 
 
 def _written(text: str, before: Mapping[str, Account], after: Mapping[str, Account]) -> str:
     """The text with the sections of changed accounts; comments, order and other sections stay."""
+    import tomlkit  # slow to import, and not needed for the first frame
+
     document = tomlkit.parse(text)
     sections: Any = document.setdefault(SECTION, tomlkit.table(is_super_table=True))
     for name in {**before, **after}:

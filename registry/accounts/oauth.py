@@ -18,7 +18,6 @@ from urllib.parse import quote, urlencode, urlsplit
 
 import httpx
 from msgspec import Struct
-from oauthlib.oauth2 import WebApplicationClient
 
 from registry import __version__
 from registry.accounts.addresses import is_this_machine
@@ -176,6 +175,8 @@ class TokenEndpoint:
         clock: Callable[[], float] = time.time,
         learn: Callable[[Sequence[Secret]], None] = lambda _: None,
     ) -> None:
+        from oauthlib.oauth2 import WebApplicationClient  # slow to import, and few accounts sign in
+
         self.server, self.client = server, client
         self._clock, self._learn = clock, learn
         self._host = urlsplit(server.addresses.token).netloc

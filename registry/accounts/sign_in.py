@@ -14,8 +14,6 @@ from functools import partial
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
-from oauthlib.oauth2 import WebApplicationClient
-
 from registry.accounts.account import Account
 from registry.accounts.loopback import Listener
 from registry.accounts.oauth import AuthorizationServer, OAuthClient, SignInFailed, TokenEndpoint, Tokens, refused, safe
@@ -159,6 +157,8 @@ class _Attempt:
     """One attempt to sign in: the parameters for the browser, and those expected back."""
 
     def __init__(self, server: AuthorizationServer, client: OAuthClient, asked: Sequence[str]) -> None:
+        from oauthlib.oauth2 import WebApplicationClient  # slow to import, and few accounts sign in
+
         self._server, self._asked = server, asked
         self._state = dice.token_urlsafe(32)
         self._oauth = WebApplicationClient(client.id)
