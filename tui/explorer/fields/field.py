@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -39,17 +40,17 @@ class Field(Vertical):
         padding: 0 0 0 1;
         margin: 0 0 1 0;
         border-left: outer $panel;
-        &:focus-within { border-left: outer $primary; }
+        &.-focused { border-left: outer $primary; }
         &.-wrong { border-left: outer $error; }
         &> Static { height: auto; }
         &> .help { color: $foreground-muted; display: none; }
-        &:focus-within > .help { display: block; }
+        &.-focused > .help { display: block; }
         &> .reading { display: none; color: $text-success; }
         &.-read > .reading { display: block; }
         &> .error { display: none; color: $text-error; }
         &.-wrong > .error { display: block; }
         &.-inside { margin: 0; padding: 0; border-left: none; }
-        &.-inside:focus-within > .label { color: $text-accent; }
+        &.-inside.-focused > .label { color: $text-accent; }
         &.-line { layout: grid; grid-size: 2; grid-columns: 12 1fr; grid-rows: auto; grid-gutter: 0 1; }
         &.-line > .label { text-wrap: nowrap; text-overflow: ellipsis; }
         &.-line > .reading, &.-line > .help, &.-line > .error { column-span: 2; }
@@ -107,6 +108,19 @@ class Field(Vertical):
     def is_inside(self) -> bool:
         return self.parameter.place == "inside"
 
+    def mark(self, name: str, holds: bool) -> None:
+        """Set a class with rules for the field and its own parts only; Textual would style all fields inside it anew."""
+        if self.has_class(name) != holds:
+            self.set_class(holds, name, update=False)
+            for one in (self, *self.children):
+                self.app.stylesheet.apply(one)
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        self.mark("-focused", True)
+
+    def on_descendant_blur(self, event: events.DescendantBlur) -> None:
+        self.mark("-focused", self.has_focus_within)
+
     def go_to_wrong(self) -> None:
         """Focus the widget where something is wrong."""
         self.focus_editor()
@@ -119,12 +133,12 @@ class Field(Vertical):
 
     def show_errors(self, messages: Sequence[str]) -> None:
         """Show these errors; an empty list hides them."""
-        self.set_class(bool(messages), "-wrong")
+        self.mark("-wrong", bool(messages))
         self.query_children(".error").first(Words).update(Content(visible("\n".join(f"✗ {message}" for message in messages))))
 
     def show_reading(self, text: str) -> None:
         """Show what the value means; an empty text hides it."""
-        self.set_class(bool(text), "-read")
+        self.mark("-read", bool(text))
         self.query_children(".reading").first(Words).update(Content(visible(text)))
 
     @property

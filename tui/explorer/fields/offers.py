@@ -78,7 +78,7 @@ class OfferField(TextField):
     DEFAULT_CSS = """
     OfferField {
         &> Offers { height: auto; display: none; column-span: 2; }
-        &.-offers:focus-within > Offers, &.-hint:focus-within > Offers { display: block; }
+        &.-offers.-focused > Offers, &.-hint.-focused > Offers { display: block; }
     }
     """
 

@@ -155,11 +155,11 @@ class QueryEntry(TextField):
     QueryEntry {
         &> Offers { height: auto; display: none; border: round $border; border-subtitle-color: $foreground-muted; }
         &> Offers { border-subtitle-background: $background; }
-        &.-offers:focus-within > Offers { display: block; }
-        &.-offers:focus-within > .help { display: none; }
-        &:focus-within > ConditionRow.-there { display: block; }
+        &.-offers.-focused > Offers { display: block; }
+        &.-offers.-focused > .help { display: none; }
+        &.-focused > ConditionRow.-there { display: block; }
         &.-offers > ConditionRow.-there, &.-marked > ConditionRow.-there { display: none; }
-        &.-marked:focus-within > .help { display: none; }
+        &.-marked.-focused > .help { display: none; }
         &> .error { max-height: 4; }
     }
     """

@@ -108,7 +108,7 @@ class ObjectField(Composite):
     ObjectField {
         &> .inner { height: auto; }
         &.-inside > .inner { padding: 0 0 0 1; border-left: outer $panel; }
-        &.-inside > .inner:focus-within { border-left: outer $primary; }
+        &.-inside.-focused > .inner { border-left: outer $primary; }
         &.-empty > .label { color: $text-warning; }
     }
     """
