@@ -15,6 +15,7 @@ import pytest
 from textual.geometry import Region
 from textual.pilot import Pilot
 from textual.widget import Widget
+from textual.widgets import Static
 
 from registry.calling.result import Result
 from registry.catalog.model import Tool
@@ -176,3 +177,8 @@ async def _running(app: CallboardApp, size: tuple[int, int], *, start_page: bool
             one.screen.show_start(False)
         await one.at_rest()
         yield one
+
+
+def noted(field: Widget, name: str) -> str:
+    """What stands below a field's editor: its `reading` or its `error`; empty without one."""
+    return "".join(str(one.render()) for one in field.query_children(f".{name}").results(Static))

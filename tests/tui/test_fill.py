@@ -8,10 +8,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from textual.widgets import Static
 
 from registry.journal.search_query import SearchQuery
-from tests.tui.app import Desk, desk
+from tests.tui.app import Desk, desk, noted
 from tests.tui.test_form import error, field, request
 from tui.explorer.fields.offers import OfferField, Offers
 from tui.explorer.fields.text import TextField
@@ -31,7 +30,7 @@ def own_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
 
 
 def reading(one: Desk, name: str) -> str:
-    return str(field(one, name).query_one(".reading", Static).render())
+    return noted(field(one, name), "reading")
 
 
 def offered(one: Desk, name: str) -> list[tuple[str, str]]:
@@ -68,7 +67,8 @@ async def test_a_time_in_words_says_what_it_becomes_and_stays_that_from_page_to_
         await one.until(lambda: one.screen.result.result is not first, "the next page")
         second = one.screen.result.result
         assert second is not None
-        assert second.arguments == {"since": "2026-10-22T16:23:27Z", "limit": 1, "offset": 1}
+        period = {"since": "2026-10-22T16:23:27Z", "until": "2026-11-21T16:23:27Z"}
+        assert second.arguments == {**period, "limit": 1, "offset": 1}
         assert field(one, "since").raw == "-30d"
         # What is remembered is what was sent, so that running it again asks for the same.
         history = one.app.session.history

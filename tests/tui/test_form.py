@@ -9,7 +9,7 @@ from textual.widgets import Button, Collapsible, Input, Static
 
 from registry.catalog.model import Tool
 from tests.sampled import further
-from tests.tui.app import Desk, desk
+from tests.tui.app import Desk, desk, noted
 from tui.explorer.fields.field import Field
 from tui.explorer.fields.make import ChoiceField
 from tui.explorer.fields.text import TextField
@@ -27,7 +27,7 @@ def raw(field: Field) -> object:
 
 
 def error(one: Desk, name: str) -> str:
-    return str(field(one, name).query_one(".error", Static).render())
+    return noted(field(one, name), "error")
 
 
 def request(one: Desk) -> str:
@@ -137,8 +137,7 @@ async def test_the_fields_of_a_form_and_its_request() -> None:
         place = field(one, "customer_id")
         place.focus_editor()
         await one.type("mtr_MZmU15CXrf6qnYBFqiMhwNi1")
-        reading = place.query_one(".reading", Static)
-        assert "looks like the id of another type (billing meter); expected: customer" in str(reading.render())
+        assert "looks like the id of another type (billing meter); expected: customer" in noted(place, "reading")
         assert place.has_class("-advised")
         assert not place.has_class("-wrong")
         assert "/v1/customers/mtr_" in request(one)

@@ -12,7 +12,7 @@ from registry.calling.result import Failure, Result, ResultPage
 from registry.catalog.model import Tool
 from tests.journal.calls import ended, record
 from tests.sampled import further
-from tests.tui.app import Desk, desk
+from tests.tui.app import Desk, desk, noted
 from tests.tui.test_form import field
 from tui.explorer.fields.offers import Offers
 from tui.explorer.pick_dialog import PickDialog
@@ -81,7 +81,7 @@ async def test_an_id_of_somebodys_list_after_whose_it_is(size: tuple[int, int]) 
         assert isinstance(customer, str)
         assert customer.startswith("cus_")
         # The form says whose it is.
-        assert str(field(one, "customer_id").query_one(".reading", Static).render()) == "= Müller Uhren AG"
+        assert noted(field(one, "customer_id"), "reading") == "= Müller Uhren AG"
         assert field(one, "card_id").has_focus_within
         await one.run()
         assert one.result.ok

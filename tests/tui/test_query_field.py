@@ -6,10 +6,9 @@ import asyncio
 from dataclasses import replace
 
 from msgspec.structs import replace as with_fields
-from textual.widgets import Static
 
 from registry.accounts.connection import Mode
-from tests.tui.app import Desk, desk
+from tests.tui.app import Desk, desk, noted
 from tui.explorer.fields.aids import Aids
 from tui.explorer.fields.offers import Offers
 from tui.explorer.fields.query import ConditionRow, QueryEntry, said, without
@@ -28,7 +27,7 @@ def offered(one: Desk) -> list[str]:
 
 def under(one: Desk) -> list[str]:
     """What is said of the query: what its times mean, and how many objects it finds."""
-    return str(entry(one).query_one(".reading", Static).render()).split("\n")
+    return noted(entry(one), "reading").split("\n")
 
 
 async def keys(one: Desk, text: str) -> None:
@@ -59,7 +58,7 @@ async def test_a_query_is_completed_read_and_corrected_before_it_is_sent() -> No
         assert under(one)[0].rpartition(" = ")[2].isdecimal()
 
         await keys(one, " amount_due>5000")
-        told = str(entry(one).query_one(".error", Static).render())
+        told = noted(entry(one), "error")
         assert told.startswith("✗ unknown field amount_due. Did you mean amount? Enter changes it. Fields: amount, created,")
         await one.press("enter")
         assert line.value == 'status:"failed" created>-7d amount>5000'

@@ -19,7 +19,7 @@ from registry.references.routes import Routes
 from registry.saved.form_values import raw_of
 from tests.hostile import CONTROLS, LONG, MARKUP, STRINGS
 from tests.sampled import further
-from tests.tui.app import Desk, desk
+from tests.tui.app import Desk, desk, noted
 from tests.workshop import FIELDS, TOOLKIT, connection, nested, parameter, tool, written
 from tui.explorer.fields.field import Field
 from tui.widgets.request_line import RequestLine
@@ -59,11 +59,11 @@ def value(one: Any) -> object:
 
 
 def error(one: Desk, *names: str) -> str:
-    return str(field(one, *names).query_children(".error").first(Static).render())
+    return noted(field(one, *names), "error")
 
 
 def wrong(shown: Field) -> str:
-    return str(shown.query_children(".error").first(Static).render())
+    return noted(shown, "error")
 
 
 def request(one: Desk) -> str:
@@ -226,7 +226,7 @@ async def test_what_no_field_shows_is_told(tmp_path: Path) -> None:
     async with bench(tmp_path, part, parameter("text", "string", "body"), texts) as one:
 
         def reads(*names: str) -> str:
-            return str(field(one, *names).query_children(".reading").first(Static).content)
+            return noted(field(one, *names), "reading")
 
         one.screen.form.fill({"part": {"x": "a", "y\x1b": True}, "text": "a\nb", "texts": ["a, b"]})
         await one.until(lambda: "also" in reads("part"), "the further property")

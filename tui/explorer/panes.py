@@ -11,6 +11,7 @@ from functools import partial
 
 from textual import events, on, work
 from textual.content import Content
+from textual.dom import DOMNode
 from textual.geometry import Size
 from textual.screen import Screen
 from textual.widget import Widget
@@ -36,6 +37,10 @@ _JOINTS = {"stacked": (28,), "broad": (30, 77)}
 
 _ALONE = {"-narrow", "-zoomed", "-asking"}
 """Classes of the screen with which only the present pane is visible."""
+
+_SIZES = {"-narrow", "-stacked", "-broad", "-low", "-tall"}
+_DEPTH = 4
+"""Levels of widgets below the screen, to the parts of panes, for which rules depend on its classes other than `_SIZES`."""
 
 
 class PaneScreen(Screen[None]):
@@ -165,13 +170,16 @@ class PaneScreen(Screen[None]):
         self.lay_out({"-zoomed": not self.has_class("-zoomed")})
 
     def lay_out(self, changed: Mapping[str, bool]) -> None:
-        """Lay out the panes after a change of the screen's classes: all at once, for each change styles every widget anew."""
+        """Lay out the panes after a change of the screen's classes; what is inside their parts is styled for sizes only."""
         on = self.classes.union(name for name, holds in changed.items() if holds)
         on -= {name for name, holds in changed.items() if not holds}
         hidden = "-asking" in on or "-zoomed" in on or on >= {"-narrow", "-browsing"}
         alone = not on.isdisjoint(_ALONE)
-        was_starting, starting = self.has_class("-starting"), "-start" in on and not hidden
-        self.update_classes({**changed, "-starting": starting, "-at-tools": alone and self.here == "tools"})
+        was_starting, starting, classes = self.has_class("-starting"), "-start" in on and not hidden, self.classes
+        changed = {**changed, "-starting": starting, "-at-tools": alone and self.here == "tools"}
+        self.update_classes(changed, update=not _SIZES.isdisjoint(changed))
+        if self.classes != classes and _SIZES.isdisjoint(changed):
+            self.app.stylesheet.update_nodes(_outer(self, _DEPTH))
         if starting != was_starting:
             self.refresh_bindings()
         self.query_one(PaneTabs).zoomed = "-zoomed" in on
@@ -220,3 +228,8 @@ class PaneScreen(Screen[None]):
 
     def say(self, words: str, colour: str = "$text-warning") -> None:
         self.query_one(KeyBar).say(Content.styled(f" {words}", f"bold {colour}"))
+
+
+def _outer(node: DOMNode, depth: int) -> list[DOMNode]:
+    """A node, and those below it, to a depth."""
+    return [node, *(each for child in (node.children if depth else ()) for each in _outer(child, depth - 1))]

@@ -28,6 +28,9 @@ Problem = tuple[JsonPath, str]
 """Where an error is inside a value, and its message."""
 
 
+_NOTES = ["reading", "help", "error"]
+"""The classes of what is below an editor, in their order."""
+
 _KINDS = {"array": "list", "object": "object", "any": "JSON"}
 
 
@@ -94,10 +97,8 @@ class Field(Vertical):
     def compose(self) -> ComposeResult:
         yield Words(self._label(), classes="label")
         yield from self.editor()
-        yield Words(classes="reading")
         if self.parameter.help:
             yield Static(Content(self.parameter.help), classes="help")
-        yield Words(classes="error")
 
     @property
     def is_in_form(self) -> bool:
@@ -134,12 +135,21 @@ class Field(Vertical):
     def show_errors(self, messages: Sequence[str]) -> None:
         """Show these errors; an empty list hides them."""
         self.mark("-wrong", bool(messages))
-        self.query_children(".error").first(Words).update(Content(visible("\n".join(f"✗ {message}" for message in messages))))
+        self._note("error", "\n".join(f"✗ {message}" for message in messages))
 
     def show_reading(self, text: str) -> None:
         """Show what the value means; an empty text hides it."""
         self.mark("-read", bool(text))
-        self.query_children(".reading").first(Words).update(Content(visible(text)))
+        self._note("reading", text)
+
+    def _note(self, name: str, text: str) -> None:
+        """A line below the editor, mounted when it is first needed: most of a form's fields never need one."""
+        note = next(iter(self.query_children(f".{name}").results(Words)), None)
+        if note is not None:
+            note.update(Content(visible(text)))
+        elif text and self.is_attached:
+            below = [one for one in self.children if not one.classes.isdisjoint(_NOTES[_NOTES.index(name) + 1 :])]
+            self.mount(Words(Content(visible(text)), classes=name), before=below[0] if below else None)
 
     @property
     def takes_empty(self) -> bool:
