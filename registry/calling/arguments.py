@@ -13,17 +13,18 @@ from __future__ import annotations
 
 import difflib
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
+from datetime import datetime
 
 import msgspec
 
-from registry.calling.invalid_value import InvalidValue, JsonPath, dotted
-from registry.calling.rules import inferred, rules_across
+from registry.calling.invalid_value import InvalidValue, JsonPath, dotted, shown
 from registry.calling.scalars import Value
-from registry.calling.search_queries import checked_query, query_fields
 from registry.calling.values import read
 from registry.catalog.model import Parameter, Tool
+from registry.catalog.path_template import step_in
+from registry.catalog.toolkit_files import optional_hook
 from registry.json_text.reading import NotJson, read_typed
 from registry.json_text.values import Unreadable, is_null, is_text
 
@@ -86,11 +87,12 @@ def check(tool: Tool, raw: Mapping[str, object], now: float | None = None) -> Ar
     parameter that accepts null. `now`, in Unix seconds, is the base for relative times.
     """
     now = time.time() if now is None else now
-    raw, of_body = _taken_apart(tool, raw)
+    rest = rest_of(tool)
+    raw, of_body = _taken_apart(tool, rest, raw) if rest is not None else (raw, [])
     nullable = {one.name for one in tool.parameters if one.nullable}
     given = {name: value for name, value in raw.items() if value is not None or name in nullable}
     errors = [*(unknown(tool, name) for name in given if tool.parameter(name) is None), *of_body]
-    whole = is_whole(tool, given)
+    whole = rest is not None and is_whole(tool, given)
     values: dict[str, Value] = {}
     for parameter in tool.parameters:
         if parameter.name not in given:
@@ -99,17 +101,20 @@ def check(tool: Tool, raw: Mapping[str, object], now: float | None = None) -> Ar
             continue
         try:
             value = read(tool, parameter, given[parameter.name], now)
-            if parameter.role == "query" and value and (known := query_fields(tool)) is not None:
-                value = checked_query(str(value), known, now)
+            if parameter.role == "query" and value:
+                from registry.calling.search_queries import checked_query  # few calls have a query
+
+                value = checked_query(tool, str(value), now)
         except InvalidValue as refusal:
             for inside, words in refusal.problems:
                 # A message may be shown anywhere, and must not contain a secret.
-                shown = words.partition("; got")[0] if parameter.role == "secret" else words
-                errors.append(FieldError(parameter.name, shown, inside=inside))
+                told = words.partition("; got")[0] if parameter.role == "secret" else words
+                errors.append(FieldError(parameter.name, told, inside=inside))
         else:
             if value is not None:
                 values[parameter.name] = value
-    values |= inferred(tool, values, now)
+    if (inferred := optional_hook(tool.toolkit, "rules", "inferred")) is not None:
+        values |= inferred(tool, values, now)
     refused = {error.parameter for error in errors}
     errors += [FieldError(name, message) for name, message in rules_across(tool, values, refused, now)]
     return Arguments(values, tuple(errors))
@@ -149,10 +154,9 @@ def is_whole(tool: Tool, raw: Mapping[str, object]) -> bool:
     return rest.type == "any" and not isinstance(value, Mapping | Unreadable)
 
 
-def _taken_apart(tool: Tool, raw: Mapping[str, object]) -> tuple[Mapping[str, object], list[FieldError]]:
+def _taken_apart(tool: Tool, rest: Parameter, raw: Mapping[str, object]) -> tuple[Mapping[str, object], list[FieldError]]:
     """Raw values with the properties of the whole body moved to their own parameters, and what contradicts each other."""
-    rest = rest_of(tool)
-    if rest is None or (body := raw.get(rest.name)) is None:
+    if (body := raw.get(rest.name)) is None:
         return raw, []
     own = {one.wire_name: one.name for one in tool.parameters if one.place == "body" and one is not rest}
     if is_whole(tool, raw):
@@ -171,3 +175,51 @@ def _taken_apart(tool: Tool, raw: Mapping[str, object]) -> tuple[Mapping[str, ob
     if left or not body:
         kept[rest.name] = left
     return kept, [FieldError(rest.name, f"is given twice: `{own[one]}` is set, too", inside=(one,)) for one in twice]
+
+
+Problems = Iterator[tuple[str, str]]
+
+
+def rules_across(tool: Tool, values: Mapping[str, object], refused: Collection[str], now: float) -> Problems:
+    """Every problem of the arguments taken together: (parameter, message). They depend on what parameters mean.
+
+    Sources: the services' own rules on cursors and windows. Rules of only one service are in the module ``rules`` of its
+    toolkit's folder: a function ``rules_across``, and a function ``inferred`` for arguments that follow from others.
+
+    `refused` are parameters that are invalid on their own: rules that need them are not applied. `now` is in Unix seconds.
+    """
+    before, after = tool.with_role("cursor_before"), tool.with_role("cursor_after")
+    if before and after and before.name in values and after.name in values:
+        yield after.name, f"cannot be combined with `{before.name}`; set only one of them"
+    limit, offset, deepest = tool.with_role("limit"), tool.with_role("offset"), deepest_of(tool)
+    if limit and offset and deepest is not None:
+        size, passed = values.get(limit.name, limit.default), values.get(offset.name)
+        if isinstance(size, int) and isinstance(passed, int) and size + passed > deepest:
+            yield offset.name, f"plus limit must not exceed {deepest}; got {passed} + {size}. Use narrower filters"
+    if (window := window_of(tool)) is not None and all(one.name in values for one in window):
+        start, stop = (str(values[one.name]) for one in window)
+        if datetime.fromisoformat(start) >= datetime.fromisoformat(stop):
+            yield window[1].name, f"must be later than `{window[0].name}` ({start}); got {stop}"
+    in_path = {str(one.wire_name): one.name for one in tool.parameters if one.place == "path" and one.name in values}
+    texts = {wire_name: str(values[name]) for wire_name, name in in_path.items()}
+    if (step := step_in(tool.path, texts)) is not None:
+        yield in_path[step], f"must be an id; {shown(texts[step])} would change the URL path"
+    if (own := optional_hook(tool.toolkit, "rules", "rules_across")) is not None:
+        yield from own(tool, values, refused, now)
+
+
+def deepest_of(tool: Tool) -> int | None:
+    """The highest sum of offset and limit that the service allows; None if it sets no limit."""
+    return tool.returns.paging.deepest if tool.returns.paging is not None else None
+
+
+def window_of(tool: Tool) -> tuple[Parameter, Parameter] | None:
+    """The parameters that bound a tool's time window; None if it has none."""
+    times = {parameter.wire_name: parameter for parameter in tool.parameters if parameter.format == "date-time"}
+    since, until = times.get("since"), times.get("until")
+    return (since, until) if since and until else None
+
+
+def by_wire_name(tool: Tool, wire_name: str) -> Parameter | None:
+    """The parameter with that wire name, or None."""
+    return next((parameter for parameter in tool.parameters if parameter.wire_name == wire_name), None)

@@ -20,14 +20,13 @@ import msgspec
 from registry.accounts.connection import Connection
 from registry.accounts.policy import Consent, Policy
 from registry.calling.arguments import ArgumentError, Arguments, check
-from registry.calling.composed import composed
 from registry.calling.failures import CallFailed, no_account, not_a_file, not_json
 from registry.calling.network import Network
 from registry.calling.paging import ReadPage, items_at, page_of, read_page
 from registry.calling.receiving import Response
 from registry.calling.request import plan
 from registry.calling.result import Failure, FinishedCall, Result
-from registry.calling.sending import Elicit, Observer, Sender, Sleep
+from registry.calling.sending import Elicit, Observer, Sender, Sleep, composed
 from registry.calling.tracing import Traces
 from registry.catalog.model import Tool
 from registry.files.atomic_file import file_name, unnamed_file

@@ -23,7 +23,6 @@ import httpx
 import msgspec
 from msgspec.structs import replace
 
-from registry.calling.bodies import FileUnreadable
 from registry.calling.receiving import Response, ResponseLimits, redacted_text
 from registry.calling.result import Failure, FailureKind
 from registry.catalog.model import Tool
@@ -111,13 +110,15 @@ def failure_of(tool: Tool, service: Service, came: Response) -> Failure | None:
     return Failure(kind, title, cause, following, retry_after=seconds, **fields)
 
 
-class TooLarge(Exception):
-    """A response is larger than allowed."""
+def too_large(tool: Tool, bounds: ResponseLimits) -> Failure:
+    """The failure of a response that is larger than allowed; the rest of it is not received."""
+    size = f"{bounds.size / 1_000_000:.3g} MB" if bounds.size >= 1_000_000 else f"{bounds.size:,} bytes"
+    cause = f"The response exceeds the limit of {size}; the download was stopped."
+    way_out = "Request less data: lower the limit or use narrower filters." if tool.effect == "read" else _MAYBE_DONE
+    return Failure("protocol", "Response too large", cause, way_out)
 
 
-NO_RESPONSE = (
-    CallFailed, BadProxy, FileUnreadable, httpx.HTTPError, httpx.InvalidURL, UnicodeError, TimeoutError, TooLarge,
-)  # fmt: skip
+NO_RESPONSE = (CallFailed, BadProxy, httpx.HTTPError, httpx.InvalidURL, UnicodeError, TimeoutError)
 """The errors of an attempt that brought no response; those of `httpx.HTTPError` may be gone at the next attempt."""
 
 
@@ -127,13 +128,11 @@ def without_response(
     """The failure of an attempt that brought no response; `hide` redacts secrets."""
     reads = tool.effect == "read"
     match error:
-        case CallFailed():  # a gateway knows best what went wrong
+        case CallFailed():  # it is known what went wrong
             return replace(error.failure, cause=redacted_text(error.failure.cause, hide))
         case BadProxy():
             way_out = "Fix the variable, or unset it, and run it again."
             return Failure("connection", "Invalid proxy setting", str(error), way_out)
-        case FileUnreadable():
-            return Failure("local", "Cannot read the file", str(error), "Choose a file that can be read.")
         case httpx.InvalidURL() | UnicodeError():  # of a host name that no machine can have
             unusable = f"The address cannot be used: {redacted_text(str(error), hide)}."
             cause = f"{host} is not a valid host name." if isinstance(error, UnicodeError) else unusable
@@ -143,11 +142,6 @@ def without_response(
             cause = f"{host} did not finish the response within {bounds.whole:g} s."
             way_out = "Request less data, or try again later." if reads else _MAYBE_DONE
             return Failure("connection", "Response took too long", cause, way_out)
-        case TooLarge():
-            size = f"{bounds.size / 1_000_000:.3g} MB" if bounds.size >= 1_000_000 else f"{bounds.size:,} bytes"
-            cause = f"The response exceeds the limit of {size}; the download was stopped."
-            way_out = "Request less data: lower the limit or use narrower filters." if reads else _MAYBE_DONE
-            return Failure("protocol", "Response too large", cause, way_out)
     name, message = type(error).__name__, _PYTHONS.sub("", redacted_text(str(error), hide))
     broken_off = f"{host} closed the connection: {message}" if message else f"{host} closed the connection."
     no_http = f"The response of {host} is not valid HTTP: {message}"

@@ -16,8 +16,7 @@ from urllib.parse import parse_qsl, urlsplit
 import msgspec
 
 from registry.calling.arguments import Value
-from registry.calling.items import id_of, raw_at
-from registry.calling.result import ResultPage
+from registry.calling.result import ResultPage, id_of, raw_at
 from registry.catalog.model import Parameter, Role, Tool
 from registry.catalog.service import Paging
 from registry.json_text.reading import NotJson, read_json
@@ -47,14 +46,17 @@ def read_page(body: bytes, paging: Paging) -> ReadPage | None:
         NotJson: it is not JSON, or nested too deeply.
     """
     try:
-        if not paging.items:
-            return ReadPage(_texts(body), {})
-        members = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
-        raw = raw_at(body, paging.items) if "." in paging.items else members.get(paging.items)
-        paths = (paging.more, paging.next, paging.total, paging.position, paging.size)
-        names = {path.partition(".")[0] for path in paths if path} & members.keys() - {paging.items}
-        about = {name: read_json(bytes(members[name])) for name in names}
-        return ReadPage(_texts(raw), about) if raw is not None else None
+        raw: bytes | msgspec.Raw | None = body
+        about: dict[str, Any] = {}
+        if paging.items:
+            members = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
+            raw = raw_at(body, paging.items) if "." in paging.items else members.get(paging.items)
+            paths = (paging.more, paging.next, paging.total, paging.position, paging.size)
+            names = {path.partition(".")[0] for path in paths if path} & members.keys() - {paging.items}
+            about = {name: read_json(bytes(members[name])) for name in names}
+        if raw is None:
+            return None
+        return ReadPage(cast("Sequence[bytes]", msgspec.json.decode(raw, type=list[msgspec.Raw])), about)
     except RecursionError:
         raise NotJson("it is nested too deeply to be read") from None
     except msgspec.ValidationError:
@@ -64,10 +66,6 @@ def read_page(body: bytes, paging: Paging) -> ReadPage | None:
         items = _at(exact, paging.items) if paging.items else exact
         texts = [dumps(item).encode("utf-8", "backslashreplace") for item in items] if isinstance(items, list) else None
         return None if texts is None else ReadPage(texts, about)
-
-
-def _texts(body: bytes | msgspec.Raw) -> Sequence[bytes]:
-    return cast("Sequence[bytes]", msgspec.json.decode(body, type=list[msgspec.Raw]))
 
 
 def items_at(tool: Tool) -> str | None:
@@ -115,7 +113,8 @@ def _by_id(tool: Tool, values: Mapping[str, Value], items: Sequence[bytes], has_
     if not after or not items:
         return None, None
     backwards = before is not None and before.name in values
-    first, last = _id(items[0]), _id(items[-1])
+    ids = [id_of(bytes(items[place])) for place in (0, -1)]
+    first, last = (json.loads(text) if text is not None and text.startswith(b'"') else None for text in ids)
     # The response only covers the requested direction. A page reached by going back has a next page, the one it was reached
     # from; likewise a page reached by going forward has a previous page.
     more_behind = has_more if not backwards else True
@@ -221,8 +220,3 @@ def _at(parsed: Any, path: str | None) -> Any:
             return None
         parsed = parsed.get(name)
     return parsed if path else None
-
-
-def _id(item: bytes) -> str | None:
-    text = id_of(bytes(item))
-    return json.loads(text) if text is not None and text.startswith(b'"') else None

@@ -17,10 +17,21 @@ import msgspec
 from registry import __version__
 from registry.accounts.connection import Endpoint
 from registry.accounts.secrets import MASK, texts_in
-from registry.calling import styles
 from registry.calling.arguments import ArgumentError, Arguments, Value, rest_of
-from registry.calling.bodies import FilePath, Writing, content_of, files_in, part_files, shown
-from registry.calling.styles import is_nested, pairs_of, text_of
+from registry.calling.bodies import (
+    FilePath,
+    Writing,
+    content_of,
+    files_in,
+    in_header,
+    is_nested,
+    pairs_of,
+    part_files,
+    path_text,
+    shown,
+    styled_pairs,
+    text_of,
+)
 from registry.catalog.model import BODY_METHODS, Parameter, ParameterLocation, Style, Tool
 from registry.catalog.path_template import filled
 from registry.json_text.values import Exact, is_null
@@ -113,19 +124,16 @@ class Preview(msgspec.Struct, frozen=True):
     body: str | None
 
 
-def plan(tool: Tool, arguments: Arguments) -> PlannedRequest:
+def plan(tool: Tool, arguments: Arguments, *, partial: bool = False) -> PlannedRequest:
     """The request of a tool for these arguments.
+
+    For showing only, they may be `partial`: a missing path argument is then shown as ``{name}``.
 
     Raises:
         ArgumentError: the arguments are invalid.
     """
-    if arguments.errors:
+    if arguments.errors and not partial:
         raise ArgumentError(tool.name, arguments.errors)
-    return outline(tool, arguments)
-
-
-def outline(tool: Tool, arguments: Arguments) -> PlannedRequest:
-    """Like `plan`, for arguments that may be incomplete: a missing path argument is shown as ``{name}``. For showing only."""
     in_path: dict[str, str] = {}
     query: list[tuple[str, str]] = []
     headers: list[tuple[str, str]] = []
@@ -147,14 +155,14 @@ def outline(tool: Tool, arguments: Arguments) -> PlannedRequest:
         wire = parameter.on_wire(value) if isinstance(value, str) and not isinstance(value, Exact) else value
         match place:
             case "path":
-                in_path[name] = text_of(wire) if style is None else styles.in_path(name, wire, style)
+                in_path[name] = text_of(wire) if style is None else path_text(name, wire, style)
                 encoded |= set() if style is None else {name}
             case "query":
                 query += _query_pairs(tool, parameter, name, value, wire)
             case "header":
-                headers.append((name, styles.in_header(wire, style)))
+                headers.append((name, in_header(wire, style)))
             case "cookie":
-                cookies += [(key, text_of(one)) for key, one in styles.styled_pairs(name, wire, style or "comma")]
+                cookies += [(key, text_of(one)) for key, one in styled_pairs(name, wire, style or "comma")]
             case "body" if is_whole:
                 pass
             case "body" if style == "members":
@@ -188,7 +196,7 @@ def build(planned: PlannedRequest, endpoint: Endpoint) -> httpx.Request:
     """The request itself, with address and credentials.
 
     Raises:
-        FileUnreadable: a file to send cannot be read.
+        CallFailed: a file to send cannot be read.
     """
     headers = {"User-Agent": user_agent(endpoint), **headers_of(planned, endpoint)}
     url, writing = planned.url(endpoint), planned.writing
@@ -262,7 +270,7 @@ def _query_pairs(tool: Tool, parameter: Parameter, name: str, value: Value, wire
         texts = [text_of(one) for one in value]
         return [(name, ",".join(texts))] if tool.arrays == "comma" and texts else [(name, text) for text in texts]
     if parameter.style is not None:
-        pairs: Iterable[tuple[str, Value]] = styles.styled_pairs(name, wire, parameter.style)
+        pairs: Iterable[tuple[str, Value]] = styled_pairs(name, wire, parameter.style)
     else:
         pairs = pairs_of(name, value, tool.nested) if parameter.is_structured else [(name, wire)]
     return [(key, text_of(one)) for key, one in pairs]

@@ -144,12 +144,14 @@ def sent_query(line: str, known: QueryFields, now: float) -> SentQuery:
     return SentQuery("".join(parts) + line[place:], tuple(mistakes), tuple(readings))
 
 
-def checked_query(line: str, known: QueryFields, now: float) -> str:
-    """A query as it is sent.
+def checked_query(tool: Tool, line: str, now: float) -> str:
+    """A query of a tool as it is sent.
 
     Raises:
         InvalidValue: the service would refuse it; the message names the word and the available fields.
     """
+    if (known := query_fields(tool)) is None:
+        return line
     sent = sent_query(line, known, now)
     if sent.mistakes:
         raise InvalidValue("; ".join(f"at {line[one.start : one.end]!r}: {one.text}" for one in sent.mistakes[:3]))

@@ -20,22 +20,26 @@ import msgspec
 from registry.accounts.connection import Connection
 from registry.accounts.problems import CredentialProblem
 from registry.accounts.secrets import RenewedSecret
+from registry.calling.arguments import Arguments
 from registry.calling.failures import (
     NO_RESPONSE,
     CallFailed,
-    TooLarge,
     failure_of,
     lasting_limit,
+    not_json,
     not_of_a_change,
+    too_large,
     wait_before_retry,
     without_response,
 )
 from registry.calling.network import Network
 from registry.calling.receiving import Response, receive
-from registry.calling.request import PlannedRequest, build
+from registry.calling.request import PlannedRequest, build, plan
 from registry.calling.result import Failure
 from registry.calling.tracing import Attempt, Trace, Traces
 from registry.catalog.model import SAFE_METHODS, Tool
+from registry.catalog.toolkit_files import optional_hook
+from registry.json_text.reading import NotJson, read_json
 
 Sleep = Callable[[float], Awaitable[None]]
 _BYTES_BETWEEN_REPORTS, _SECONDS_BETWEEN_REPORTS = 262_144, 0.25
@@ -117,11 +121,13 @@ class Sender:
         """
         self._requests += 1
         service, attempt, renewed = self._endpoint.service, 0, False
+        credential = self._endpoint.credential
         while True:
             attempt += 1
             self._report(attempt)
-            await self._renew(None)
-            used = self._endpoint.credential.reveal()
+            if isinstance(credential, RenewedSecret):
+                await _renew(credential)
+            used = credential.reveal()
             response, failure = await self._once(planned, attempt)
             if failure is None and response is not None:
                 # A composed change may begin with reads that prepare it.
@@ -131,9 +137,10 @@ class Sender:
                 return response
             assert failure is not None
             # A request that is refused with 401 was not carried out (RFC 9110, 15.5.2), so even a change may be sent again.
-            if response is not None and response.status == 401 and not renewed and await self._renew(used, response):
+            if response is not None and response.status == 401 and isinstance(credential, RenewedSecret) and not renewed:
                 renewed = True
-                continue
+                if await _renew(credential, used, response):
+                    continue
             wait = None
             lasts = response is not None and lasting_limit(response, service.response.retry) is not None
             if planned.method in SAFE_METHODS and not lasts:
@@ -144,24 +151,6 @@ class Sender:
             self._report(attempt, waiting=wait, reason=failure.title)
             self.exchanges[-1].pause, self.exchanges[-1].reason = wait, failure.title
             await self.sleep(wait)
-
-    async def _renew(self, refused: str | None, response: Response | None = None) -> bool:
-        """Renew a credential that is about to expire, or was refused; returns whether there is another one than that.
-
-        Raises:
-            CallFailed: there is no valid credential.
-        """
-        credential = self._endpoint.credential
-        if not isinstance(credential, RenewedSecret):
-            return False
-        try:
-            if refused is not None:
-                return await credential.renewed(refused)
-            await credential.ready()
-            return True
-        except CredentialProblem as problem:
-            failure = Failure("authentication", problem.title, problem.cause, problem.way_out)
-            raise CallFailed(failure, response) from None
 
     async def _once(self, planned: PlannedRequest, attempt: int) -> tuple[Response | None, Failure | None]:
         """One attempt: a response, with a failure if it is an error; or only the failure if there was no response.
@@ -179,10 +168,9 @@ class Sender:
         shown = hide(planned.url(endpoint, masked=True).encode()).decode()
         names = tool.name, self.connection.name, planned.method, shown
         trace = Trace(0, self._call, time.time(), *names, self._requests, attempt, endpoint.service.response)
-        self.traces.begin(trace, unasked=self.unasked)
         self.exchanges.append(trace)
         carriers = {name.lower() for name in (*endpoint.authentication.carriers, *planned.secret_in("header"))}
-        watch = Attempt(self.traces, trace, hide, carriers)
+        watch = Attempt(self.traces, trace, hide, carriers, unasked=self.unasked)
         status, headers = 200, dict[str, str]()
         try:
             request = await asyncio.to_thread(build, planned, endpoint) if planned.has_files else build(planned, endpoint)
@@ -235,12 +223,12 @@ class Sender:
         expected = int(length) if length.isdigit() else None
         largest, body = self.network.bounds.size, bytearray()
         if expected is not None and expected > largest:
-            raise TooLarge
+            raise CallFailed(too_large(self.tool, self.network.bounds))
         reported, moment = 0, time.perf_counter()
         async for chunk in response.aiter_bytes():
             body += chunk
             if len(body) > largest:
-                raise TooLarge
+                raise CallFailed(too_large(self.tool, self.network.bounds))
             now = time.perf_counter()
             if len(body) - reported >= _BYTES_BETWEEN_REPORTS or now - moment >= _SECONDS_BETWEEN_REPORTS:
                 reported, moment = len(body), now
@@ -250,3 +238,62 @@ class Sender:
     def _report(self, attempt: int, **more: Any) -> None:
         if self.observer is not None:
             self.observer(Progress(self._requests, attempt, **more))
+
+
+async def _renew(credential: RenewedSecret, refused: str | None = None, response: Response | None = None) -> bool:
+    """Renew a credential that is about to expire, or was refused; returns whether there is another one than that.
+
+    Raises:
+        CallFailed: there is no valid credential.
+    """
+    try:
+        if refused is not None:
+            return await credential.renewed(refused)
+        await credential.ready()
+        return True
+    except CredentialProblem as problem:
+        raise CallFailed(Failure("authentication", problem.title, problem.cause, problem.way_out), response) from None
+
+
+# Tools that need several requests, or local work on the result. Their function, in the toolkit's folder, takes the arguments
+# and the sender, which sends each of its requests like those of any call. It returns the result as JSON values with notes for
+# the user, and raises `CallFailed` if there is no result.
+
+Composed = tuple[Any, list[str]]
+
+
+def composed(tool: Tool) -> Callable[[Arguments, Sender], Awaitable[Composed]]:
+    """The function that makes the requests of a composed tool.
+
+    Raises:
+        CallFailed: its toolkit has no such function; nothing was sent.
+    """
+    function = optional_hook(tool.toolkit, "composed", tool.composed or "")
+    if function is None:
+        cause = f"`{tool.composed}` is a function, and {tool.toolkit} has none of Callboard's own with this name."
+        steps = "Remove `composed` from the tool, or call the operations one by one."
+        raise CallFailed(Failure("refused", "The tool needs code that does not exist", cause, steps))
+    return function
+
+
+def opening(tool: Tool, arguments: Arguments) -> PlannedRequest:
+    """The first request of a call, to show it; the arguments may be incomplete."""
+    own = optional_hook(tool.toolkit, "composed", "opening") if tool.composed is not None else None
+    first: PlannedRequest = own(tool, arguments) if own is not None else plan(tool, arguments, partial=True)
+    return first
+
+
+async def json_object(sender: Sender, request: PlannedRequest) -> dict[str, Any]:
+    """Send a request and return its response as a JSON object.
+
+    Raises:
+        CallFailed: the request failed, or the response is not a JSON object.
+    """
+    response = await sender.send(request)
+    try:
+        content = read_json(response.body)
+    except NotJson as error:
+        raise CallFailed(not_json(sender.tool, response, response.unreadable or str(error)), response) from None
+    if not isinstance(content, dict):
+        raise CallFailed(not_json(sender.tool, response, "it is not an object"), response)
+    return content

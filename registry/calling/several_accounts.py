@@ -15,8 +15,7 @@ import msgspec
 from msgspec.structs import replace as with_fields
 
 from registry.accounts.problems import ConnectionSettingsError
-from registry.calling.items import listing_in
-from registry.calling.result import Failure, Result
+from registry.calling.result import Failure, Result, listing_in
 from registry.catalog.model import Tool
 from registry.json_text.reading import NotJson
 

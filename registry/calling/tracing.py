@@ -114,39 +114,37 @@ class Traces:
 
     Attributes:
         revision: changes with every update.
-        calls: numbers for the calls.
+        calls: numbers for the calls, as `numbers` for the requests.
+        asked: the requests that the user asked for; `unasked` are the others.
     """
 
     def __init__(self, most: int = _MOST, most_unasked: int = _MOST_UNASKED) -> None:
         self.revision = 0
-        self.calls, self._numbers = count(1), count(1)
-        self._asked: deque[Trace] = deque(maxlen=most)
-        self._unasked: deque[Trace] = deque(maxlen=most_unasked)
+        self.calls, self.numbers = count(1), count(1)
+        self.asked: deque[Trace] = deque(maxlen=most)
+        self.unasked: deque[Trace] = deque(maxlen=most_unasked)
 
     def newest_first(self) -> list[Trace]:
         """All kept requests."""
-        return sorted((*self._asked, *self._unasked), key=lambda trace: -trace.number)
+        return sorted((*self.asked, *self.unasked), key=lambda trace: -trace.number)
 
     def attempts(self, trace: Trace) -> list[Trace]:
         """All kept attempts at the same request, in order."""
         same = [one for one in self.newest_first() if (one.call, one.request) == (trace.call, trace.request)]
         return same[::-1]
 
-    def begin(self, trace: Trace, *, unasked: bool) -> None:
-        """Add a request that is about to be sent."""
-        trace.number = next(self._numbers)
-        (self._unasked if unasked else self._asked).append(trace)
-        self.revision += 1
-
 
 class Attempt:
-    """Measures one attempt at a request, and notes it in a `Trace` with its secrets redacted.
+    """Measures one attempt at a request that is about to be sent, and notes it in a `Trace` with its secrets redacted.
 
     `carriers` are the lower-case names of headers that carry secrets; `hide` redacts the request's secrets in a text.
     """
 
-    def __init__(self, traces: Traces, trace: Trace, hide: Hide, carriers: Collection[str]) -> None:
+    def __init__(self, traces: Traces, trace: Trace, hide: Hide, carriers: Collection[str], *, unasked: bool) -> None:
         self.trace, self._traces, self._hide, self._carriers = trace, traces, hide, carriers
+        trace.number = next(traces.numbers)
+        (traces.unasked if unasked else traces.asked).append(trace)
+        traces.revision += 1
         self._started = time.perf_counter()
         self._connecting_since = self._began = 0.0
 

@@ -108,7 +108,7 @@ class Parameter(Declared, frozen=True, kw_only=True):
         when_empty: what happens to an empty value: refused, left out, sent as it is, or, for a property of
             an object, sent as null.
         nullable: whether null is a value and is sent; only in a JSON body, and inside.
-        style: how a list or an object is sent, if not as the tool says (`registry.calling.styles`);
+        style: how a list or an object is sent, if not as the tool says (`registry.calling.bodies`);
             ``members``, in the body: its properties are the body's, and a value that is not an object is the whole body.
         sends_no: whether *no* is sent; if false, *no* means "not set", and nothing is sent.
     """

@@ -26,12 +26,11 @@ from registry.accounts.policy import CONFIRM_BY, Policy, typings
 from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.arguments import Arguments, check
 from registry.calling.client import ToolClient
-from registry.calling.composed import opening
 from registry.calling.network import Network
 from registry.calling.receiving import ResponseLimits
 from registry.calling.request import Preview, preview
 from registry.calling.result import Result
-from registry.calling.sending import Elicit, Sleep
+from registry.calling.sending import Elicit, Sleep, opening
 from registry.calling.tracing import Traces
 from registry.catalog.folders import Found, toolkit_folders
 from registry.catalog.loader import Catalog, load, services

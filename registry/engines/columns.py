@@ -15,7 +15,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from registry.calling.items import id_of, readable
+from registry.calling.result import id_of, readable
 from registry.results.arrow import arrow_array, arrow_type, both, library, scale_of, type_of
 from registry.results.picking import members, string
 from registry.text.safe_text import visible_line

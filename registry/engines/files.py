@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from registry.accounts.secrets import MASK
-from registry.calling.items import listing_in
+from registry.calling.result import listing_in
 from registry.calling.sensitive import MEMBERS, mask
 from registry.engines.database import MASKED, NESTED, AddedTable, Database, full_name
 from registry.engines.language import quoted, string

@@ -145,7 +145,7 @@ def written(call: FinishedCall) -> tuple[dict[str, Any], dict[str, str], bytes |
         "arguments": clean(dumps(given)),
         "notes": clean(json.dumps(result.notes if result is not None else (), ensure_ascii=False)),
         "exchanges": "[]",  # former versions kept the requests
-        "size": result.size if result is not None else 0,
+        "size": len(result.body) if result is not None else 0,
     }
     words = {"said": clean(" ".join([spelled, *said])), "tool": spelled, "connection": call.connection.name, "outcome": outcome}
     return row, words, zlib.compress(body, 3) if body and not call.is_part else None, seen

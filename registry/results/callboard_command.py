@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from shlex import quote
 
 from registry.calling.arguments import Arguments, Value
-from registry.calling.styles import text_of
+from registry.calling.bodies import text_of
 from registry.catalog.model import Parameter, Tool
 from registry.json_text.values import dumps, is_null
 from registry.results.request_template import variable_of

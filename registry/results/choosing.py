@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from registry.calling.items import id_of, listing_in
+from registry.calling.result import id_of, listing_in
 from registry.json_text.reading import NotJson, read_json
 from registry.results.columns import Column, columns_in, sample
 from registry.results.table import CellReader

@@ -13,8 +13,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from msgspec.structs import replace as with_fields
 
+from registry.calling.arguments import window_of
 from registry.calling.result import Result, ResultPage
-from registry.calling.rules import window_of
 from registry.calling.several_accounts import SeveralAccounts
 from registry.catalog.model import Tool
 from registry.catalog.properties import in_order, properties_of

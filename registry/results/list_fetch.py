@@ -17,11 +17,9 @@ from itertools import islice
 from typing import Self
 
 from registry.accounts.connection import Connection
-from registry.calling.arguments import ArgumentError, FieldError, Value, check, times_in
+from registry.calling.arguments import ArgumentError, FieldError, Value, check, deepest_of, times_in
 from registry.calling.client import ToolClient
-from registry.calling.items import id_of
-from registry.calling.result import Failure, ResultPage
-from registry.calling.rules import deepest_of
+from registry.calling.result import Failure, ResultPage, id_of
 from registry.calling.sending import Progress
 from registry.catalog.model import Parameter, Tool
 from registry.results.spool import Spool

@@ -13,11 +13,10 @@ from msgspec import Struct, field
 
 from registry.accounts.connection import SANDBOX_URL, Endpoint
 from registry.calling.arguments import ArgumentError, Arguments
-from registry.calling.bodies import FilePath, Writing, content_of, form_pairs
-from registry.calling.composed import opening
+from registry.calling.bodies import FilePath, Writing, content_of, form_pairs, text_of
 from registry.calling.request import headers_of
 from registry.calling.scalars import Value
-from registry.calling.styles import text_of
+from registry.calling.sending import opening
 from registry.catalog.model import Tool
 from registry.catalog.service import Authentication
 from registry.json_text.values import dumps

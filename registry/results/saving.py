@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from registry.accounts.secrets import MASK
-from registry.calling.items import listing_in
-from registry.calling.result import Result
+from registry.calling.result import Result, listing_in
 from registry.calling.sensitive import is_sensitive, mask
 from registry.files.atomic_file import unnamed_file
 from registry.json_text.layout import lay_out

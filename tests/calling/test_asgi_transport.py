@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from registry.calling.asgi_transport import AsgiTransport
+from registry.calling.network import AsgiTransport
 
 App = Callable[[Any, Any, Any], Awaitable[None]]
 

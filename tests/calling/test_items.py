@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from registry.calling.items import Listing, id_of, listing_in
+from registry.calling.result import Listing, id_of, listing_in
 from registry.json_text.reading import NotJson
 
 

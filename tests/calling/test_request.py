@@ -10,8 +10,8 @@ import pytest
 
 from registry.accounts.connection import Endpoint, connections, sandbox
 from registry.calling.arguments import ArgumentError, check
-from registry.calling.composed import opening
-from registry.calling.request import build, outline, plan, preview
+from registry.calling.request import build, plan, preview
+from registry.calling.sending import opening
 from registry.catalog.loader import load
 from registry.catalog.model import Parameter
 
@@ -132,7 +132,7 @@ def test_nothing_is_planned_with_errors() -> None:
     tool = TOOLS["GetCustomerCards"]
     with pytest.raises(ArgumentError, match="customer_id"):
         plan(tool, check(tool, {}))
-    assert outline(tool, check(tool, {})).path == "/v1/customers/{customer}/cards"
+    assert plan(tool, check(tool, {}), partial=True).path == "/v1/customers/{customer}/cards"
 
 
 def test_the_opening_request_of_composed_tools() -> None:

@@ -12,8 +12,7 @@ from msgspec.structs import replace
 from starlette.applications import Starlette
 
 from registry.accounts.connection import sandbox
-from registry.calling.items import listing_in
-from registry.calling.result import Result
+from registry.calling.result import Result, listing_in
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
 from registry.engine import Engine

@@ -15,8 +15,8 @@ import pytest
 
 from registry.accounts.connection import Connection, connections, sandbox
 from registry.calling.arguments import Arguments, check
-from registry.calling.composed import opening
 from registry.calling.request import build
+from registry.calling.sending import opening
 from registry.catalog.loader import load
 from registry.catalog.model import Parameter, Tool
 from registry.doors.cli_options import from_json, from_words

@@ -10,8 +10,7 @@ import pytest
 
 from registry.accounts.connection import connections
 from registry.accounts.secrets import MASK
-from registry.calling.items import listing_in
-from registry.calling.result import Result
+from registry.calling.result import Result, listing_in
 from registry.results.spool import Spool
 from tests.tickets.service import COMMENTS, ISSUES, LABELS, TOKEN, USER, USERS, Tracker
 from tests.tickets.world import World

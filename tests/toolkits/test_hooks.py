@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from registry.accounts.connection import sandbox
 from registry.calling.arguments import check
-from registry.calling.composed import opening
+from registry.calling.sending import opening
 from registry.catalog.folders import BUILT_IN
 from registry.catalog.loader import load
 from registry.catalog.reading import forget

@@ -8,8 +8,8 @@ import pytest
 
 from registry.accounts.policy import Consent
 from registry.calling.arguments import check
-from registry.calling.composed import opening
-from registry.calling.request import outline, plan
+from registry.calling.request import plan
+from registry.calling.sending import opening
 from registry.catalog.loader import load
 from registry.sandbox.server import application
 from tests.calling.network import TOOLS
@@ -82,4 +82,4 @@ def test_the_page_size_is_always_sent() -> None:
     for tool in load().tools.values():
         limit = tool.with_role("limit")
         if limit is not None and tool.name not in unstated:
-            assert dict(outline(tool, check(tool, {})).query)[str(limit.wire_name)] == str(limit.default), tool.name
+            assert dict(plan(tool, check(tool, {}), partial=True).query)[str(limit.wire_name)] == str(limit.default), tool.name

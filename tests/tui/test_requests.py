@@ -90,5 +90,7 @@ async def test_look_find_read_and_copy(size: tuple[int, int]) -> None:
         await one.until(lambda: "Copied the request" in str(one.app.screen.query_one(".keys-here", Static).render()))
         await one.press("escape", "Y")
         await one.until(lambda: "Copied 1 request" in str(dialog.query_one("#said", Static).render()))
-        one.app.session.engine.traces.begin(trace(tool="Later", status=404), unasked=False)
+        traces = one.app.session.engine.traces
+        traces.asked.append(trace(tool="Later", status=404))
+        traces.revision += 1
         await one.until(lambda: any("Later" in line for line in rows(dialog)), "what comes while one looks")

@@ -9,8 +9,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from registry.calling.items import listing_in
-from registry.calling.result import Result
+from registry.calling.result import Result, listing_in
 from registry.catalog.model import Tool
 from registry.changes.check_result import called
 from registry.changes.declared import cannot_delete

@@ -12,8 +12,7 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from registry.calling.items import Listing
-from registry.calling.result import Result
+from registry.calling.result import Listing, Result
 from registry.calling.several_accounts import COLUMN, SeveralAccounts
 from registry.json_text.reading import NotJson
 from registry.results.cells import quoted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from registry.calling.rules import Problems, by_wire_name
+from registry.calling.arguments import Problems, by_wire_name
 from registry.catalog.model import Tool
 
 

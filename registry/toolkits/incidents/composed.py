@@ -11,10 +11,9 @@ from urllib.parse import quote
 from jellyfish import damerau_levenshtein_distance
 
 from registry.calling.arguments import Arguments, Value
-from registry.calling.composed import Composed, json_object
 from registry.calling.failures import CallFailed
-from registry.calling.request import PlannedRequest, outline, plan
-from registry.calling.sending import Sender
+from registry.calling.request import PlannedRequest, plan
+from registry.calling.sending import Composed, Sender, json_object
 from registry.catalog.model import Tool
 
 # How far into a list an offset and a limit may reach together (`deepest` in service.json).
@@ -119,7 +118,7 @@ async def list_oncalls(arguments: Arguments, sender: Sender) -> Composed:
 
 def opening(tool: Tool, arguments: Arguments) -> PlannedRequest:
     """The first request that a call makes, for showing; the arguments may be incomplete."""
-    first = outline(tool, arguments)
+    first = plan(tool, arguments, partial=True)
     if tool.composed == "search_users" or (tool.composed == "list_oncalls" and _is_local(arguments)):
         first = _page(first, 0)
     teams = arguments.values.get("team_ids")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime, timedelta
 
-from registry.calling.rules import Problems, window_of
+from registry.calling.arguments import Problems, window_of
 from registry.catalog.model import Parameter, Tool
 
 _LONGEST_WINDOW = timedelta(days=184)

@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 
 from registry.calling.arguments import Arguments
-from registry.calling.composed import Composed, json_object
 from registry.calling.failures import CallFailed
-from registry.calling.request import PlannedRequest, outline, plan
-from registry.calling.sending import Sender
+from registry.calling.request import PlannedRequest, plan
+from registry.calling.sending import Composed, Sender, json_object
 from registry.catalog.model import Tool
 
 _NAME = re.compile(r"[^\s/@:]+\.[^\s/@:]+")
@@ -43,7 +42,7 @@ async def wallet_domain(arguments: Arguments, sender: Sender) -> Composed:
 def opening(tool: Tool, arguments: Arguments) -> PlannedRequest:
     """The first request of a read; for a deletion the request that deletes, because the user agrees to that one."""
     name = _name(tool, arguments)
-    return outline(tool, arguments) if name is None or tool.effect != "read" else _list(name)
+    return plan(tool, arguments, partial=True) if name is None or tool.effect != "read" else _list(name)
 
 
 def _name(tool: Tool, arguments: Arguments) -> str | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 
-from registry.calling.rules import Problems, by_wire_name
+from registry.calling.arguments import Problems, by_wire_name
 from registry.catalog.model import Tool
 
 _STEPS = {None: (60, "a whole minute"), "hour": (3_600, "a whole hour"), "day": (86_400, "midnight UTC")}
