@@ -14,7 +14,7 @@ from registry.calling.invalid_value import InvalidValue, nearest, shown
 from registry.calling.times import value_of, zone_named, zones
 from registry.catalog.codes import countries
 from registry.catalog.model import Parameter
-from registry.catalog.parameter_rules import matcher
+from registry.catalog.patterns import matcher
 from registry.files.served import check_reach
 from registry.json_text.values import NUMBER, Exact, is_text
 

@@ -18,10 +18,9 @@ import msgspec
 
 from registry.calling.invalid_value import InvalidValue, closest
 from registry.calling.times import instant, words
+from registry.catalog.loader import ToolkitFile, folder_of
 from registry.catalog.model import Tool
-from registry.catalog.problems import CatalogProblem
-from registry.catalog.reading import of_files
-from registry.catalog.toolkit_files import ToolkitFile, folder_of
+from registry.catalog.reading import CatalogProblem, of_files
 from registry.text.filter_line import Word, words_of
 
 FieldType = Literal["token", "string", "number", "time"]

@@ -37,8 +37,8 @@ from registry.calling.receiving import Response, receive
 from registry.calling.request import PlannedRequest, build, plan
 from registry.calling.result import Failure
 from registry.calling.tracing import Attempt, Trace, Traces
+from registry.catalog.loader import optional_hook
 from registry.catalog.model import SAFE_METHODS, Tool
-from registry.catalog.toolkit_files import optional_hook
 from registry.json_text.reading import NotJson, read_json
 
 Sleep = Callable[[float], Awaitable[None]]

@@ -16,9 +16,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from registry.catalog.model import BODILESS_METHODS, Tool
 from registry.catalog.parameter_rules import Fault, broken, faults_of_parameter
-from registry.catalog.path_template import fault_of, placeholders
-from registry.catalog.problems import UNFIT, CatalogProblem, unfit
-from registry.catalog.reading import converted, in_words
+from registry.catalog.patterns import fault_of, placeholders
+from registry.catalog.reading import UNFIT, CatalogProblem, converted, in_words, unfit
 from registry.catalog.service import Paging, Service
 
 _MEDIA_TYPE = re.compile(r"[a-z0-9.+-]+/[a-zA-Z0-9.+*-]+(; ?[a-z-]+=[A-Za-z0-9._-]+)*")

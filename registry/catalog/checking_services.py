@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 
 from registry.catalog.checking import checked, paging_faults
 from registry.catalog.parameter_rules import TOKEN, Fault, broken
-from registry.catalog.problems import CatalogProblem
+from registry.catalog.reading import CatalogProblem
 from registry.catalog.service import Authentication, Service
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")

@@ -22,8 +22,7 @@ from typing import NamedTuple, TypeVar
 
 from platformdirs import user_config_path, user_data_path
 
-from registry.catalog.problems import CatalogProblem
-from registry.catalog.reading import of_files
+from registry.catalog.reading import CatalogProblem, of_files
 
 BUILT_IN = Path(__file__).parent.parent / "toolkits"
 GROUP = "callboard.toolkits"

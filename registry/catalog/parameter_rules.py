@@ -1,12 +1,12 @@
-"""The rules for a parameter's entry beyond its types, and for everything inside it; and its pattern as a function."""
+"""The rules for a parameter's entry beyond its types, and for everything inside it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections.abc import Iterator
 
 from registry.catalog.model import Parameter, Style, Tool
+from registry.catalog.patterns import matcher
 
 Fault = tuple[str, str]
 """A field, as a dotted path, and its error."""
@@ -31,7 +31,6 @@ STYLES_OF: dict[str, tuple[Style, ...]] = {
     "cookie": ("comma", "pairs", "repeat"),
 }
 """How lists and objects may be sent, by place."""
-LONGEST_PATTERN = 500
 _DEEPEST = 12
 
 # Headers with credentials, routing and framing belong to the connection and the transport, not to an argument.
@@ -134,28 +133,6 @@ def _faults_of_inner(inner: Parameter, outer: Parameter) -> Iterator[Fault]:
 def _fault_of_pattern(pattern: str) -> str:
     try:
         matcher(pattern)
-    except PatternError as error:
+    except ValueError as error:
         return str(error)
     return ""
-
-
-class PatternError(ValueError):
-    """A regular expression that cannot be compiled; the text says why."""
-
-
-@cache
-def matcher(pattern: str) -> Callable[[str], bool]:
-    """A function that returns whether a text matches somewhere. Look-around and back references are not supported.
-
-    Raises:
-        PatternError: the pattern is invalid, or too large when compiled.
-    """
-    if len(pattern) > LONGEST_PATTERN:
-        raise PatternError(f"it has more than {LONGEST_PATTERN} characters")
-    from pydantic_core import SchemaError, SchemaValidator, core_schema  # only toolkits from elsewhere have patterns
-
-    try:
-        validator = SchemaValidator(core_schema.str_schema(pattern=pattern, strict=True))
-    except SchemaError as error:
-        raise PatternError(str(error).strip().splitlines()[-1].strip()) from None
-    return lambda text: validator.isinstance_python(text)

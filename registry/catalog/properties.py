@@ -12,9 +12,8 @@ from pathlib import Path
 
 import msgspec
 
-from registry.catalog.problems import CatalogProblem
-from registry.catalog.reading import of_files
-from registry.catalog.toolkit_files import ToolkitFile, data_folders, folder_of
+from registry.catalog.loader import ToolkitFile, data_folders, folder_of
+from registry.catalog.reading import CatalogProblem, of_files
 
 Names = tuple[str, ...]
 

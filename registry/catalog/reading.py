@@ -1,4 +1,4 @@
-"""Reads the data files of toolkits, within limits, and turns their JSON into values of types.
+"""Reads the data files of toolkits, within limits, and turns their JSON into values of types; their problems are values, too.
 
 A folder from elsewhere is not trusted: symbolic links are followed, but only regular files are opened, and nothing in them is
 ever executed.
@@ -18,12 +18,44 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from msgspec import ValidationError, convert
 from msgspec.json import Decoder
 
-from registry.catalog.problems import CatalogProblem
+from registry.text.safe_text import shortened, visible_line
+
+UNFIT = "contains control or invisible characters"
+
+
+class CatalogProblem(NamedTuple):
+    """A mistake: file (relative to the built-in toolkits, or its whole path), tool and field, if it is in one, and the rule."""
+
+    file: str
+    tool: str
+    field: str
+    message: str
+
+    def __str__(self) -> str:
+        parts = (self.file, shortened(self.tool, 120), shortened(self.field, 120), shortened(self.message, 600))
+        return visible_line(": ".join(part for part in parts if part))
+
+
+def unfit(value: Any, *path: str) -> str | None:
+    """The field of the first text in a value that is not safe to show; None if all are."""
+    match value:
+        case str():
+            return None if visible_line(value) == value else ".".join(path)
+        case dict():
+            for key, one in value.items():
+                if (found := unfit(key, *path, "a name") or unfit(one, *path, key)) is not None:
+                    return found
+        case list():
+            for place, one in enumerate(value):
+                if (found := unfit(one, *path, str(place))) is not None:
+                    return found
+    return None
+
 
 MOST_BYTES, MOST_FILES = 4_000_000, 200
 

@@ -14,9 +14,8 @@ from pathlib import Path
 import msgspec
 from jellyfish import damerau_levenshtein_distance
 
-from registry.catalog.problems import CatalogProblem
-from registry.catalog.reading import of_files
-from registry.catalog.toolkit_files import ToolkitFile, data_folders
+from registry.catalog.loader import ToolkitFile, data_folders
+from registry.catalog.reading import CatalogProblem, of_files
 
 _COMMON = Path(__file__).parent
 _AROUND = " \t\n\"'`“”‘’<>()[],;:?!"
@@ -72,7 +71,7 @@ def _vocabulary(folders: tuple[Path, ...]) -> Vocabulary:
         for meant, said in file.texts("meanings").items():
             for word in said.split():
                 meanings.setdefault(word, []).append(meant)
-    fillers, deletion = (frozenset(common.text(key).split()) for key in _COMMON_PARTS)
+    fillers, deletion = (frozenset(common.value(key, str, "").split()) for key in _COMMON_PARTS)
     contents = {folder: {part: file.texts(part) for part in CONTENTS} for folder, file in zip(folders, files, strict=True)}
     return Vocabulary(fillers, phrases, {word: tuple(meant) for word, meant in meanings.items()}, deletion, contents)
 

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from registry.catalog.loader import ToolkitFile
 from registry.catalog.model import Tool
-from registry.catalog.problems import CatalogProblem
-from registry.catalog.toolkit_files import ToolkitFile
+from registry.catalog.reading import CatalogProblem
 
 _VERSION = re.compile(r"v?[\d.]*\d")
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")

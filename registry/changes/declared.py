@@ -17,10 +17,9 @@ import msgspec
 from msgspec import Struct
 
 from registry.accounts.connection import Endpoint
+from registry.catalog.loader import ToolkitFile, folder_of, hook, is_built_in
 from registry.catalog.model import Tool
-from registry.catalog.problems import CatalogProblem
-from registry.catalog.reading import of_files
-from registry.catalog.toolkit_files import ToolkitFile, folder_of, hook, is_built_in
+from registry.catalog.reading import CatalogProblem, of_files
 from registry.changes.check_result import Check, CheckResult, Companion, Fact, counted
 from registry.changes.reads import Items, Object, Reads, quoted
 from registry.references.targets import with_article, words_for
@@ -123,7 +122,7 @@ def deleting_problems(folder: Path) -> tuple[CatalogProblem, ...]:
     """The errors in the ``deleting.json`` of a toolkit's folder; empty if there is no such file.
 
     Raises:
-        HookError: a toolkit that comes with Callboard names a function that does not exist.
+        LookupError: a toolkit that comes with Callboard names a function that does not exist.
     """
     return _declared(folder).problems
 
@@ -184,7 +183,7 @@ def _function(file: ToolkitFile, field_: str, name: str) -> Callable[..., Any] |
     """The function with a name, if there is a name; None, and a problem, if the folder is a user's.
 
     Raises:
-        HookError: the folder comes with Callboard, and there is no such function.
+        LookupError: the folder comes with Callboard, and there is no such function.
     """
     if name and not is_built_in(file.folder):
         file.problem(field_, f"names a function, `{name}`; only toolkits that come with Callboard have functions")

@@ -20,7 +20,7 @@ from registry.accounts.stores import SecretUnavailable
 from registry.catalog.service import Service
 from registry.doors import ending
 from registry.doors.cli_doctor import source_of
-from registry.doors.help_texts import Commands, add_command
+from registry.doors.cli_parser import Commands, add_command
 from registry.doors.output import ExitCode, aligned, complain, confirmed, fail, remark, say, say_values
 from registry.engine import Engine, open_engine
 from registry.files.reasons import is_local

@@ -18,8 +18,8 @@ from registry.calling.times import reading
 from registry.catalog.loader import services
 from registry.catalog.model import Tool
 from registry.doors.cli_options import GivenCall, given_call
+from registry.doors.cli_parser import Commands, add_command
 from registry.doors.common_options import SEVERAL_ACCOUNTS, limits_of, refusal
-from registry.doors.help_texts import Commands, add_command
 from registry.doors.output import (
     ExitCode,
     Outlet,
@@ -35,8 +35,7 @@ from registry.doors.output import (
 )
 from registry.engine.presenter import Presenter
 from registry.engine.reading import ReadingEngine, Settings
-from registry.json_text.layout import as_text, lay_out
-from registry.json_text.reading import NotJson
+from registry.json_text.reading import NotJson, as_text, lay_out
 from registry.results.declared import narrowed
 from registry.text.safe_text import visible_json
 

@@ -7,8 +7,7 @@ import argparse
 import shtab
 
 from registry.catalog.loader import load
-from registry.doors.cli_parser import parser
-from registry.doors.help_texts import Commands, add_command
+from registry.doors.cli_parser import Commands, add_command, parser
 from registry.doors.output import ExitCode, say
 from registry.engine import open_engine
 from registry.saved.store import usual_store

@@ -37,7 +37,7 @@ from registry.calling.network import outside_client, proxy_for
 from registry.catalog.loader import Catalog
 from registry.catalog.shared_folders import KINDS, shared_files, shared_setting
 from registry.doors import ending
-from registry.doors.help_texts import Commands, add_command
+from registry.doors.cli_parser import Commands, add_command
 from registry.doors.output import ExitCode, complain, flush, remark, say
 from registry.engine import Engine, open_engine
 from registry.files.folders import config_file

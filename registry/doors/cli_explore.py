@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from registry.doors.cli_parser import Commands, How, add_command
 from registry.doors.common_options import bounded, checked_account, fraction, pairs
-from registry.doors.help_texts import Commands, How, add_command
 from registry.doors.output import fail, refuse
 from registry.doors.sandbox_options import application_of
 

@@ -29,8 +29,7 @@ from registry.doors.output import (
     say_json,
 )
 from registry.engine import Settings, open_engine
-from registry.json_text.layout import as_text, in_one_line
-from registry.json_text.reading import NotJson
+from registry.json_text.reading import NotJson, as_text, in_one_line
 from registry.results.list_fetch import ListFetch, can_fetch_all
 from registry.results.spool import Spool
 from registry.text.readings import counted

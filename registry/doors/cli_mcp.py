@@ -13,8 +13,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from registry.doors import ending
+from registry.doors.cli_parser import Commands, How, add_command
 from registry.doors.common_options import SEVERAL_ACCOUNTS, checked_account, count
-from registry.doors.help_texts import Commands, How, add_command
 from registry.doors.listening import listening, welcome
 from registry.doors.mcp.agent_tools import AgentTools
 from registry.doors.output import ExitCode, fail, remark, say

@@ -11,9 +11,9 @@ import asyncio
 
 from registry.accounts.connection import Connection
 from registry.catalog.shared_folders import shared_folders
+from registry.doors.cli_parser import Commands, add_command
 from registry.doors.common_options import limits_of
 from registry.doors.ending import Ending
-from registry.doors.help_texts import Commands, add_command
 from registry.doors.output import ExitCode, complain, fail, is_terminal, print_failure, remark, say, say_values
 from registry.doors.sandbox_options import application_of
 from registry.engine import Engine, Settings, open_engine

@@ -15,8 +15,8 @@ import httpx
 from platformdirs import user_data_path
 
 from registry.catalog.loader import services
+from registry.doors.cli_parser import Commands, How, add_command
 from registry.doors.common_options import number
-from registry.doors.help_texts import Commands, How, add_command
 from registry.doors.listening import listening, server, welcome
 from registry.doors.output import ExitCode, complain, confirmed, fail, remark, say
 from registry.doors.sandbox_options import application_of

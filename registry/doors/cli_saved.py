@@ -20,10 +20,10 @@ from registry.accounts.policy import Consent
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
 from registry.doors.cli_change import checked
+from registry.doors.cli_parser import Commands, add_command
 from registry.doors.cli_save import file_outlet, refuse_file
 from registry.doors.common_options import account_for, file_bytes, limits_of, pairs, refusal
 from registry.doors.ending import DeadlinePassed, print_deadline
-from registry.doors.help_texts import Commands, add_command
 from registry.doors.output import (
     ExitCode,
     complain,
@@ -37,8 +37,8 @@ from registry.doors.output import (
 )
 from registry.engine import Presenter, Question, Settings, open_engine
 from registry.files.reasons import is_local
-from registry.journal.search_query import parse_search
-from registry.json_text.layout import as_text, lay_out
+from registry.journal.schema import parse_search
+from registry.json_text.reading import as_text, lay_out
 from registry.results.formats import NotExported
 from registry.saved.file import checked_name, file_text
 from registry.saved.from_form import MOST_CSV_BYTES, csv_rows, form_of, input_of

@@ -30,9 +30,9 @@ import msgspec
 
 from registry.calling.invalid_value import nearest
 from registry.catalog.loader import load
+from registry.doors.cli_parser import Commands, add_command
 from registry.doors.common_options import pairs
 from registry.doors.ending import Ending
-from registry.doors.help_texts import Commands, add_command
 from registry.doors.output import (
     ExitCode,
     complain,
@@ -50,8 +50,7 @@ from registry.engines.database import AddedTable, Database, QueryRows
 from registry.engines.files import ENDINGS, add_file, is_file
 from registry.engines.problems import SqlCancelled, SqlProblem
 from registry.files.reasons import is_local
-from registry.journal.schema import RecordedResult
-from registry.journal.search_query import SearchQuery
+from registry.journal.schema import RecordedResult, SearchQuery
 from registry.journal.store import JournalError
 from registry.json_text.reading import NotJson
 from registry.json_text.values import dumps

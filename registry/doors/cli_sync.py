@@ -13,10 +13,10 @@ from registry.calling.invalid_value import InvalidValue
 from registry.calling.times import interval_seconds
 from registry.doors.cli_fetch_all import print_list_waiting
 from registry.doors.cli_options import given_call
+from registry.doors.cli_parser import Commands, How, add_command
 from registry.doors.cli_save import refuse_sink
 from registry.doors.common_options import option_of
 from registry.doors.ending import Ending
-from registry.doors.help_texts import Commands, How, add_command
 from registry.doors.output import ExitCode, complain, fail, print_failure, print_notes, remark, say_values
 from registry.engine import Settings, open_engine
 from registry.engines.address import address_of

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from registry.catalog.folders import SERVICE
 from registry.catalog.loader import services
-from registry.catalog.problems import CatalogProblem
-from registry.doors.help_texts import Commands, add_command
+from registry.catalog.reading import CatalogProblem
+from registry.doors.cli_parser import Commands, add_command
 from registry.doors.output import ExitCode, complain, fail, refuse, remark, say, say_values
 from registry.engine import open_engine
 from registry.openapi.document import DocumentRefused

@@ -14,8 +14,8 @@ from registry.catalog.loader import load
 from registry.catalog.model import Parameter, Tool
 from registry.catalog.schema import json_schema
 from registry.catalog.synonyms import vocabulary
+from registry.doors.cli_parser import Commands, add_command
 from registry.doors.common_options import option_of, tool_named
-from registry.doors.help_texts import Commands, add_command
 from registry.doors.output import ExitCode, complain, line_width, remark, say, say_json, say_values
 from registry.finding.find import Finder, Item
 from registry.finding.words import Reader

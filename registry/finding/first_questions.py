@@ -12,9 +12,9 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
+from registry.catalog.loader import ToolkitFile, folder_of
 from registry.catalog.model import Tool
-from registry.catalog.problems import CatalogProblem
-from registry.catalog.toolkit_files import ToolkitFile, folder_of
+from registry.catalog.reading import CatalogProblem
 
 _MOST, _MOST_ALSO = 5, 4
 _Record = TypeVar("_Record")

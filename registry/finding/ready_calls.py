@@ -24,10 +24,9 @@ from typing import NamedTuple
 import msgspec
 from msgspec import Struct, field
 
+from registry.catalog.loader import ToolkitFile, data_folders
 from registry.catalog.model import Tool
-from registry.catalog.problems import CatalogProblem
-from registry.catalog.reading import of_files
-from registry.catalog.toolkit_files import ToolkitFile, data_folders
+from registry.catalog.reading import CatalogProblem, of_files
 from registry.references.knowledge import EMAIL
 from registry.text.readings import places
 

@@ -13,9 +13,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from registry.catalog.loader import folder_of
 from registry.catalog.model import Tool
 from registry.catalog.synonyms import CONTENTS, Vocabulary
-from registry.catalog.toolkit_files import folder_of
 from registry.finding.ready_calls import SLOT, ReadyCall
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")

@@ -34,8 +34,7 @@ from registry.files.folders import config_file
 from registry.files.reasons import reason
 from registry.files.toml_text import section_in
 from registry.journal.store import AUDIT_VARIABLE, JournalError, Store, insertion, storable
-from registry.json_text.layout import as_text, in_one_line
-from registry.json_text.reading import NotJson
+from registry.json_text.reading import NotJson, as_text, in_one_line
 from registry.json_text.values import DEEPEST, Exact, depth_of, dumps
 
 Value = TypeVar("Value")

@@ -19,8 +19,7 @@ from pathlib import Path
 from registry.calling.result import FinishedCall
 from registry.catalog.model import Tool
 from registry.files.reasons import reason
-from registry.journal.schema import SCHEMA, Entry, RecordedResult, SeenObject, entry_of, recalled, written
-from registry.journal.search_query import SearchQuery
+from registry.journal.schema import SCHEMA, Entry, RecordedResult, SearchQuery, SeenObject, entry_of, recalled, written
 from registry.journal.store import JournalError, Store, insertion, storable
 
 _MOST, _MOST_BYTES, _MOST_IDS, _MOST_WAITING = 100_000, 256_000_000, 50_000, 500

@@ -13,7 +13,7 @@ from registry.catalog.checking import checked_tools
 from registry.catalog.checking_services import checked_service
 from registry.catalog.folders import SERVICE
 from registry.catalog.model import BODY_METHODS
-from registry.catalog.problems import CatalogProblem
+from registry.catalog.reading import CatalogProblem
 from registry.catalog.service import Service
 from registry.openapi.document import Document, DocumentRefused, Node, Omit, Remark
 from registry.openapi.forms import Entry

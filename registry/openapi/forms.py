@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any
 
 from registry.catalog.model import SCALARS
-from registry.catalog.parameter_rules import PatternError, matcher
+from registry.catalog.patterns import matcher
 from registry.openapi.document import Node, Omit
 from registry.openapi.plain_text import fits, plain
 from registry.openapi.schemas import Branch, Schema, Shape, shape_of, takes_null
@@ -201,7 +201,7 @@ def _can_check(pattern: str) -> bool:
         return False
     try:
         matcher(pattern)
-    except PatternError:
+    except ValueError:
         return False
     return True
 

@@ -14,9 +14,8 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from registry.catalog.problems import CatalogProblem
-from registry.catalog.reading import of_files
-from registry.catalog.toolkit_files import ToolkitFile, folder_of
+from registry.catalog.loader import ToolkitFile, folder_of
+from registry.catalog.reading import CatalogProblem, of_files
 from registry.pages.templates import condition_problem, template_problem
 
 _FILE = "pages.json"

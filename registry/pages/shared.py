@@ -12,8 +12,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from registry.catalog.loader import ToolkitFile
 from registry.catalog.shared_folders import SharedFolder, shared_files
-from registry.catalog.toolkit_files import ToolkitFile
 from registry.pages.definition import KEYS, PageDefinition, pages_in
 
 

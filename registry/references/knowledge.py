@@ -13,9 +13,8 @@ from typing import Any
 
 import msgspec
 
-from registry.catalog.problems import CatalogProblem
-from registry.catalog.reading import of_files
-from registry.catalog.toolkit_files import ToolkitFile, folder_of
+from registry.catalog.loader import ToolkitFile, folder_of
+from registry.catalog.reading import CatalogProblem, of_files
 
 # No quotes and no backslashes: an address is put into search expressions unchanged.
 EMAIL = re.compile(r"[^@\s\"'\\<>(),;:]{1,64}@[^@\s\"'\\<>(),;:]+\.[^@\s\"'\\<>(),;:.]{2,}")
@@ -132,8 +131,8 @@ def read_references(folder: Path) -> tuple[Knowledge, tuple[CatalogProblem, ...]
         for prefix in kind.prefixes:
             starts[prefix] = (*starts.get(prefix, ()), name)
     known = Knowledge(
-        type_in=file.text("type_in") or None,
-        reference_suffix=file.text("reference_suffix"),
+        type_in=file.value("type_in", str, "") or None,
+        reference_suffix=file.value("reference_suffix", str, ""),
         type_suffixes=file.texts("type_suffixes"),
         typed_parts=file.value("typed_parts", bool, False),
         kinds=kinds,

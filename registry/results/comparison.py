@@ -18,8 +18,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 
 from registry.calling.sensitive import mask
-from registry.json_text.layout import as_text
-from registry.json_text.reading import NotJson, decoded, exact_decoder
+from registry.json_text.reading import NotJson, as_text, decoded, exact_decoder
 from registry.json_text.values import Exact, depth_of, dumps
 
 MOST_BYTES = 32_000_000

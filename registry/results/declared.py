@@ -10,10 +10,9 @@ from typing import Any
 import msgspec
 from msgspec import Struct, field
 
+from registry.catalog.loader import ToolkitFile, folder_of
 from registry.catalog.model import Tool
-from registry.catalog.problems import CatalogProblem
-from registry.catalog.reading import of_files
-from registry.catalog.toolkit_files import ToolkitFile, folder_of
+from registry.catalog.reading import CatalogProblem, of_files
 
 _FILE = "lists.json"
 _KEYS = ("objects", "narrowed")

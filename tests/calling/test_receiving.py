@@ -12,8 +12,7 @@ from registry.accounts.connection import connections
 from registry.calling.receiving import decoded, receive
 from registry.calling.result import Result
 from registry.calling.sensitive import is_sensitive, mask
-from registry.json_text.layout import as_text
-from registry.json_text.reading import NotJson, read_json
+from registry.json_text.reading import NotJson, as_text, read_json
 from tests.calling.network import TOOLS, ScriptedNetwork
 from tests.opened import opened
 

@@ -14,7 +14,7 @@ from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.sending import Progress
 from registry.changes.check_result import lines
 from registry.engine import Presenter, Question, Settings, Spool, UnknownTool, open_engine
-from registry.journal.search_query import SearchQuery
+from registry.journal.schema import SearchQuery
 from tests.calling.network import LIVE, ScriptedNetwork, one_after_the_other
 from tests.changes.world import TOOLS, place
 from tests.opened import open_writing, opened

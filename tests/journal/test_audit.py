@@ -18,7 +18,7 @@ from registry.engine import Settings, open_engine
 from registry.files.toml_text import gone_settings
 from registry.journal.audit import Audit
 from registry.journal.history import History
-from registry.journal.search_query import SearchQuery
+from registry.journal.schema import SearchQuery
 from registry.journal.store import AUDIT_VARIABLE as VARIABLE
 from tests.calling.network import LIVE, TOOLS, ScriptedNetwork
 from tests.opened import open_writing, opened, unchecked

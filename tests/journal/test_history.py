@@ -13,7 +13,7 @@ import pytest
 from registry.accounts.connection import sandbox
 from registry.calling.arguments import Arguments, check
 from registry.journal.history import History
-from registry.journal.search_query import SearchQuery, parse_search
+from registry.journal.schema import SearchQuery, parse_search
 from registry.results.snippets import snippets
 from tests.calling.network import TOOLS
 from tests.hostile import CONTROLS, MARKUP

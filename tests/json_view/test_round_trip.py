@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.style import Style
 
-from registry.json_text.layout import in_one_line
+from registry.json_text.reading import in_one_line
 from tests.hostile import STRINGS
 from tests.sampled import examples
 from tui.json_view.copying import copied

@@ -17,7 +17,7 @@ from registry.accounts.secrets import MASK
 from registry.calling.receiving import ResponseLimits
 from registry.engine import Answered, Consent, NotAllowed, Result
 from registry.journal.history import History
-from registry.journal.search_query import SearchQuery
+from registry.journal.schema import SearchQuery
 from registry.mcp_client.content import contents_of, result_of
 from registry.results.columns import columns_in
 from tests.mcp_client.desk import Desk, Person, engine_of, kept

@@ -16,7 +16,7 @@ from registry.catalog.checking import checked_tools
 from registry.catalog.checking_services import checked_service
 from registry.catalog.folders import SERVICE
 from registry.catalog.model import Tool
-from registry.catalog.problems import CatalogProblem
+from registry.catalog.reading import CatalogProblem
 from registry.openapi.compiling import Compiled, compiled, document_of
 from registry.openapi.overlay import Overlay, overlay_of
 

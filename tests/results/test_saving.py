@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from registry.accounts.secrets import MASK
-from registry.json_text.layout import lay_out
+from registry.json_text.reading import lay_out
 from registry.results.formats import ExportOptions, ExportSource, NotExported
 from registry.results.saving import as_text, save
 from registry.results.target import target_of

@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from registry.catalog.loader import load
+from registry.catalog.loader import data_folders, load
 from registry.catalog.synonyms import vocabulary
-from registry.catalog.toolkit_files import data_folders
 from registry.references.knowledge import knowledge
 from registry.toolkits.checking import problems_in
 

@@ -14,9 +14,8 @@ from registry.accounts.connection import sandbox
 from registry.calling.arguments import check
 from registry.calling.sending import opening
 from registry.catalog.folders import BUILT_IN
-from registry.catalog.loader import load
+from registry.catalog.loader import load, optional_hook
 from registry.catalog.reading import forget
-from registry.catalog.toolkit_files import optional_hook
 from registry.toolkits.checking import problems_in
 from tests.calling.network import ScriptedNetwork
 from tests.changes.world import look, place
@@ -32,7 +31,7 @@ CHANGED = {"user_identifier": MEI, "first_name": "Maya", "additional_teams_ids":
 @pytest.fixture
 def plain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of the CRM as a user would bring it: without functions, and without files at first."""
-    for module in ("registry.catalog.toolkit_files", "registry.changes.declared"):
+    for module in ("registry.catalog.loader", "registry.changes.declared"):
         monkeypatch.setattr(f"{module}.folder_of", lambda _: tmp_path)
     return tmp_path
 

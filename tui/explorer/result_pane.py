@@ -16,8 +16,7 @@ from textual.worker import Worker, WorkerError
 
 from registry.calling.result import Result
 from registry.calling.sensitive import mask
-from registry.json_text.layout import as_text
-from registry.json_text.reading import NotJson
+from registry.json_text.reading import NotJson, as_text
 from registry.results.headline import Headline
 from registry.text.safe_text import visible_line
 from tui.explorer.fetch_windows import ResultWindow

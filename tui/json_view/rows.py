@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import NamedTuple
 
-from registry.json_text.layout import lay_out
+from registry.json_text.reading import lay_out
 
 INDENT = 1
 """Spaces for each level: every row is found behind them."""

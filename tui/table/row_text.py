@@ -16,8 +16,7 @@ from typing import NamedTuple
 from rich.cells import cell_len
 
 from registry.calling.sensitive import MASKED, is_sensitive, mask
-from registry.json_text.layout import as_text, lay_out
-from registry.json_text.reading import NotJson
+from registry.json_text.reading import NotJson, as_text, lay_out
 from registry.results.cells import SIGNS, Cell, tone_of
 from registry.results.columns import Column
 from registry.results.formats import line

@@ -10,7 +10,7 @@ from shlex import quote
 
 from registry.files.atomic_file import unnamed_file
 from registry.files.reasons import reason
-from registry.journal.search_query import SearchQuery
+from registry.journal.schema import SearchQuery
 from registry.journal.store import JournalError
 from registry.text.safe_text import visible_line
 from tui.keyboard.key_names import spelled

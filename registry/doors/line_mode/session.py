@@ -26,8 +26,7 @@ from registry.doors.output import flush, remark, say
 from registry.engine import Engine, Settings, open_engine
 from registry.finding.find import Finder
 from registry.finding.first_questions import first_pastes
-from registry.json_text.layout import as_text, lay_out
-from registry.json_text.reading import NotJson, read_json
+from registry.json_text.reading import NotJson, as_text, lay_out, read_json
 from registry.pages.loading import PageLoad
 from registry.pages.shared import SharedPages
 from registry.pages.subjects import NoPage, subjects_of

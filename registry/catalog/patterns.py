@@ -1,14 +1,16 @@
-"""Path templates: ``/customers/{customer}``, ``/files/{id}.json``, ``/compare/{base}..{head}``."""
+"""Path templates: ``/customers/{customer}``, ``/files/{id}.json``, ``/compare/{base}..{head}``; and patterns of strings."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from functools import cache
 from urllib.parse import quote
 
 _PLACEHOLDER = re.compile(r"\{([^{}/]*)\}")
 _FIXED = re.compile(r"[A-Za-z0-9._~!$&'()*+,;=:@%/-]*")
 _STEPS = (".", "..")
+_LONGEST = 500
 
 
 def placeholders(template: str) -> list[str]:
@@ -58,3 +60,21 @@ def step_in(template: str, values: Mapping[str, str]) -> str | None:
         if names and filled(segment, values) in _STEPS:
             return names[-1]
     return None
+
+
+@cache
+def matcher(pattern: str) -> Callable[[str], bool]:
+    """A function that returns whether a text matches somewhere. Look-around and back references are not supported.
+
+    Raises:
+        ValueError: the pattern is invalid, or too large when compiled.
+    """
+    if len(pattern) > _LONGEST:
+        raise ValueError(f"it has more than {_LONGEST} characters")
+    from pydantic_core import SchemaError, SchemaValidator, core_schema  # only toolkits from elsewhere have patterns
+
+    try:
+        validator = SchemaValidator(core_schema.str_schema(pattern=pattern, strict=True))
+    except SchemaError as error:
+        raise ValueError(str(error).strip().splitlines()[-1].strip()) from None
+    return lambda text: validator.isinstance_python(text)
