@@ -3,7 +3,7 @@
 If the first word is a command, only its module is imported.
 
 The parser of a command is made from its help text in ``commands.txt``. A section of that file is a command, an action of one,
-or a group of options that several have: its name and what it does in its first line, then a description, options, and an epilog.
+or a group of options that several have: its name and what it does in the first line, then a description, options, an epilog.
 ``@NAME`` stands for the options of a group. Options are written as help shows them: ``--json  help`` has no value;
 ``--most N  help`` has one, of the type that its name says (`_TYPES`); ``--with X...`` may be repeated, ``--tls [FILE]`` can do
 without its value, ``--format {json,csv}`` chooses, and ``tool TOOL`` is an argument. Of those that begin with ``|`` at most one
