@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.tui.app import Desk, desk, noted
 from registry.journal.schema import SearchQuery
+from tests.tui.app import Desk, desk, noted
 from tests.tui.test_form import error, field, request
 from tui.explorer.fields.offers import OfferField, Offers
 from tui.explorer.fields.text import TextField
