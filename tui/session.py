@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 import os
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -265,10 +265,6 @@ class Session:
             known = {one.name for one in self.catalog.tools[tool].parameters}
             self.drafts[tool] = {name: value for name, value in values.items() if name in known}
         return values is not None
-
-    def forget(self, tools: Iterable[str]) -> None:
-        if self._kept is not None:
-            self._kept.forget(tools)
 
     def check(self, tool: Tool, raw: Mapping[str, object]) -> Arguments:
         """Check a form's raw values, with a limit of as many items as fit on the screen if they set none."""

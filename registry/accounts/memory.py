@@ -65,6 +65,7 @@ class Known(msgspec.Struct, frozen=True):
         problem: why the last test failed, in a sentence; empty if it did not.
         lacking: the permissions that the credential lacks, by tool name.
         live_shown: whether its user was told that it reaches live data.
+        home: whether its user agreed that home reads it at each start.
         ends: when its token expires, in Unix seconds; None if not known.
         renews: whether the token is renewed automatically.
     """
@@ -75,6 +76,7 @@ class Known(msgspec.Struct, frozen=True):
     problem: str = ""
     lacking: dict[str, str] = {}
     live_shown: bool = False
+    home: bool = False
     ends: float | None = None
     renews: bool = False
 

@@ -227,7 +227,7 @@ class Engine(ReadingEngine):
         known = (
             structs.replace(before, at=known.at, problem=known.problem)
             if known.problem
-            else structs.replace(known, live_shown=before.live_shown)
+            else structs.replace(known, live_shown=before.live_shown, home=before.home)
         )
         await asyncio.to_thread(self.account_memory.note, name, known)
         return known

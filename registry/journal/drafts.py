@@ -132,13 +132,6 @@ class Drafts:
                 self._touch()
         return dict(draft.values) if draft is not None else None
 
-    def forget(self, tools: Iterable[str]) -> None:
-        """Delete drafts of ended programs."""
-        with self._lock:
-            for tool in tools:
-                self._left.pop(tool, None)
-            self._touch()
-
     # Writing
 
     def close(self) -> None:

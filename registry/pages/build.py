@@ -28,6 +28,7 @@ from registry.text.readings import money
 from registry.text.safe_text import visible_line
 
 _DEEPEST, _MOST_RELATED, _SHORTEST_ID = 5, 24, 6
+DAY = 86_400
 _LABELS = ("summary", "name", "email", "number", "nickname", "title", "description")
 _NAMES = ("name", "summary", "email", "nickname")
 RELATED, DETAILS = "related", "details"
@@ -149,6 +150,14 @@ def sums(items: Sequence[Mapping[str, Any]], definition: SectionDefinition, now:
     return dict(found.most_common())
 
 
+def per_day(rows: Sequence[PageRow], definition: SectionDefinition, now: float, *, whole: bool) -> tuple[int | None, ...]:
+    """How many objects there are on each of the last days, as periods of 24 hours; None for days before all that was read."""
+    ages = [int((now - row.at) // DAY) for row in rows if row.at is not None]
+    read = definition.days if whole else max(ages, default=0)
+    counts = Counter(ages)
+    return tuple(counts[age] if age < read else None for age in reversed(range(definition.days)))
+
+
 def attention_of(definition: PageDefinition, page: ObjectPage) -> tuple[Attention, ...]:
     """The loaded objects that need attention."""
     found = []
@@ -162,11 +171,18 @@ def attention_of(definition: PageDefinition, page: ObjectPage) -> tuple[Attentio
 
 def headline_of(definition: PageDefinition, page: ObjectPage) -> tuple[str, Tone]:
     """The sentence that says what the object is and whether it is in order."""
-    for rule in definition.headline:
+    if (said := first_said(definition.headline, page)) is not None:
+        return said.words, said.tone
+    return visible_line(f"{words(bare_type(page.subject.type)).capitalize()} {page.title}"), "text"
+
+
+def first_said(rules: Sequence[RuleDefinition], page: ObjectPage) -> Attention | None:
+    """The first sentence whose rule holds, without a link; None if there is none."""
+    for rule in rules:
         for _, _, context in _meant(rule, page):
             if text := fill(rule.show, context):
-                return text, rule.tone
-    return visible_line(f"{words(bare_type(page.subject.type)).capitalize()} {page.title}"), "text"
+                return Attention(text, fill(rule.why, context) if rule.why else "", rule.tone, None)
+    return None
 
 
 def facts_of(definition: PageDefinition, page: ObjectPage) -> tuple[str, ...]:
@@ -246,6 +262,7 @@ def context_of(page: ObjectPage, item: Mapping[str, Any] | None = None) -> Conte
         if one.loaded and one.state != "failed":
             counts[one.id] = one.counted
             counts |= {f"{one.id}.{state}": str(count) for state, count in one.by_state.items()}
+            counts |= {f"{one.id}.sum": one.sum_words, f"{one.id}.chart": one.chart}
     own = page.object or {}
     return Context(item or own, own, page.now, firsts, counts, page.title, page.zone)
 

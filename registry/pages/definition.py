@@ -21,14 +21,14 @@ from registry.pages.templates import condition_problem, template_problem
 _FILE = "pages.json"
 KEYS = ("states", "objects")
 # The most sections of one page, and pages of one section's list: each of these pages is a call.
-_MOST_SECTIONS, _MOST_PAGES = 40, 10
+_MOST_SECTIONS, _MOST_PAGES, _MOST_DAYS = 40, 10, 31
 
 Tone = Literal["good", "warn", "bad", "muted", "text"]
 Text = str | tuple[str, ...]  # a template, or several; the first one whose values all exist is used
 _TONES: tuple[Tone, ...] = ("good", "warn", "bad", "muted")
 
 
-class _Definition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Definition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An entry whose templates and conditions are checked when it is read; msgspec adds the place to the error."""
 
     def __post_init__(self) -> None:
@@ -41,13 +41,18 @@ class _Definition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 raise ValueError(f"`{name}` {problem}")
 
 
-class SectionDefinition(_Definition, frozen=True):
+class SectionDefinition(Definition, frozen=True):
     """A section: the objects that one call returns or, without `tool`, that the object holds; paths are dotted.
 
     `at` is the path of the objects in the response (by default the tool's), or ``@section`` for those of another section that
     `where` selects, oldest first; `item` is the path of the object inside each of them,
     `link` that of the object that a row leads to. `type` is for objects that do not name theirs. `none` is shown if there are
     no objects, or the service answers 404.
+
+    `after` names a section that is needed: its first object or, with `each`, so many of its objects, with a call for each of
+    them. `needs` names others that `where` is about; they may fail.
+    `sort` is the path by which objects are sorted, `distinct` that of the values that are counted, and `days` how many days a
+    chart of their times shows.
     """
 
     id: str
@@ -60,7 +65,12 @@ class SectionDefinition(_Definition, frozen=True):
     type: str = ""
     where: str = ""
     after: str = ""
+    each: int = 0
+    needs: tuple[str, ...] = ()
     pages: int = 1
+    sort: str = ""
+    distinct: str = ""
+    days: int = 0
     columns: tuple[Text, ...] = ()
     state: str = ""
     sum: str = ""
@@ -79,9 +89,13 @@ class SectionDefinition(_Definition, frozen=True):
             raise ValueError("needs `tool`, or `at` for a part of the object itself")
         if not 0 < self.pages <= _MOST_PAGES:
             raise ValueError(f"`pages` must be from 1 to {_MOST_PAGES}")
+        if not 0 <= self.each <= _MOST_PAGES or (self.each and not (self.tool and self.after)):
+            raise ValueError(f"`each` must be from 1 to {_MOST_PAGES}, with `tool` and `after`")
+        if not 0 <= self.days <= _MOST_DAYS:
+            raise ValueError(f"`days` must be from 1 to {_MOST_DAYS}")
 
 
-class RuleDefinition(_Definition, frozen=True):
+class RuleDefinition(Definition, frozen=True):
     """The rule for a sentence: `where` selects objects of the section, at most so many, `when` is about the page's object."""
 
     show: Text
@@ -94,7 +108,7 @@ class RuleDefinition(_Definition, frozen=True):
     needs: tuple[str, ...] = ()
 
 
-class MomentDefinition(_Definition, frozen=True):
+class MomentDefinition(Definition, frozen=True):
     """An entry of the timeline for each object of a section, or for the object itself; by default in the tone of its state."""
 
     at: str
@@ -104,7 +118,7 @@ class MomentDefinition(_Definition, frozen=True):
     tone: Tone | None = None
 
 
-class PageDefinition(_Definition, frozen=True):
+class PageDefinition(Definition, frozen=True):
     """The page of one type. `tool` reads the object, if that is not the catalogue's choice."""
 
     title: tuple[str, ...] = ("{name}", "{id}")
@@ -123,7 +137,7 @@ class PageDefinition(_Definition, frozen=True):
             raise ValueError(f"has more than {_MOST_SECTIONS} sections")
         known = {""}
         for one in self.sections:
-            if one.id in known or one.after not in known:
+            if one.id in known or not known.issuperset((one.after, *one.needs)):
                 raise ValueError(f"the section {one.id} must have its own id, and come after the section that it needs")
             known.add(one.id)
         rules = (*self.headline, *self.attention, *(one for one in self.facts if isinstance(one, RuleDefinition)))

@@ -26,7 +26,7 @@ from registry.pages.definition import PageDefinition, SectionDefinition, pages_o
 from registry.pages.page import ObjectLink, ObjectPage, PageSection, State, Subject
 from registry.pages.shared import SharedPages
 from registry.pages.subjects import subjects
-from registry.pages.templates import fill, fill_arguments, holds
+from registry.pages.templates import at_path, fill, fill_arguments, holds
 from registry.references.knowledge import knowledge
 from registry.references.routes import Routes
 from registry.references.targets import words_for
@@ -53,6 +53,18 @@ class _Head(NamedTuple):
         if self.failure is None or self.result is None:
             return False
         return self.failure.kind == "protocol" or self.result.status not in (200, 400, 404)
+
+
+class _Read(NamedTuple):
+    """What one call of a section returned, with its further pages."""
+
+    items: list[Mapping[str, Any]]
+    results: list[Result]
+    state: State
+    reason: str
+
+
+_WORSE: tuple[State, ...] = ("complete", "partial", "failed")
 
 
 class PageLoad:
@@ -85,18 +97,29 @@ class PageLoad:
         """Load the page of the first of these subjects that exists."""
         if (await self.load_object(subjects)).object is None:
             return self._publish()
-        sections = [one for one in self._definition.sections if self._is_wanted(one)]
-        self._done = {one.id: asyncio.Event() for one in sections}
-        self._publish(sections=tuple(map(_announced, sections)))
-        async with asyncio.TaskGroup() as group:
-            for one in sections:
-                group.create_task(self._section(one))
+        await self._load_sections()
         kit = self._routes.of(self._catalog.tools[self._page.subject.tool])
         others = (
             build.related(self._page, lambda type_: type_ in kit.retrieving or type_ in kit.listing),
             None if self._is_declared else build.details(self._page),
         )
         return self._publish(sections=(*self._page.sections, *(one for one in others if one is not None)))
+
+    async def load_home(self, toolkit: str, sections: Sequence[SectionDefinition]) -> ObjectPage:
+        """Load sections that are about no object."""
+        self._began = time.monotonic()
+        self._definition = PageDefinition(sections=tuple(sections))
+        self._page = ObjectPage(Subject("", "", "", {}), toolkit, object={}, now=self._clock(), zone=self._zone)
+        await self._load_sections()
+        return self._page
+
+    async def _load_sections(self) -> None:
+        sections = [one for one in self._definition.sections if self._is_wanted(one)]
+        self._done = {one.id: asyncio.Event() for one in sections}
+        self._publish(sections=tuple(map(_announced, sections)))
+        async with asyncio.TaskGroup() as group:
+            for one in sections:
+                group.create_task(self._section(one))
 
     def cut_short(self, reason: str) -> ObjectPage:
         """The page as far as it was loaded before `load` was cancelled: for this reason the other sections have failed."""
@@ -246,12 +269,25 @@ class PageLoad:
                 title = next(section.title for section in self._page.sections if section.id == one.after)
                 self._set(one.id, state="waiting", reason=f"after {title}")
                 await self._done[one.after].wait()
+            for name in one.needs:
+                await self._done[name].wait()
             if one.tool:
                 await self._load_section(one)
             else:
-                self._show(one, self._parts(one), self._page.toolkit, one.type)
+                self._show_parts(one)
         finally:
             self._done[one.id].set()
+
+    def _show_parts(self, one: SectionDefinition) -> None:
+        """Show objects that were read already; those of another section are as complete as that one is."""
+        source = next((section for section in self._page.sections if one.at == f"@{section.id}"), None)
+        if source is not None and source.state == "failed":
+            self._set(one.id, state="failed", reason=source.reason)
+        else:
+            partial = source is not None and source.state == "partial"
+            state: State = "partial" if partial else "complete"
+            reason = source.reason if source is not None and partial else ""
+            self._show(one, self._parts(one), self._page.toolkit, one.type, state=state, reason=reason)
 
     async def _load_section(self, one: SectionDefinition) -> None:
         tool = self._tool_of(one)
@@ -260,8 +296,11 @@ class PageLoad:
             return
         needed = next((section for section in self._page.sections if section.id == one.after), None)
         queries = [parameter.name for parameter in tool.parameters if parameter.role == "query"]
-        arguments = fill_arguments(one.arguments, build.context_of(self._page), queries)
-        if arguments is None or (one.after and (needed is None or not needed.rows)):
+        context = build.context_of(self._page)
+        about = needed.rows[: one.each] if needed is not None and one.each else ()
+        each = [with_fields(context, firsts={**context.firsts, one.after: row.item}) for row in about] or [context]
+        calls = [made for one_of in each if (made := fill_arguments(one.arguments, one_of, queries)) is not None]
+        if not calls or (one.after and (needed is None or not needed.rows)):
             # The section that it needs failed or has no object: there is nothing to call.
             failed = needed is not None and needed.state == "failed"
             reason = f"{needed.title}: {needed.reason}" if needed is not None and failed else self._none(one)
@@ -269,11 +308,29 @@ class PageLoad:
             return
         limit = tool.with_role("limit")
         if limit is not None and limit.maximum is not None:
-            arguments.setdefault(limit.name, limit.maximum)
-        self._set(one.id, state="loading", reason="", tool=tool.name, arguments=arguments)
-        await self._read_pages(one, tool, arguments)
+            for arguments in calls:
+                arguments.setdefault(limit.name, limit.maximum)
+        self._set(one.id, state="loading", reason="", tool=tool.name, arguments=calls[0])
+        type_ = tool.returns.objects[0] if tool.returns.objects else ""
+        reads = [
+            read for read in await asyncio.gather(*(self._read_pages(one, tool, raw) for raw in calls)) if read is not None
+        ]
+        if not reads:
+            # The service no longer knows the deleted object that the call asks about.
+            self._publish(sections=tuple(section for section in self._page.sections if section.id != one.id))
+            return
+        worst = max(reads, key=lambda read: _WORSE.index(read.state))
+        state, reason = worst.state, worst.reason
+        left = needed.count - len(about) if needed is not None and one.each else 0
+        if state == "complete" and needed is not None and one.each and (left or needed.state != "complete"):
+            state, reason = "partial", f"only the first {len(about)} were loaded"
+        elif state == "failed" and any(read.items for read in reads):
+            state = "partial"
+        items = [item for read in reads for item in read.items]
+        self._show(one, items, tool.toolkit, type_, [result for read in reads for result in read.results], state, reason)
 
-    async def _read_pages(self, one: SectionDefinition, tool: Tool, arguments: Mapping[str, object]) -> None:
+    async def _read_pages(self, one: SectionDefinition, tool: Tool, arguments: Mapping[str, object]) -> _Read | None:
+        """The objects of one call and its further pages; None if it asks about a deleted object, unknown by now."""
         items: list[Mapping[str, Any]] = []
         results: list[Result] = []
         raw: Mapping[str, object] | None = arguments
@@ -288,9 +345,7 @@ class PageLoad:
                 if status == 404 and one.none and not items:
                     reason = self._none(one)
                 elif status in _UNKNOWN_OWNER and self._page.is_deleted and not items:
-                    # The service no longer knows the deleted object that the call asks about.
-                    self._publish(sections=tuple(section for section in self._page.sections if section.id != one.id))
-                    return
+                    return None
                 else:
                     state = "partial" if items else "failed"
                 break
@@ -298,7 +353,7 @@ class PageLoad:
             raw = _next_page(raw, result)
             if result.page is not None and result.page.has_more and (raw is None or len(results) == one.pages):
                 state, reason = "partial", f"only the first {len(items):,} were loaded"
-        self._show(one, items, tool.toolkit, type_, results, state, reason)
+        return _Read(items, results, state, reason)
 
     def _show(
         self,
@@ -314,16 +369,22 @@ class PageLoad:
         page = self._page
         beside = {"page": page.object or {}, "first": build.context_of(page).firsts}
         kept = [item for item in items if holds(one.where, item, page.now, beside)]
-        total = results[-1].page.total if results and results[-1].page is not None and not one.where else None
+        if one.sort:
+            kept.sort(key=lambda item: _sortable(at_path(item, one.sort)))
+        rows = build.rows_of(kept, one, toolkit, type_, page)
+        count = len({str(at_path(item, one.distinct)) for item in kept}) if one.distinct else len(kept)
+        total = results[-1].page.total if results and results[-1].page is not None and not (one.where or one.distinct) else None
         self._set(
             one.id,
             state=state,
             reason=reason or ("" if kept else self._none(one)),
-            rows=build.rows_of(kept, one, toolkit, type_, page),
-            count=total if total is not None else len(kept),
+            rows=rows,
+            count=total if total is not None else count,
+            read=len(items),
             is_total=total is not None,
             by_state=build.counted_by_state(kept, one),
             sums=build.sums(kept, one, page.now),
+            days=build.per_day(rows, one, page.now, whole=state == "complete"),
             results=tuple(results),
         )
 
@@ -364,6 +425,11 @@ class PageLoad:
         self._page = page
         self._observer(page)
         return page
+
+
+def _sortable(value: Any) -> tuple[bool, str, Any]:
+    """A key that sorts values of any type: of one type by value, missing ones last."""
+    return value is None, type(value).__name__, value if isinstance(value, int | float | str) else 0
 
 
 def _announced(one: SectionDefinition) -> PageSection:

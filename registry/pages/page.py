@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import tzinfo
 from itertools import groupby
+from math import ceil
 from typing import Any, Literal
 
 from msgspec import Struct, field
@@ -13,6 +14,8 @@ from registry.calling.result import Failure, Result
 from registry.pages.definition import Tone
 from registry.pages.templates import words
 from registry.text.readings import money
+
+_BARS = "▁▂▃▄▅▆▇"  # the lowest for none
 
 State = Literal["loading", "waiting", "complete", "partial", "failed"]
 
@@ -54,8 +57,9 @@ class PageSection(Struct, frozen=True):
     """A section, with the state of its call; without `tool`, the object itself holds it.
 
     `partial` means that there are more pages, or that one failed; `reason` says why it failed, is partial or waits. `is_total`:
-    the service reported `count`; otherwise it is the number of objects that were read. `sums` are in the currencies' smallest
-    units. `brief` ones take one line if all is in order.
+    the service reported `count`; otherwise it counts those of the `read` objects that the section is about. `sums` are in the
+    currencies' smallest units. `days` are the numbers of objects on each of the last days, the latest last, None for a day that
+    was not read whole. `brief` ones take one line if all is in order.
     """
 
     id: str
@@ -64,11 +68,13 @@ class PageSection(Struct, frozen=True):
     arguments: Mapping[str, object] | None = None
     state: State = "loading"
     count: int = 0
+    read: int = 0
     is_total: bool = False
     rows: tuple[PageRow, ...] = ()
     by_state: Mapping[str, int] = field(default_factory=dict)
     sums: Mapping[str, int] = field(default_factory=dict)
     sum_label: str = ""
+    days: tuple[int | None, ...] = ()
     reason: str = ""
     note: str = ""
     brief: bool = False
@@ -94,6 +100,19 @@ class PageSection(Struct, frozen=True):
         elif states:
             states += label.removeprefix(f" {self.sum_label}")
         return " · ".join(filter(None, (states, *sums)))
+
+    @property
+    def sum_words(self) -> str:
+        """The sums in words, the three largest numbers of objects first: ``$42.00, €10.00``; and of how many, if not of all."""
+        sums = [money(amount, currency) for currency, amount in self.sums.items() if amount]
+        more = f" and {len(sums) - 3} more currencies" if len(sums) > 3 else ""
+        return ", ".join(sums[:3]) + more + (f" in the first {self.read:,}" if sums and self.state == "partial" else "")
+
+    @property
+    def chart(self) -> str:
+        """The numbers of the days as bars; a dot for a day that was not read whole."""
+        most = max(filter(None, self.days), default=0)
+        return "".join("·" if one is None else _BARS[ceil(one / most * (len(_BARS) - 1)) if one else 0] for one in self.days)
 
     @property
     def counted(self) -> str:

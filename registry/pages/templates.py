@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct, field
 
+from registry.oncall.clocks import age, countdown
 from registry.references.routes import IN_QUERIES
 from registry.results.query import Interpreter, QueryError, parse
 from registry.text.readings import distance, lasted, money
@@ -280,6 +281,9 @@ def _timed(show: Callable[[float, Value], str]) -> Callable[[Value], str]:
     return lambda of: show(at, of) if (at := seconds(of.value)) is not None else ""
 
 
+CLOCKS = ("age", "left", "until")
+"""The ways to show a time that change each second."""
+
 # By their names in templates.
 READINGS: Mapping[str, Callable[[Value], str]] = {
     "plain": _plain,
@@ -291,6 +295,9 @@ READINGS: Mapping[str, Callable[[Value], str]] = {
     "moment": _timed(_moment),
     "ago": _timed(lambda at, of: distance(at, of.now)),
     "late": _timed(lambda at, of: distance(at, of.now).removesuffix(" ago") if at <= of.now else ""),
+    "age": _timed(lambda at, of: age(of.now - at)),
+    "left": _timed(lambda at, of: countdown(at, of.now).partition(",")[0]),
+    "until": _timed(lambda at, of: f"in {countdown(at, of.now)}" if at > of.now else "now"),
     # For the end of a period that includes it.
     "minute_after": _timed(lambda at, _: datetime.fromtimestamp(at + 60, UTC).isoformat(timespec="seconds")),
     "count": lambda of: str(len(of.value)) if isinstance(of.value, list | Mapping) else "",

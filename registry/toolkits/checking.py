@@ -17,14 +17,14 @@ from registry.catalog.reading import CatalogProblem
 from registry.catalog.synonyms import word_problems
 from registry.catalog.titles import read_titles
 from registry.changes.declared import deleting_problems
-from registry.finding.first_questions import first_question_problems
 from registry.finding.ready_calls import ready_call_problems
 from registry.pages.definition import read_pages
+from registry.pages.home import FORMER, home_problems
 from registry.references.knowledge import read_references
 from registry.results.declared import read_lists
 
 OPTIONAL = (
-    *("deleting.json", "first_questions.json", "lists.json", "pages.json", "queries.json"),
+    *("deleting.json", "home.json", "lists.json", "pages.json", "queries.json"),
     *("properties.json", "ready_calls.json", "references.json", "titles.json", "words.json"),
 )
 """The files that a toolkit may have beside its service and its tools."""
@@ -80,7 +80,7 @@ def _unknown_files(folder: ToolkitFolder) -> Iterator[CatalogProblem]:
     if folder.kept:
         return
     for name in sorted(os.listdir(folder.path)):
-        if name.endswith(".json") and name not in (SERVICE, *OPTIONAL):
+        if name.endswith(".json") and name not in (SERVICE, *OPTIONAL, FORMER):
             nearest = difflib.get_close_matches(name, (SERVICE, *OPTIONAL), n=1, cutoff=0.7)
             hint = f" (did you mean {nearest[0]}?)" if nearest else ""
             yield CatalogProblem(folder.named(folder.path / name), "", "", f"is not a file of a toolkit{hint}")
@@ -99,5 +99,5 @@ def problems_in(folder: Path, tools: Mapping[str, Tool] | None = None) -> list[C
         *(problem for read in _READERS for problem in read(folder)[-1]),
         *deleting_problems(folder),
         *ready_call_problems(folder, tools),
-        *first_question_problems(folder, tools),
+        *home_problems(folder, tools),
     ]

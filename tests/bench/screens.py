@@ -7,8 +7,8 @@ import statistics
 from tests.bench.table import Row
 from tests.bench.terminal_times import Running, measure, program
 
-READY = b"before deleting"
-"""Text at the end of the start page: it is on screen when all panes are there."""
+READY = b"in two minutes"
+"""Text at the end of home: it is on screen when all panes are there."""
 
 _KEYS = "custcards"
 _SECONDS = 20.0

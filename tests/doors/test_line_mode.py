@@ -99,7 +99,7 @@ def test_find_choose_read_and_go_on() -> None:
 
         text = after(talk, session, "history --most 1", "help", "no such thing at all")
         assert talk.commands == [["history", "--most", "1"]]
-        assert f"find something: past due, failed payments yesterday, {ADA}." in text
+        assert "find something: past due, failed payments yesterday, accounts@ada-romero.example." in text
         assert "Type a number to choose from the last list." in text
 
 

@@ -1,4 +1,4 @@
-"""Ready calls and the questions of the start page are data: what ships is right, and mistakes are named."""
+"""Ready calls and the questions of home are data: what ships is right, and mistakes are named."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 
 from registry.catalog.loader import load
 from registry.finding.find import Finder
-from registry.finding.first_questions import first_question_problems, first_questions
 from registry.finding.ready_calls import ready_call_problems, ready_calls
+from registry.pages.home import home_of
 
 CATALOG = load()
 TOOLS, KITS = CATALOG.tools, tuple(CATALOG.toolkits)
@@ -44,34 +44,9 @@ def test_mistakes_in_ready_calls_are_named(tmp_path: Path, entry: dict[str, obje
     assert words in problem.message
 
 
-def test_typed_into_the_ask_line_a_question_leads_to_the_same_call() -> None:
-    finder, asked = Finder(CATALOG), [one.question for one in first_questions(KITS, KITS) if one.question.tool]
-    assert [(found.tool, found.arguments) for one in asked for found in finder.find(one.text)[:1]] == [
-        (one.tool, one.arguments) for one in asked
-    ]
-
-
-def test_without_the_sandbox_no_question_is_about_its_objects() -> None:
-    every = first_questions(KITS, KITS)
-    elsewhere = first_questions(KITS, ())
-    assert len(every) == len(elsewhere) == 5
-    assert any(one.question.object for one in every)
-    assert not any(one.question.object for one in elsewhere)
-
-
-@pytest.mark.parametrize(
-    ("entry", "field", "words"),
-    [
-        ({"tool": "NoSuch"}, "questions[0].tool", "there is no tool NoSuch that reads"),
-        ({"tool": "DeletePaymentsCustomer"}, "questions[0].tool", "that reads"),
-        ({"tool": "Whoami", "arguments": {"a": "b"}}, "questions[0].arguments.a", "is not a parameter"),
-        ({"object": "x"}, "questions[0].shows", "must be said"),
-        ({"tool": "Whoami", "more": 1}, "questions[0].more", "is not a field here"),
-    ],
-)
-def test_mistakes_in_questions_are_named(tmp_path: Path, entry: dict[str, object], field: str, words: str) -> None:
-    content = {"questions": [{"place": 1, "text": "Who am I?", **entry}]}
-    (tmp_path / "first_questions.json").write_text(json.dumps(content), "utf-8")
-    (problem,) = first_question_problems(tmp_path, TOOLS)
-    assert problem.field == field
-    assert words in problem.message
+def test_the_questions_of_home_find_what_they_are_about() -> None:
+    found = {text: next(iter(Finder(CATALOG).find(text))) for kit in KITS for text in home_of(kit).ask}
+    assert {text: one.tool for text, one in found.items()} == {
+        "past due subscriptions": "SearchPaymentsSubscriptions",
+        "who is on call?": "ListOncalls",
+    }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 from textual.widgets import Static
@@ -10,6 +11,7 @@ from textual.widgets import Static
 from tests.tickets.service import TOKEN, Tracker
 from tests.tui.app import Desk, desk
 from tests.tui.test_deleting import clock as clock
+from tests.tui.test_home import go_to, shows
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import TopBar
 
@@ -72,3 +74,19 @@ async def test_without_an_account_the_tree_says_what_it_needs_and_running_says_s
         words = "No account for Tickets. Set TICKETS_USER and TICKETS_TOKEN, then start Callboard again."
         await one.until(lambda: words in [notification.message for notification in one.app._notifications])
     assert tickets.asked == []
+
+
+async def test_an_account_is_read_only_after_the_user_agreed_and_then_at_each_start(tickets: Tracker, tmp_path: Path) -> None:
+    for start in range(2):
+        async with desk((120, 40), dict(os.environ), tmp_path, start_page=True) as one:
+            await one.until(lambda: shows(one, "3 customers are past due"))
+            if not start:
+                assert shows(
+                    one, "· Open issues ", "Read this in tickets?", "Enter makes up to 1 request, now and at each start"
+                )
+                assert tickets.asked == []
+                await go_to(one, "Read this in tickets?")
+                await one.press("enter")
+            await one.until(lambda: shows(one, "+ issues are open"))
+            assert not shows(one, "Read this in tickets?")
+            assert len(tickets.asked) == start + 1, "one page of its list"

@@ -1,4 +1,4 @@
-"""What only this service has is known from its own files: properties in tables, sentences and facts; what can be pasted."""
+"""What only this service has is known from its own files: properties in tables, sentences and facts."""
 
 from __future__ import annotations
 
@@ -9,13 +9,11 @@ from registry.calling.result import Result
 from registry.catalog.loader import load
 from registry.catalog.properties import properties_of
 from registry.changes.check_result import facts_of
-from registry.finding.first_questions import also_pasted, learnt
 from registry.results.columns import columns_in
 from registry.results.headline import headline_of, words_of
 from registry.results.names import Names
 from tests.tickets.service import Tracker
 
-KITS = ("PaymentsApi", "Incidents", "CrmUsersApi")
 ISSUE: dict[str, Any] = {
     "id": "7",
     "url": "https://tickets.example/issues/7",
@@ -58,11 +56,3 @@ def test_its_facts_are_shown_before_a_deletion(tickets: Tracker) -> None:
     assert facts["amount spent"] == "€42.00"
     assert facts["reopened at"].startswith("9 Oct 2025")
     assert {one.name for one in facts_of(ISSUE)} == {"URL"}, "nobody else knows them"
-
-
-def test_what_else_can_be_pasted_comes_from_every_toolkit_in_the_declared_order(tickets: Tracker) -> None:
-    assert [one.example for one in also_pasted(KITS)] == ["$120.00", "4444", "#4062", "req_…"]
-    assert [one.example for one in also_pasted(["Tickets"])] == ["label-7", "v1"]
-    assert [one.place for one in also_pasted(["Tickets", *KITS])] == [1, 2, 3, 4], "four of them, the first in order"
-    assert [one.place for one in also_pasted(["Tickets", "Incidents"])] == [3, 7, 8]
-    assert learnt(["Tickets"]) == ["close an issue"]

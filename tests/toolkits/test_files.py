@@ -108,7 +108,7 @@ MISTAKES: list[tuple[str, Any, str]] = [
     ("queries", {"queries": {"FindUsers": 3}}, "queries.FindUsers: "),
     ("pages", {"objects": {"user": {"sections": [{"tol": "GetUser"}]}}}, "objects.user.sections[0].tol: is not a field here"),
     ("ready_calls", {"calls": [{"tool": "GetAccountRoles", "words": ["x"]}, {"tool": "Nothing"}]}, "calls[1]"),
-    ("first_questions", {"questions": [{}, {"text": "a", "place": "b"}]}, "questions[0]"),
+    ("home", {"sections": [{"id": "a", "title": "A", "tool": "Nothing"}]}, "sections.a.tool: there is no tool Nothing"),
 ]
 
 

@@ -10,12 +10,11 @@ from pathlib import Path
 
 import pytest
 from textual import events
-from textual.widgets import OptionList
 
 from registry.journal.drafts import Drafts
 from tests.sampled import further
 from tests.tui.app import Desk, desk, without_panes
-from tui.explorer.draft_recovery import DraftRecovery
+from tui.explorer.home import Home
 from tui.explorer.tool_pane import AskLine
 
 TYPED = {"first_name": "Grace", "last_name": "Hopper"}
@@ -39,9 +38,9 @@ def kept(folder: Path) -> dict[str, object]:
     return {}
 
 
-def offers(one: Desk) -> list[str]:
-    lists = one.screen.query(DraftRecovery)
-    return [str(option.prompt) for each in lists for option in each.query_one(OptionList).options]
+def painted(one: Desk) -> list[str]:
+    rows = one.screen.query_one(Home)
+    return [rows.render_line(y).text for y in range(rows.size.height)]
 
 
 async def test_only_what_was_typed_and_not_run_is_kept(tmp_path: Path) -> None:
@@ -62,38 +61,29 @@ async def test_only_what_was_typed_and_not_run_is_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), *further((120, 40))])
-async def test_recover_at_the_start(tmp_path: Path, size: tuple[int, int]) -> None:
+async def test_home_lists_drafts_until_they_are_run_or_cleared(tmp_path: Path, size: tuple[int, int]) -> None:
     leave(tmp_path, GetTeam={"team_id": "PX"}, UpdateCrmUserInfo=TYPED, NoSuchTool={"a": "b"})
-    async with desk(size, remembered=tmp_path) as one:
-        assert [("UpdateCrmUserInfo" in line, "GetTeam" in line, "Discard" in line) for line in offers(one)] == [
-            (True, False, False),
-            (False, True, False),
-            (False, False, True),
-        ]
-        assert [note.title for note in one.app._notifications] == (["Unsent drafts"] if size[0] == 80 else [])
-        await one.press("f3", "enter")
+    async with desk(size, remembered=tmp_path, start_page=True) as one:
+        shown = painted(one)
+        assert [line.count("first_name Grace") + line.count("PX") for line in shown if "Draft: " in line] == [1, 1]
+        while not any("›Go on" in line for line in painted(one)):
+            await one.press("down")
+        await one.press("enter")
         await one.until(lambda: one.tool == "UpdateCrmUserInfo")
         await one.pilot.pause()
         assert one.screen.form.raw == TYPED
-        assert not offers(one)
-        await one.open("GetTeam")
-        assert "Restore team_id PX" in offers(one)[0]
-        assert not isinstance(one.app.focused, OptionList), "whoever goes on typing is not held up"
-        await one.press("shift+tab", "enter")
-        await one.until(lambda: one.screen.form.raw == {"team_id": "PX"})
+        await one.press("shift+f1")
+        await one.until(lambda: not any("first_name Grace" in line for line in painted(one)))
+        while not any("›Go on" in line and "PX" in line for line in painted(one)):
+            await one.press("up")
+        await one.press("enter")
+        await one.until(lambda: one.tool == "GetTeam")
+        await one.pilot.pause()
         await one.run()
         await one.until(lambda: "GetTeam" not in kept(tmp_path))
-        assert not offers(one)
-
-
-async def test_discarding_drafts(tmp_path: Path) -> None:
-    leave(tmp_path, GetTeam={"team_id": "PX"})
-    async with desk(remembered=tmp_path) as one:
-        await one.press("f3", "down", "enter")
-        await one.until(lambda: not one.screen.query(DraftRecovery))
-        await one.until(lambda: not kept(tmp_path))
-        await one.pilot.pause()
-        assert one.screen.query(".invitation")
+        await one.open("UpdateCrmUserInfo")
+        await one.press("ctrl+l")
+        await one.until(lambda: set(kept(tmp_path)) <= {"NoSuchTool"})
 
 
 @pytest.mark.parametrize(("before", "size"), [(0, (120, 40))])

@@ -27,7 +27,6 @@ from tui.explorer.panes import PaneScreen
 from tui.explorer.parameter_form import ParameterForm
 from tui.explorer.result_pane import ResultPane
 from tui.explorer.running_call import ConfirmedChange, RunningCall, RunningCalls
-from tui.explorer.start_page import StartPage
 from tui.explorer.tool_pane import ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import PaneTabs, TopBar
@@ -308,8 +307,6 @@ class Explorer(PaneScreen):
         self.query_one(TopBar).show_targets(session)
         tree.show_needs({toolkit: session.needs(toolkit) for toolkit in session.catalog.toolkits})
         tree.show_lacking(session.lacking)
-        if self.has_class("-starting"):  # other accounts or tools may have other questions
-            self.query_one(StartPage).draw_again()
 
     async def prepare_tools(self) -> None:
         self.query_one(ToolPane).prepare(self.session, await asyncio.to_thread(self.session.asker))

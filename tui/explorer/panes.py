@@ -146,12 +146,12 @@ class PaneScreen(Screen[None]):
         self.lay_out({"-asking": found})
 
     def show_start(self, shown: bool) -> None:
-        """Show the start page in place of form and result, or hide it."""
+        """Show home in place of form and result, or hide it."""
         if self.has_class("-start") != shown:
             self.lay_out({"-start": shown, "-browsing": False})
 
     def browse(self, browsing: bool) -> None:
-        """With room for one pane only, show the tools in place of the start page, or the start page again."""
+        """With room for one pane only, show the tools in place of home, or home again."""
         self.lay_out({"-browsing": browsing and self.has_class("-start")})
 
     def action_pane(self, name: str) -> None:

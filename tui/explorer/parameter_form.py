@@ -13,14 +13,13 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
-from textual.widgets import Button, Collapsible, Input, OptionList, Static
+from textual.widgets import Button, Collapsible, Input, Static
 
 from registry.calling.arguments import Arguments
 from registry.catalog.listing import EFFECT_SIGNS
 from registry.catalog.model import Role, Tool
 from registry.json_text.values import same
 from registry.saved.form_values import raw_in
-from tui.explorer.draft_recovery import DraftRecovery, draft_recovery
 from tui.explorer.fields.aids import Aids
 from tui.explorer.fields.field import Field
 from tui.explorer.fields.make import field_for
@@ -103,24 +102,12 @@ class ParameterForm(Vertical):
         yield (head := PaneHead(classes="in-tabs"))
         head.title = "Form"
         with VerticalScroll(id="fields", can_focus=False):
-            yield from draft_recovery(self._session)
             yield self._invitation()
         with Vertical(id="send"):
             yield RequestLine(id="request")
             with Horizontal(id="sendbar"):
                 yield Button("Run", id="run", compact=True, disabled=True)
                 yield Words(id="state")
-
-    async def on_draft_recovery_settled(self, event: DraftRecovery.Settled) -> None:
-        """Show a draft of an earlier run that was restored; the offer is removed, also when the drafts were discarded."""
-        event.stop()
-        await event.offer.remove()
-        if event.tool and (self._tool is None or self._tool.name != event.tool):
-            cast(Any, self.app).open_tool(event.tool)
-            return
-        if event.tool:
-            self.fill(self._session.drafts[event.tool])
-        self.focus_first()
 
     # Opening and filling
 
@@ -136,8 +123,7 @@ class ParameterForm(Vertical):
             self.query_one(PaneHead).title = self._session.title_of(tool.name)
             self._is_changing = True
             try:
-                offer = draft_recovery(self._session, tool.name)
-                await self._replace(*offer, Words(_facts(tool), classes="facts"), *self._sections(tool))
+                await self._replace(Words(_facts(tool), classes="facts"), *self._sections(tool))
             except asyncio.CancelledError:
                 self._tool = None  # an incomplete form belongs to no tool: its values are not read, and the next replaces it
                 raise
@@ -268,13 +254,11 @@ class ParameterForm(Vertical):
         if self.text is not None:
             self.text.area.focus()
             return
-        fields, offers = self._fields, self.query(DraftRecovery) if self._tool is None else ()
+        fields = self._fields
         required = [one for one in fields if one.parameter.required]
         visible = [one for one in fields if not any(isinstance(each, Collapsible) and each.collapsed for each in one.ancestors)]
         if starts := [*(one for one in required if one.raw is None), *required, *visible]:
             _focus(starts[0])
-        elif offers:
-            offers[0].query_one(OptionList).focus()
         else:
             self.query_one("#run", Button).focus()
 

@@ -26,11 +26,11 @@ from tui.explorer import export_actions, fill_actions, follow_actions
 from tui.explorer.agent_requests import AgentLine
 from tui.explorer.compare_actions import compare, look_again
 from tui.explorer.deleting_marked import delete_marked
-from tui.explorer.draft_recovery import notice_of
 from tui.explorer.explorer import Explorer
 from tui.explorer.fetch_actions import fetch_all, resize_pages, turn_window
 from tui.explorer.fetch_windows import ResultWindow
 from tui.explorer.fields.offers import IdField
+from tui.explorer.home_actions import HomeScreen
 from tui.explorer.id_picker import pick
 from tui.explorer.page_history import DIRECTIONS, Direction, no_page
 from tui.explorer.pane_head import Hairline
@@ -38,7 +38,6 @@ from tui.explorer.parameter_form import ParameterForm
 from tui.explorer.result_pane import ResultPane
 from tui.explorer.running_call import ConfirmedChange
 from tui.explorer.several_accounts import run_on_several
-from tui.explorer.start_actions import StartScreen
 from tui.explorer.tool_pane import AskLine, ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import PaneTabs, TopBar, TopLine
@@ -49,6 +48,7 @@ from tui.keyboard.commands import Scope, bindings
 from tui.keyboard.key_bar import KeyBar
 from tui.state.settings import key_of
 
+_AT_HOME: Mapping[str, str] = {"run_found": "Open", "run": "Read again"}
 _ON_ROWS: Mapping[str, str] = {
     "open": "Open",
     "toggle_fold": "Mark",
@@ -80,7 +80,7 @@ def _feature(group: str, run: Callable[[Explorer], Awaitable[None]], *, waits: b
     return action
 
 
-class ExplorerScreen(StartScreen):
+class ExplorerScreen(HomeScreen):
     """The three panes, and their keys."""
 
     BINDINGS = bindings("everywhere")
@@ -105,20 +105,18 @@ class ExplorerScreen(StartScreen):
         session = self.session
         await session.ready()
         panes = self.query_one("#panes")
-        async with panes.batch():  # one layout for everything, and none for panes hidden by the start page
-            if not session.left:  # drafts of an earlier run have priority
-                await self.show_start_page()
+        async with panes.batch():  # one layout for everything, and none for panes hidden by home
+            await self.mount_home()
             form, result = ParameterForm(session, id="form"), ResultPane(session, id="result")
             both = Vertical(form.add_class("pane", "at-form"), result.add_class("pane", "at-result"), id="work")
             await panes.mount(both, after="#tools")
             self.show_accounts()
         await self.prepare_tools()
         self._panes_mounted.set()
+        self.begin_home()
         if session.settings_error:
             self.notify(session.settings_error, title="Accounts", severity="warning", markup=False)
         await self._tell_live()
-        if session.left and self.has_class("-narrow"):
-            self.notify(notice_of(session.left, key_of(self.app, "form")), title="Unsent drafts", timeout=6, markup=False)
         for problem in (*session.catalog.problems, *file_problems()):
             self.notify(str(problem), title="Catalogue", severity="error", markup=False)
 
@@ -143,12 +141,14 @@ class ExplorerScreen(StartScreen):
         if pane is None or not pane.leads:
             idle.add("screen.follow")
         if self.has_class("-starting"):
-            idle |= {"run", "app.ask", "app.command_palette", "app.jump"}
+            idle |= {"cancel", "app.ask", "app.command_palette", "app.jump"}
         return idle | ({"run", "app.ask"} if self.has_class("-asking") else set())
 
     @property
     def best_actions(self) -> Mapping[str, str]:
         """For the key bar: the most useful actions of a table's keys at the moment, best first, with their labels."""
+        if self.has_class("-starting"):
+            return _AT_HOME
         if self.here != "result" or not self.panes_mounted or not self.result.views.shows_table:
             return {}
         return _ON_MARKED if self.result.table.marked else _ON_ROWS
@@ -158,6 +158,8 @@ class ExplorerScreen(StartScreen):
     def action_run(self) -> None:
         if self.opening or not self.panes_mounted:
             self.once_form_open(self.action_run)
+        elif self.has_class("-starting"):
+            super().action_run()
         elif self.tool is None:
             self.say("Open a tool first.")
         else:
@@ -298,6 +300,8 @@ class ExplorerScreen(StartScreen):
             return
         elif self.here == "tools" and self.has_class("-start"):
             line.focus()
+        elif self.here == "tools" and self.focused is line:
+            self.action_start()
         else:
             self.go_to_pane("tools")
             self.query_one(ToolkitTree).focus()

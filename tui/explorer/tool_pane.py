@@ -18,8 +18,8 @@ from registry.finding.find import Finder as Asker
 from registry.text.safe_text import visible_line
 from tui.explorer.counting import LATER, SOON, count_first, seen
 from tui.explorer.found import Found, call_in_words, title_of
+from tui.explorer.home import Home
 from tui.explorer.pane_head import PaneHead
-from tui.explorer.start_page import StartPage
 from tui.explorer.toolkit_tree import WORDS, ToolkitTree
 from tui.session import Session
 from tui.widgets.line_list import LineList
@@ -44,11 +44,11 @@ class AskLine(Line):
     ]
 
     @property
-    def _questions(self) -> LineList | None:
-        """The questions of the start page, while it is visible and nothing is typed: then they get the keys."""
+    def _home(self) -> LineList | None:
+        """Home, while it is visible and nothing is typed: then it gets the keys."""
         if self.value.strip() or not self.screen.has_class("-starting"):
             return None
-        return self.screen.query_one(StartPage).questions
+        return self.screen.query_one(Home)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """*Run* and *edit* are for a call that is at the cursor."""
@@ -56,16 +56,17 @@ class AskLine(Line):
             return True  # asked at every key, for every key of the line
         found = self.screen.query_one(ToolkitTree).at_cursor if self.value.strip() else None
         if action == "run_found":
-            return self._questions is not None or (found is not None and found.is_ready)
+            return self._home is not None or (found is not None and found.is_ready)
         return found is not None
 
     def action_run_found(self) -> None:
         self.action_list("choose")
 
     def action_list(self, name: str, *arguments: int) -> None:
-        """Run an action of the list below, or of the questions of the start page."""
-        if (questions := self._questions) is not None:
-            getattr(questions, f"action_{name}")(*arguments)
+        """Run an action of the list below, or of home."""
+        if (home := self._home) is not None:
+            if name != "edit":
+                getattr(home, f"action_{name}")(*arguments)
             return
         screen: Any = self.screen  # an explorer, which is made of this
         if name in ("choose", "edit") and not screen.panes_mounted:  # only then calls are found

@@ -45,6 +45,12 @@ class TopBar(Widget):
     _clock: Timer | None = None
 
     targets: reactive[tuple[Content, ...]] = reactive((_UNKNOWN,), layout=True)
+    alert: reactive[Content] = reactive(Content())
+    """What of home needs somebody also while something else is on screen."""
+
+    def watch_alert(self, before: Content, now: Content) -> None:
+        """A clock in it changes each second; only another width needs another layout."""
+        self.refresh(layout=before.cell_length != now.cell_length)
 
     def render(self) -> Content:
         return self._fitting(self.size.width)
@@ -54,7 +60,8 @@ class TopBar(Widget):
         return self._fitting(container.width - _ASKING).cell_length
 
     def _fitting(self, room: int) -> Content:
-        return next((way for way in self.targets if way.cell_length <= room), self.targets[-1])
+        ways = [Content("   ").join([self.alert, way]) if self.alert else way for way in self.targets]
+        return next((way for way in ways if way.cell_length <= room), ways[-1])
 
     def show_targets(self, session: Session) -> None:
         """Show the account of each toolkit; one phrase if all calls go to the sandbox.

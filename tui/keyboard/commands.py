@@ -76,7 +76,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str], ...]] = {
         ("back", "alt+left", "travel(-1)", "Back", "", "Go back to the previous tool and result."),
         ("forward", "alt+right", "travel(1)", "Forward", "", "Go forward again, after Back."),
         ("oncall", "f11", "app.oncall", "On call", "On call", "Show open incidents and who is paged next."),
-        ("start", "shift+f1,f13", "start", "Start page", "", "Show questions to start with, and what you can paste."),
+        ("start", "shift+f1,f13", "start", "Home", "", "Show what needs somebody, what to ask, and where to go on."),
         ("show_me", "shift+f2,f14", "app.show_me", "Show me", "", "Watch the explorer being used, on a sandbox of its own."),
         ("quit", "ctrl+q", "app.quit", "Quit", "Quit", "Quit Callboard."),
     ),

@@ -34,7 +34,7 @@ _READ_FIRST, _READ_WORD = 0.7, 0.26
 
 _ENDING_WORKERS = {
     *("call", "open", "open page", "mount panes", "panes mounted", "find", "found more", "page", "fetch", "count"),
-    *("start page", "arrange", "only", "search", "look", "delete many", "follow"),
+    *("start page", "home", "arrange", "only", "search", "look", "delete many", "follow"),
 }
 """Groups of workers that end by themselves and change the screen."""
 

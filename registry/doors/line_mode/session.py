@@ -25,8 +25,8 @@ from registry.doors.line_mode.reading_out import failure_lines, field_lines, ite
 from registry.doors.output import flush, remark, say
 from registry.engine import Engine, Settings, open_engine
 from registry.finding.find import Finder
-from registry.finding.first_questions import first_pastes
 from registry.json_text.reading import NotJson, as_text, lay_out, read_json
+from registry.pages.home import home_of
 from registry.pages.loading import PageLoad
 from registry.pages.shared import SharedPages
 from registry.pages.subjects import NoPage, subjects_of
@@ -147,8 +147,8 @@ class LineSession:
             case ("again", ""):
                 self._tell(self._said)
             case ("help", ""):
-                pasted = [one.example for one in first_pastes(self._engine.catalog.toolkits)]
-                examples = ", ".join(["past due", "failed payments yesterday", *pasted[:1]])
+                asked = [text for name in self._engine.catalog.toolkits for text in home_of(name).ask_on_sandbox]
+                examples = ", ".join(["past due", "failed payments yesterday", *asked[1:2]])
                 self._tell([HELP[0].format(examples=examples), *HELP[1:]])
             case ("next" | "previous", ""):
                 self._turn(forward=word == "next")

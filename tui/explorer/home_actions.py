@@ -1,32 +1,45 @@
-"""The start page on the explorer's screen: when it is shown, and what its questions run; and what is chosen in the tree."""
+"""Home on the explorer's screen: when it is shown and read, and what its rows open; and what is chosen in the tree."""
 
 from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any, cast
 
 from textual import on, work
 from textual.worker import Worker
 
 from registry.finding.find import INITIALS
 from registry.pages.subjects import PageRequest
+from registry.saved.saved_call import SavedCall
 from registry.text.readings import counted
 from registry.text.safe_text import visible_line
 from tui.explorer.explorer import Explorer
 from tui.explorer.fields.offers import IdField
 from tui.explorer.found import Found
+from tui.explorer.home import Home
+from tui.explorer.home_content import HomeContent
 from tui.explorer.id_picker import pick
-from tui.explorer.start_page import Questions, StartPage
+from tui.explorer.saved_actions import open_saved
 from tui.explorer.tool_pane import AskLine
 from tui.explorer.toolkit_tree import ToolkitTree
+from tui.explorer.top_bar import TopBar
 from tui.keyboard.calling_commands import carry_out
+from tui.keyboard.commands import COMMANDS
 from tui.keyboard.started_work import done
 from tui.session import Session
 from tui.state.settings import key_of
 
+_SOON = 0.15
+"""Seconds without a key after which home is read: whoever starts to type at once is not held up by it."""
 
-class StartScreen(Explorer):
-    """The explorer, with the start page in place of form and result until something is run."""
+
+class HomeScreen(Explorer):
+    """The explorer, with home in place of form and result until something is run."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
+        self.home = HomeContent(session, self.show_home)
         self.asked_from = ""
         """The action that goes back to the screen from which the ask line was opened, until something is run."""
 
@@ -47,20 +60,90 @@ class StartScreen(Explorer):
             self.asked_from = ""
         super().go_to_pane(name)
 
-    async def show_start_page(self) -> None:
-        if not self.query(StartPage):
-            await self.query_one("#panes").mount(StartPage(self.session))
+    # Home
+
+    async def mount_home(self) -> None:
+        """Show home, with what the user did before; `read_home` follows."""
+        await asyncio.to_thread(self.home.look_back)
+        await self.query_one("#panes").mount(Home(self.session, self.home))
         self.show_start(True)
+
+    @work(group="home", exit_on_error=False)
+    async def begin_home(self) -> None:
+        """Read what home shows, if it is in sight; and, from then on, update it each second."""
+        await asyncio.sleep(_SOON)
+        self.set_interval(1.0, self._tick)
+        if self.has_class("-starting") and self.app.screen is self:
+            await self.home.read(self.home.due())
+
+    def _tick(self) -> None:
+        """Update clocks and ages, and read what stands at the top of the screen again when it is old."""
+        if self.app.screen is self:
+            self.show_home()
+            self._read_home(self.home.due(top=True))
+
+    def _read_home(self, toolkits: Sequence[str]) -> None:
+        if toolkits:
+            self.run_worker(self.home.read(toolkits), group="home", exit_on_error=False)
+
+    def show_home(self) -> None:
+        """Show what is known by now, in its lines and at the top of the screen."""
+        self.query_one(TopBar).alert = self.home.top
+        if self.has_class("-starting"):
+            self.query_one(Home).draw_again()
 
     @work(group="start page", exclusive=True, exit_on_error=False)
     async def action_start(self) -> None:
+        await self.wait_for_panes()
+        line = self.query_one(AskLine)
+        line.value = ""
+        self.go_to_pane("tools")
+        self.show_found(False)
+        self.show_start(True)
+        line.focus()
+        await asyncio.to_thread(self.home.look_back)
+        self.show_home()
+        self._read_home(self.home.due())
+
+    def action_run(self) -> None:
+        """Read home again."""
+        self._read_home(self.home.due(again=True))
+
+    def show_accounts(self) -> None:
+        super().show_accounts()
+        self.show_home()
         if self.panes_mounted:
-            line = self.query_one(AskLine)
-            line.value = ""
-            self.go_to_pane("tools")
-            self.show_found(False)
-            await self.show_start_page()
-            line.focus()
+            self._read_home(self.home.due())
+
+    @work(group="home agreed", exit_on_error=False)
+    async def _agree(self, account: str) -> None:
+        await self.home.agree(account)
+        self.show_home()
+        await self.home.read(self.home.due())
+
+    async def on_home_chosen(self, event: Home.Chosen) -> None:
+        event.stop()
+        target = event.target
+        match target.kind:
+            case "call":
+                self.visit(target.name, target.raw, unlinked=True)
+            case "ask":
+                line = self.query_one(AskLine)
+                line.value = target.name
+                line.cursor_position = len(target.name)
+            case "draft":
+                self.session.recover(target.name)
+                self.open_tool(target.name)
+            case "saved" if target.saved is not None:
+                self._run_saved(target.saved)
+            case "agree":
+                self._agree(target.name)
+            case "command":
+                await carry_out(next(one for one in COMMANDS if one.id == target.name), self)
+
+    @work(group="saved", exclusive=True, exit_on_error=False)
+    async def _run_saved(self, call: SavedCall) -> None:
+        await open_saved(self, call, cast(Any, self.app).open_tool)
 
     @work(group="toolkits", exclusive=True, exit_on_error=False)
     async def action_add_toolkit(self, source: str = "") -> None:
@@ -126,13 +209,3 @@ class StartScreen(Explorer):
         )
         if (field := next(wanted, None)) is not None:
             await pick(self, field, name)
-
-    async def on_questions_chosen(self, event: Questions.Chosen) -> None:
-        event.stop()
-        question = event.question
-        if question.tool:
-            self.visit(question.tool, question.arguments, unlinked=True)
-        elif question.object:
-            self.open_page(PageRequest(question.object))
-        else:
-            await self.app.run_action("app.oncall")

@@ -1,0 +1,183 @@
+"""Home: what needs somebody, one line for each subject, from the ``home.json`` of the toolkits' folders.
+
+A toolkit's home is read as the sections of a page without an object (`registry.pages.loading`), and a line is a sentence about
+its sections, made by the rules of headlines. docs/object-pages.md says what each field means. A toolkit works without the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from registry.catalog.loader import ToolkitFile, folder_of
+from registry.catalog.model import Tool
+from registry.catalog.reading import CatalogProblem, of_files
+from registry.pages.build import first_said
+from registry.pages.definition import Definition, PageDefinition, RuleDefinition, SectionDefinition, Tone
+from registry.pages.page import ObjectPage, PageSection
+from registry.pages.templates import CLOCKS
+from registry.pages.written import SIGNS
+from registry.text.safe_text import visible_line
+
+_FILE = "home.json"
+_KEYS = ("sections", "lines", "ask", "ask_on_sandbox")
+FORMER = "first_questions.json"
+"""The questions of former versions: what is asked where a toolkit has no file for home."""
+
+LineState = Literal["unread", "reading", "read", "failed"]
+
+
+class LineDefinition(Definition, frozen=True):
+    """A line: what it is about (`title`), the sections that it needs, its sentences, and what Enter opens, by name.
+
+    Without its first section there is nothing to say; the others may fail. The first section's call is what opens, or the
+    dashboard. `sign` replaces the sign of a tone that needs somebody; `top` is the line in a few words, for the top of the
+    screen.
+    """
+
+    title: str
+    sections: tuple[str, ...]
+    says: tuple[RuleDefinition, ...]
+    opens: str
+    dashboard: bool = False
+    sign: str = ""
+    top: tuple[RuleDefinition, ...] = ()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.sections:
+            raise ValueError("needs at least one of the `sections`")
+
+
+class HomeDefinition(Struct, frozen=True):
+    """A toolkit's part of home: sections, lines, and questions for the ask line, some of them about objects of the sandbox."""
+
+    sections: tuple[SectionDefinition, ...] = ()
+    lines: tuple[LineDefinition, ...] = ()
+    ask: tuple[str, ...] = ()
+    ask_on_sandbox: tuple[str, ...] = ()
+
+    @property
+    def ticks(self) -> bool:
+        """Whether a sentence has a clock, so that it changes each second."""
+        rules = [str((rule.show, rule.why)) for line in self.lines for rule in (*line.says, *line.top)]
+        return any(f"|{clock}}}" in text for text in rules for clock in CLOCKS)
+
+    @property
+    def lists(self) -> int:
+        """The most calls that reading it makes in an account: one page of each list."""
+        return sum(one.each or 1 for one in self.sections if one.tool)
+
+
+class HomeLine(Struct, frozen=True):
+    """A line as it is shown, safe for a screen: its sign and sentence, `why` in more words, what opens, `top` in a few words.
+
+    `call` is what opens: a tool with arguments; None for the dashboard. `explains`: it may have a `why`, even if it is empty.
+    """
+
+    state: LineState
+    tone: Tone
+    sign: str
+    words: str
+    why: str
+    opens: str
+    call: tuple[str, Mapping[str, object]] | None
+    explains: bool
+    top: str = ""
+
+
+def home_of(toolkit: str) -> HomeDefinition:
+    """A toolkit's part of home; empty without a file."""
+    folder = folder_of(toolkit)
+    return read_home(folder)[0] if folder is not None else HomeDefinition()
+
+
+@of_files
+def read_home(folder: Path) -> tuple[HomeDefinition, tuple[CatalogProblem, ...]]:
+    """The content of the ``home.json`` of a toolkit's folder, and its problems."""
+    file = ToolkitFile(folder, _FILE, _KEYS)
+    sections: list[SectionDefinition] = []
+    lines: list[LineDefinition] = []
+    for place, one in enumerate(file.listed("sections", SectionDefinition)):
+        if problem := _problem([*sections, one], ()):
+            file.problem(f"sections[{place}]", problem)
+        else:
+            sections.append(one)
+    for place, line in enumerate(file.listed("lines", LineDefinition)):
+        if problem := _problem(sections, (line,)):
+            file.problem(f"lines[{place}]", problem)
+        else:
+            lines.append(line)
+    ask = tuple(file.listed("ask", str))
+    if not (folder / _FILE).exists():
+        former = ToolkitFile(folder, FORMER, ("questions", "pastes", "also", "learnt"))
+        asked = [one.get("text") for one in former.listed("questions", dict)]
+        ask = tuple(text for text in asked if isinstance(text, str))
+    home = HomeDefinition(tuple(sections), tuple(lines), ask, tuple(file.listed("ask_on_sandbox", str)))
+    return home, tuple(file.problems)
+
+
+def home_problems(folder: Path, tools: Mapping[str, Tool]) -> list[CatalogProblem]:
+    """The mistakes in a ``home.json``, also those in its calls, checked against the tools."""
+    home, problems = read_home(folder)
+    file = ToolkitFile(folder, _FILE, _KEYS)
+    before = len(file.problems)
+    for one in home.sections:
+        tool, field = tools.get(one.tool), f"sections.{one.id}"
+        if one.tool and (tool is None or tool.effect != "read"):
+            file.problem(f"{field}.tool", f"there is no tool {one.tool} that reads")
+        elif tool is not None and (unknown := [name for name in one.arguments if tool.parameter(name) is None]):
+            file.problem(f"{field}.arguments.{unknown[0]}", f"is not a parameter of {one.tool}")
+    return [*problems, *file.problems[before:]]
+
+
+def _problem(sections: Sequence[SectionDefinition], lines: Sequence[LineDefinition]) -> str:
+    """Why sections and lines do not fit together: the rule of pages that they break; empty if they do."""
+    rules = [rule for line in lines for rule in (*line.says, *line.top)]
+    named = [RuleDefinition(show="", section=name) for line in lines for name in line.sections]
+    try:
+        PageDefinition(sections=tuple(sections), headline=(*rules, *named))
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
+def lines_of(home: HomeDefinition, page: ObjectPage | None, now: float, *, charts: bool = True) -> list[HomeLine]:
+    """The lines of a toolkit's home at a moment, each in its place: one that was not read yet says only its subject."""
+    sections = {one.id: one for one in page.sections} if page is not None else {}
+    if page is not None:
+        shown = page.sections if charts else tuple(replace(one, days=()) for one in page.sections)
+        page = replace(page, now=now, sections=shown)
+    return [_line(home, line, page, [sections.get(name) for name in line.sections]) for line in home.lines]
+
+
+def _line(
+    home: HomeDefinition, line: LineDefinition, page: ObjectPage | None, needed: Sequence[PageSection | None]
+) -> HomeLine:
+    first = next(one for one in home.sections if one.id == line.sections[0])
+    title, opens = visible_line(line.title), visible_line(line.opens)
+    explains = any(rule.why for rule in line.says)
+    call = None if line.dashboard else (first.tool, dict(first.arguments))
+
+    def made(state: LineState, words: str, tone: Tone = "muted", sign: str = "", why: str = "", top: str = "") -> HomeLine:
+        return HomeLine(state, tone, sign or SIGNS[tone], words, why, opens, call, explains, top)
+
+    if page is None:
+        return made("unread", title, sign="·")
+    if not all(one is not None and one.loaded for one in needed):
+        waits = needed[0].reason if needed[0] is not None and needed[0].state == "loading" else ""
+        return made("reading", f"{title}: {waits}" if waits else f"{title} …", sign="·")
+    if needed[0] is not None and needed[0].state == "failed":
+        return made(
+            "failed", f"{title}: not read. {needed[0].reason}", "warn", "?", top=f"{title}: not read" if line.top else ""
+        )
+    said, at_top = first_said(line.says, page), first_said(line.top, page)
+    if said is None:
+        partial = next((one for one in needed if one is not None and one.state == "partial"), None)
+        return made("read", f"{title}: none in what was read{f' ({partial.reason})' if partial else ''}")
+    sign = visible_line(line.sign) if line.sign and said.tone in ("bad", "warn") else ""
+    return made("read", said.words, said.tone, sign, said.why, at_top.words if at_top is not None else "")

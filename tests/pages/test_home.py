@@ -1,0 +1,167 @@
+"""Home: what needs somebody, from the sandbox, from responses that a test gives, and from files with mistakes."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from registry.pages.home import HomeLine, home_of, home_problems, lines_of, read_home
+from registry.pages.loading import PageLoad, Read
+from registry.pages.page import ObjectPage
+from tests.opened import opened
+from tests.pages.reading import NOW, answered, failed, reading
+
+DAY = 86_400
+ENGINE = opened()
+
+
+async def page_of(toolkit: str, read: Read | None = None) -> ObjectPage:
+    clock = ENGINE.settings.clock if read is None else lambda: NOW
+    load = PageLoad(read or ENGINE.reading(ENGINE.usual), ENGINE.catalog, ENGINE.routes, clock)
+    return await load.load_home(toolkit, home_of(toolkit).sections)
+
+
+async def lines(toolkit: str, read: Read | None = None, **how: bool) -> list[HomeLine]:
+    page = await page_of(toolkit, read)
+    return lines_of(home_of(toolkit), page, page.now, **how)
+
+
+async def test_the_sandbox_has_something_for_everybody() -> None:
+    due, failures, disputes = await lines("PaymentsApi")
+    assert due.words == "3 customers are past due · 130.00 BRL, $120.00, €12.30"
+    assert re.fullmatch("2 payments failed in the last 7 days [▁▇]{7}   9 succeeded [▁▂▃▄▅▆▇]{7}", failures.words)
+    assert re.fullmatch("The latest: Granite Peak Outfitters, .120.00, . days ago: insufficient funds.", failures.why)
+    assert disputes.words.startswith("2 disputes need a response, the first by ")
+    assert failures.call is not None
+    assert failures.call[0] == "PaymentsSearchCharges"
+    (plain,) = [line for line in await lines("PaymentsApi", charts=False) if line.opens == "failed payments"]
+    assert plain.words == "2 payments failed in the last 7 days   9 succeeded"
+    (mine,) = await lines("Incidents")
+    assert mine.words.startswith("1 incident is yours, unacknowledged 4m")
+    assert (mine.sign, mine.call, mine.top.partition(":")[0]) == ("▲", None, "1 yours 0")
+    (admins,) = await lines("CrmUsersApi")
+    assert admins.words == "2 people can manage users", "both pages were read"
+
+
+def charge(days: float, **more: Any) -> dict[str, Any]:
+    about = {"id": f"ch_{days}", "object": "charge", "amount": 500, "currency": "usd", "status": "failed"}
+    return {**about, "created": int(NOW - days * DAY), **more}
+
+
+def invoice(customer: str, **more: Any) -> dict[str, Any]:
+    about = {
+        "id": "in_1",
+        "object": "invoice",
+        "attempted": True,
+        "amount_remaining": 500,
+        "currency": "usd",
+        "created": int(NOW),
+    }
+    return {**about, "customer": {"id": customer, "name": customer, "delinquent": True}, **more}
+
+
+def part(tool: str, *items: dict[str, Any]) -> Any:
+    """A page of a list after which there are more."""
+    return answered(ENGINE.catalog.tools[tool], {"object": "list", "data": list(items)}, more=True)
+
+
+PARTIAL = part("SearchPaymentsInvoices", invoice("Ada"), invoice("Ada"), invoice("Ben", amount_remaining=100))
+WELL = "No customer is past due", "No payment failed in the last 7 days   0 succeeded", "No dispute needs a response"
+
+
+@pytest.mark.parametrize(
+    ("bodies", "place", "words"),
+    [
+        ({}, 0, WELL[0]),
+        ({}, 1, f"{WELL[1]} ▁▁▁▁▁▁▁"),
+        ({}, 2, WELL[2]),
+        ({"SearchPaymentsInvoices": {"data": [invoice("Ada")]}}, 0, "Ada is past due · $5.00"),
+        ({"SearchPaymentsInvoices": PARTIAL}, 0, "2+ customers are past due · $11.00 in the first 3"),
+        ({"SearchPaymentsInvoices": part("SearchPaymentsInvoices", invoice("Ada", attempted=False))}, 0,
+         "Past-due customers: none in what was read (only the first 1 were loaded)"),
+        ({"PaymentsSearchCharges": {"data": [charge(0.5), charge(0.7), charge(3.5)]}}, 1,
+         "3 payments failed in the last 7 days ▁▁▁▄▁▁▇   3 succeeded ▁▁▁▄▁▁▇"),
+        ({"PaymentsSearchCharges": part("PaymentsSearchCharges", charge(0.5), charge(2.5))}, 1,
+         "4+ payments failed in the last 7 days ·····▁▇   4+ succeeded ·····▁▇"),
+        ({"PaymentsSearchCharges": failed(ENGINE.catalog.tools["PaymentsSearchCharges"], 403, "Not permitted.")}, 1,
+         "Failed payments: not read. 403: Not permitted."),
+        ({"PaymentsSearchCharges": failed(ENGINE.catalog.tools["PaymentsSearchCharges"], 403, "Not permitted.")}, 2,
+         "Disputes: not read. Disputed payments: 403: Not permitted."),
+    ],
+)  # fmt: skip
+async def test_what_is_said_is_true(bodies: Mapping[str, Any], place: int, words: str) -> None:
+    assert (await lines("PaymentsApi", reading(bodies)))[place].words == words
+
+
+@pytest.mark.parametrize(
+    ("bodies", "words"),
+    [
+        ({"Whoami": {"user": {"id": "PA"}}}, "No incident of the last 25 weeks is triggered"),
+        ({"ListIncidents": [["PB"]], "Whoami": {"user": {"id": "PA"}}}, "No triggered incident is yours; 1 of others"),
+        (
+            {"ListIncidents": [["PB"], ["PC", "PA"]], "Whoami": {"user": {"id": "PA"}}},
+            "1 incident is yours, unacknowledged 2m00s",
+        ),
+        ({"ListIncidents": [["PB"]]}, "1 triggered incidents; which of them are yours is not known"),
+    ],
+)
+async def test_whose_incidents_are_triggered(bodies: dict[str, Any], words: str) -> None:
+    since = "2027-01-15T07:58:00Z"
+    given = [
+        {
+            "id": f"Q{place}",
+            "title": "Down",
+            "last_status_change_at": since,
+            "assignments": [{"assignee": {"id": id_}} for id_ in ids],
+        }
+        for place, ids in enumerate(bodies.pop("ListIncidents", []))
+    ]
+    tool = ENGINE.catalog.tools["ListIncidents"]
+    listed = answered(tool, {"data": given})
+    (line,) = await lines("Incidents", reading({"ListIncidents": listed, **bodies}))
+    assert line.words == words
+
+
+def test_a_line_that_was_not_read_says_only_what_it_is_about() -> None:
+    (line,) = lines_of(home_of("Incidents"), None, NOW)
+    assert (line.state, line.words, line.why, line.top) == ("unread", "Your incidents", "", "")
+
+
+SECTION = {"id": "a", "title": "A", "tool": "Whoami"}
+LINE = {"title": "A", "sections": ["a"], "opens": "it", "says": [{"show": "{#a}"}]}
+
+
+@pytest.mark.parametrize(
+    ("content", "field", "words"),
+    [
+        ({"sections": [{**SECTION, "tool": "NoSuch"}]}, "sections.a.tool", "there is no tool NoSuch that reads"),
+        ({"sections": [{**SECTION, "tool": "DeletePaymentsCustomer"}]}, "sections.a.tool", "that reads"),
+        ({"sections": [{**SECTION, "arguments": {"b": "c"}}]}, "sections.a.arguments.b", "is not a parameter of Whoami"),
+        ({"sections": [{**SECTION, "days": 99}]}, "sections[0]", "`days` must be from 1 to 31"),
+        ({"sections": [{**SECTION, "each": 2}]}, "sections[0]", "`each` must be"),
+        ({"sections": [{**SECTION, "after": "b"}]}, "sections[0]", "must have its own id, and come after"),
+        ({"lines": [{**LINE, "sections": ["b"]}]}, "lines[0]", "unknown section: 'b'"),
+        ({"lines": [{**LINE, "says": [{"show": "{#a"}]}]}, "lines[0].says[0]", "unmatched brace"),
+        ({"lines": [{**LINE, "sections": []}]}, "lines[0]", "at least one of the `sections`"),
+        ({"line": []}, "line", "is not a field here"),
+        ({"ask": [1]}, "ask[0]", "expected `str`"),
+    ],
+)
+def test_mistakes_are_named(tmp_path: Path, content: dict[str, Any], field: str, words: str) -> None:
+    (tmp_path / "home.json").write_text(json.dumps({"sections": [SECTION]} | content), "utf-8")
+    (problem,) = home_problems(tmp_path, ENGINE.catalog.tools)
+    assert problem.field == field
+    assert words in problem.message
+
+
+def test_questions_of_the_former_file_are_asked(tmp_path: Path) -> None:
+    (tmp_path / "first_questions.json").write_text(
+        json.dumps({"questions": [{"place": 1, "text": "Who am I?", "tool": "Whoami"}]})
+    )
+    home, problems = read_home(tmp_path)
+    assert (home.ask, problems) == (("Who am I?",), ())

@@ -1,0 +1,92 @@
+"""Home on screen: the first thing at every start, read where it may be, and everything on it opens something."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.sampled import further
+from tests.tui.app import Desk, desk
+from tests.tui.test_deleting import wired
+from tui.explorer.home import Home
+from tui.explorer.tool_pane import AskLine
+from tui.explorer.top_bar import TopBar
+
+
+def painted(one: Desk) -> list[str]:
+    home = one.screen.query_one(Home)
+    return [home.render_line(y).text for y in range(home.size.height)]
+
+
+def shows(one: Desk, *words: str) -> bool:
+    text = "\n".join(painted(one))
+    return all(each in text for each in words)
+
+
+async def go_to(one: Desk, words: str) -> None:
+    """Move to the row with these words, with the keys of the ask line."""
+    await one.press("pageup", "pageup")
+    for _ in painted(one):
+        if any(line.strip().startswith("›") and words in line for line in painted(one)):
+            return
+        await one.press("down")
+    raise AssertionError(f"{words} cannot be reached")
+
+
+@pytest.mark.parametrize("size", [(80, 24), *further((120, 40), (160, 45))], ids=str)
+async def test_what_needs_somebody_is_on_screen_at_the_start_and_opens(size: tuple[int, int]) -> None:
+    async with desk(size, start_page=True) as one:
+        places = [line.rpartition("  ")[2] for line in painted(one) if "open invoices" in line or "failed payments" in line]
+        await one.until(
+            lambda: shows(one, "1 incident is yours", "3 customers are past due", "2 disputes need", "2 people can")
+        )
+        assert [
+            line.rpartition("  ")[2] for line in painted(one) if "open invoices" in line or "failed payments" in line
+        ] == places
+        assert ("▁▁" in "\n".join(painted(one))) == (size[0] >= 100), "charts are the first to go"
+        assert shows(one, "Sandbox: a made-up software company", "why did Padaria Aurora’s payment fail?", "Shift+F2", "F6")
+        await one.until(lambda: "▲ 1 yours " in str(one.screen.query_one(TopBar).render()))
+        await go_to(one, "2 payments failed")
+        await one.press("enter")
+        await one.until(lambda: one.screen.result.result is not None)
+        assert one.tool == "PaymentsSearchCharges"
+        assert not one.screen.has_class("-starting")
+        assert "▲ 1 yours " in str(one.screen.query_one(TopBar).render()), "also while something else is on screen"
+        await one.press("f2", "ctrl+f", "escape")
+        await one.until(lambda: one.screen.has_class("-starting"))
+        assert shows(one, "Charges · search"), "where to go on"
+
+
+async def test_it_asks_and_runs_commands_and_gives_way(tmp_path: Path) -> None:
+    async with desk((120, 40), remembered=tmp_path, start_page=True) as one:
+        await go_to(one, "Padaria Aurora")
+        await one.press("enter")
+        await one.until(lambda: not one.screen.has_class("-starting"))
+        assert one.screen.query_one(AskLine).value == "why did Padaria Aurora’s payment fail?"
+        await one.press("escape")
+        await one.until(lambda: one.screen.has_class("-starting"))
+        await go_to(one, "dashboard")
+        await one.press("enter")
+        await one.until(lambda: type(one.app.screen).__name__ == "OncallScreen")
+        await one.press("ctrl+f")
+        await one.until(lambda: isinstance(one.app.focused, AskLine))
+        await one.press("escape")
+        await one.until(lambda: type(one.app.screen).__name__ == "OncallScreen")
+        await one.press("escape")
+        await one.until(lambda: one.app.screen is one.screen)
+        assert one.screen.has_class("-starting"), "looking elsewhere hides nothing"
+        await one.press("f3")
+        assert not one.screen.has_class("-starting")
+        await one.press("shift+f1")
+        await one.until(lambda: one.screen.has_class("-starting"))
+    async with desk(remembered=tmp_path, start_page=True) as one:
+        assert one.screen.has_class("-starting"), "at every start"
+
+
+async def test_a_line_that_cannot_be_read_says_why_and_f5_reads_again() -> None:
+    async with wired("payments 500") as (one, wire):
+        await one.until(lambda: shows(one, "Failed payments: not read. 500", "2 people can manage users"))
+        count = len(wire.seen)
+        await one.press("f5")
+        await one.until(lambda: len(wire.seen) > count)

@@ -1,0 +1,229 @@
+"""Home: the first screen of every start. What needs somebody, one line each; then what to ask, and where to go on.
+
+The ask line keeps the focus: its arrows choose a row here, its Enter opens it. Rows keep their places while they are read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from msgspec import Struct
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from textual.geometry import Size
+from textual.message import Message
+
+from registry.pages.definition import Tone
+from registry.pages.home import HomeLine
+from registry.text.readings import counted
+from registry.text.safe_text import shortened, visible_line
+from tui.explorer.home_content import HomeContent, HomeItem, HomeTarget
+from tui.keyboard.commands import COMMANDS, bindings
+from tui.session import Session
+from tui.state.settings import key_of
+from tui.widgets.line_list import LineList, component_css
+from tui.widgets.mode_labels import MODES
+
+_WIDEST, _LABEL, _GAP, _AIRY, _ROOMY = 130, 9, 2, 3, 84
+_MOST = {"Ask": 4, "Go on": 6, "Saved": 5, "New here": 2}
+_LEAST = {"Ask": 2, "Go on": 2, "Saved": 1, "New here": 0}
+"""How many rows each group has where there is room for all of them, and where there is little."""
+_CHARTS = re.compile("([▁▂▃▄▅▆▇·]{3,})")
+_STYLES: dict[str, str] = {
+    "text": "color: $text",
+    "strong": "color: $text; text-style: bold",
+    "muted": "color: $foreground-muted",
+    "good": "color: $text-success",
+    "warn": "color: $text-warning",
+    "bad": "color: $text-error",
+}
+
+
+class HomeRow(Struct, frozen=True):
+    """A line: its texts with their styles, the text at the right, and what Enter does; without that, the cursor skips it."""
+
+    parts: tuple[tuple[str, str], ...] = ()
+    right: str = ""
+    target: HomeTarget | None = None
+
+
+class Home(LineList, can_focus=False):
+    """The rows. Enter, or a click, chooses one."""
+
+    BINDINGS = bindings()
+    COMPONENT_CLASSES = {f"home--{name}" for name in _STYLES}
+    DEFAULT_CSS = component_css("Home", "home", _STYLES, "padding: 0 2; background: $background") + (
+        "\nHome > .lines--cursor { background: $block-cursor-background; }"
+    )
+
+    heading = 2
+
+    @dataclass
+    class Chosen(Message):
+        """The user chose a row."""
+
+        target: HomeTarget
+
+    def __init__(self, session: Session, content: HomeContent) -> None:
+        super().__init__()
+        self.add_class("at-start")
+        self._session, self._content = session, content
+        self.rows: Sequence[HomeRow] = ()
+
+    def on_mount(self) -> None:
+        self.draw_again()
+
+    def on_resize(self) -> None:
+        self.draw_again()
+        super().on_resize()
+
+    @property
+    def line_count(self) -> int:
+        return len(self.rows)
+
+    def draw_again(self) -> None:
+        """Draw what is known now, for the present size; the cursor stays on its row."""
+        before = self.rows[self.cursor].target if self.cursor < len(self.rows) else None
+        size = self.size or self._size_to_be
+        rows = self._made(min(size.width, _WIDEST), size.height - self.heading)
+        if rows != self.rows:
+            self.rows = rows
+            targets = [row.target for row in rows]
+            at = targets.index(before) if before in targets and before is not None else self.cursor
+            self.lines_changed(cursor=at)
+        self.refresh_line(0)
+
+    @property
+    def _size_to_be(self) -> Size:
+        """Its size beside the tools or in their place, before it is laid out; else it would be laid out and painted twice."""
+        panes = self.screen.query_one("#panes")
+        beside = 0 if self.screen.has_class("-narrow") else panes.query_one("#tools").outer_size.width
+        return Size(panes.size.width - beside - self.gutter.width, panes.size.height)
+
+    # Rows
+
+    def _made(self, width: int, height: int) -> list[HomeRow]:
+        """All rows, in as many lines as there is room for: fewer in each group, and without a second line, where it is low."""
+        lines, groups = self._lines(width), {name: items for name, items in self._groups().items() if items}
+        shown = {name: min(len(items), _MOST[name]) for name, items in groups.items()}
+
+        def left() -> int:
+            return height - len(lines) - sum(shown.values()) - len(shown)
+
+        while left() < 0 and (fewer := [name for name in shown if shown[name] > _LEAST[name]]):
+            name = max(fewer, key=lambda name: (shown[name] - _LEAST[name], list(shown).index(name)))
+            shown[name] -= 1
+        more = width >= _ROOMY and sum(len(line) - 1 for line in lines) <= left()
+        rows = [row for line in lines for row in (line if more else line[:1])]
+        if more and left() - sum(len(line) - 1 for line in lines) > len(lines) + _AIRY:
+            rows = [row for line in lines for row in (*line, HomeRow())][:-1]
+        for name, count in shown.items():
+            if count:
+                rows += [HomeRow(), *self._group(name, groups[name][:count])]
+        return rows
+
+    def _lines(self, width: int) -> list[tuple[HomeRow, ...]]:
+        """What needs somebody: for each a line and, if there is more to say, a second one."""
+        with_charts, without = self._content.lines(), self._content.lines(charts=False)
+        made = [self._line(line, plain, age, width) for (line, age), (plain, _) in zip(with_charts, without, strict=True)]
+        for account, count in self._content.to_agree.items():
+            words = f"Read this in {visible_line(account)}?"
+            right = f"Enter makes up to {counted(count, 'request')}, now and at each start"
+            parts = (("? ", "warn"), (words, "strong"))
+            made.append((HomeRow(parts, right, HomeTarget("agree", account)),))
+        return made
+
+    def _line(self, line: HomeLine, plain: HomeLine, age: str, width: int) -> tuple[HomeRow, ...]:
+        opens = line.opens if line.call is not None else f"{line.opens}  {key_of(self.app, 'oncall')}"
+        wholes = [f"{age} · {opens}"] if age else []
+        room = width - _GAP - 3
+        # Charts are left out before the name of what opens.
+        choices = [(words, right) for words in (line.words, plain.words) for right in (*wholes, opens, line.opens)]
+        words, right = next((one for one in choices if cell_len(one[0]) + len(one[1]) <= room), (plain.words, ""))
+        tone = "text" if line.tone in ("bad", "warn", "text") and line.state != "unread" else "muted"
+        parts = [(f"{line.sign} ", line.tone), *_toned(words, tone, line.tone)]
+        target = HomeTarget("command", "oncall") if line.call is None else HomeTarget("call", line.call[0], line.call[1])
+        first = HomeRow(tuple(parts), right, target)
+        # Its second line has its place before it is read: nothing moves.
+        return (first, HomeRow(((f"  {line.why}", "muted"),))) if line.explains else (first,)
+
+    def _groups(self) -> dict[str, list[HomeItem]]:
+        content, titles = self._content, {one.id: one for one in COMMANDS}
+
+        def command(id_: str, words: str) -> HomeItem:
+            return HomeItem(words, key_of(self.app, id_), HomeTarget("command", titles[id_].id))
+
+        new = [command("show_me", "Watch how it is used, in two minutes")]
+        if all(content.on_sandbox(name) for name in content.toolkits):
+            new.append(command("connections", "Use your own account"))
+        ask = [HomeItem(text, "", HomeTarget("ask", text)) for text in content.questions]
+        return {"Ask": ask, "Go on": content.recent, "Saved": content.saved, "New here": new}
+
+    def _group(self, name: str, items: Sequence[HomeItem]) -> list[HomeRow]:
+        return [
+            HomeRow(((f"{name if not place else '':<{_LABEL}}", "muted"), (item.words, "text")), item.right, item.target)
+            for place, item in enumerate(items)
+        ]
+
+    # Drawing
+
+    def draw_heading(self, line: int, width: int) -> list[Segment]:
+        """The time of day, and the world that is connected."""
+        if line:
+            return []
+        now = datetime.fromtimestamp(self._session.clock())
+        day = "morning" if 5 <= now.hour < 12 else "afternoon" if 12 <= now.hour < 18 else "evening"
+        said = f" {self._world()}, {now:%a} {now.day} {now:%b %H:%M}."
+        return [Segment(f" Good {day}.", self.style("home--strong")), Segment(said, self.style("home--muted"))]
+
+    def _world(self) -> str:
+        content = self._content
+        if all(content.on_sandbox(name) for name in content.toolkits):
+            return "Sandbox: a made-up software company"
+        accounts = {kit: self._session.connection(kit) for kit in content.toolkits if not content.on_sandbox(kit)}
+        named = {one.name: MODES[one.endpoint(kit).mode] for kit, one in accounts.items()}
+        return ", ".join(f"{visible_line(name)} ({mode})" for name, mode in named.items())
+
+    def draw(self, line: int, width: int) -> list[Segment]:
+        row = self.rows[line]
+        width = min(width, _WIDEST)
+        left = sum(cell_len(text) for text, _ in row.parts) + 1
+        right = shortened(row.right, max(width // 3, width - left - _GAP))
+        room = width - (cell_len(right) + _GAP if right else 0)
+        segments, used = [Segment("›" if line == self.cursor else " ", self.style("home--text"))], 1
+        for text, style in row.parts:
+            text = text if used + cell_len(text) <= room else f"{set_cell_size(text, max(room - used - 1, 0))}…"
+            if used >= room:
+                break
+            used += cell_len(text)
+            segments.append(Segment(text, self.style(f"home--{style}")))
+        if right:
+            segments += [Segment(" " * (width - used - cell_len(right))), Segment(right, self.style("home--muted"))]
+        return segments
+
+    # The cursor
+
+    def validate_cursor(self, cursor: int) -> int:
+        """Skip lines that cannot be chosen, in the direction of the move."""
+        cursor = super().validate_cursor(cursor)
+        further = range(cursor, len(self.rows)), range(cursor, -1, -1)
+        ways = further if cursor >= self.cursor else reversed(further)
+        return next((place for way in ways for place in way if self.rows[place].target is not None), cursor)
+
+    def action_choose(self) -> None:
+        target = self.rows[self.cursor].target if self.rows else None
+        if target is not None:
+            self.post_message(self.Chosen(target))
+
+    def clicked(self, line: int, times: int) -> None:
+        if self.cursor == line:
+            self.action_choose()
+
+
+def _toned(words: str, style: str, tone: Tone) -> list[tuple[str, str]]:
+    """Words with their charts in colours: the first in the line's, further ones in that of what is well."""
+    tones = iter((tone, *["good"] * len(words)))
+    return [(text, next(tones) if _CHARTS.fullmatch(text) else style) for text in _CHARTS.split(words) if text]

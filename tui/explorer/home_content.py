@@ -1,0 +1,199 @@
+"""What home shows: what needs somebody, read from each account that may be read, and what the user did before.
+
+On the sandbox it is read at once; in another account only after the user has said so once, then at each start, one page of
+each list.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Literal
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+from textual.content import Content
+
+from registry.accounts.connection import SANDBOX
+from registry.journal.schema import SearchQuery
+from registry.journal.store import JournalError
+from registry.pages.home import HomeDefinition, HomeLine, home_of, lines_of
+from registry.pages.loading import PageLoad
+from registry.pages.page import ObjectPage
+from registry.saved.form_values import held_in
+from registry.saved.saved_call import SavedCall
+from registry.text.readings import distance
+from registry.text.safe_text import shortened, visible_line
+from tui.explorer.found import call_in_words
+from tui.session import Session
+
+_RECENT, _LOOKED_AT = 6, 60
+_TOP = {"bad": "bold $text-error", "warn": "bold $text-warning"}
+_ASIDE = ("limit", "expand")
+AGED = 60.0
+"""Seconds after which lines show their age, and those on the sandbox and at the top of the screen are read again."""
+
+
+class HomeTarget(Struct, frozen=True):
+    """What Enter does on a row: run a call, open a page, a draft or a saved call, ask, run a command, or agree to reading."""
+
+    kind: Literal["call", "ask", "draft", "saved", "command", "agree"]
+    name: str = ""
+    raw: Mapping[str, object] = field(default_factory=dict)
+    saved: SavedCall | None = None
+
+
+class HomeItem(Struct, frozen=True):
+    """A row below what needs somebody: its words, its age or what it opens, and what Enter does."""
+
+    words: str
+    right: str
+    target: HomeTarget
+
+
+class HomeContent:
+    """Reads what home shows, and keeps it.
+
+    Attributes:
+        pages: the sections of each toolkit's home as far as they were read, by toolkit.
+        recent: drafts and calls to go on with; `saved`: saved calls. `look_back` finds them.
+    """
+
+    def __init__(self, session: Session, changed: Callable[[], None]) -> None:
+        self.pages: dict[str, ObjectPage] = {}
+        self.recent: list[HomeItem] = []
+        self.saved: list[HomeItem] = []
+        self._session, self._changed = session, changed
+        self._accounts: dict[str, str] = {}
+        self._homes: dict[str, HomeDefinition] = {}
+        self._reading: set[str] = set()
+        self._made: dict[tuple[str, bool], tuple[ObjectPage | None, list[HomeLine]]] = {}  # those without clocks are made once
+        self._began = session.clock()
+
+    @property
+    def toolkits(self) -> dict[str, HomeDefinition]:
+        """The toolkits that can be called in their accounts, with their homes; pages of other accounts are forgotten."""
+        session = self._session
+        usable = [one.name for one in session.toolkits if one.name in session.catalog.toolkits and not session.needs(one.name)]
+        accounts = {name: session.connection(name).name for name in usable}
+        for name in [one for one in self.pages if accounts.get(one) != self._accounts.get(one)]:
+            del self.pages[name]
+        self._accounts = accounts
+        return {name: self._homes.setdefault(name, home_of(name)) for name in usable}
+
+    def on_sandbox(self, toolkit: str) -> bool:
+        return self._session.connection(toolkit).endpoint(toolkit).mode == "sandbox"
+
+    def may_read(self, toolkit: str) -> bool:
+        """Whether the user has agreed to reading home in the toolkit's account; on the sandbox that needs no question."""
+        connection = self._session.connection(toolkit)
+        return self.on_sandbox(toolkit) or self._session.engine.account_memory.of(connection.name).home
+
+    @property
+    def to_agree(self) -> dict[str, int]:
+        """The accounts of which nothing may be read yet, with the most calls that each would take."""
+        counts: dict[str, int] = {}
+        for toolkit, home in self.toolkits.items():
+            if home.lists and not self.may_read(toolkit):
+                name = self._session.connection(toolkit).name
+                counts[name] = counts.get(name, 0) + home.lists
+        return counts
+
+    async def agree(self, account: str) -> None:
+        await asyncio.to_thread(self._session.engine.account_memory.learn, account, home=True)
+
+    def due(self, *, top: bool = False, again: bool = False) -> list[str]:
+        """The toolkits to read now: those not read yet and old ones of the sandbox; `again` all; `top` for the top line."""
+        now, found = self._session.clock(), []
+        for toolkit, home in self.toolkits.items():
+            page = self.pages.get(toolkit)
+            old = now - (page.now if page is not None else self._began) >= AGED
+            wanted = old and any(line.top for line in home.lines) if top else page is None or (old and self.on_sandbox(toolkit))
+            if home.lists and toolkit not in self._reading and (again or wanted) and self.may_read(toolkit):
+                found.append(toolkit)
+        return found
+
+    async def read(self, toolkits: Sequence[str]) -> None:
+        """Read the homes of toolkits at once; what was read before stays until all of it was read again."""
+        async with asyncio.TaskGroup() as group:
+            for toolkit in toolkits:
+                group.create_task(self._read(toolkit, self.toolkits[toolkit]))
+
+    async def _read(self, toolkit: str, home: HomeDefinition) -> None:
+        session, before = self._session, self.pages.get(toolkit)
+        account = session.connection(toolkit)
+
+        def show(page: ObjectPage) -> None:
+            if session.connection(toolkit).name == account.name and (before is None or page is done):
+                self.pages[toolkit] = page
+                self._changed()
+
+        done: ObjectPage | None = None
+        read = session.engine.reading(lambda _: account)
+        load = PageLoad(read, session.catalog, session.routes, session.clock, show, lambda kit: session.connection(kit).name)
+        sections = home.sections if account.name == SANDBOX else [replace(one, pages=1) for one in home.sections]
+        self._reading.add(toolkit)
+        try:
+            done = await load.load_home(toolkit, sections)
+            show(done)
+        finally:
+            self._reading.discard(toolkit)
+
+    def lines(self, *, charts: bool = True) -> list[tuple[HomeLine, str]]:
+        """The lines of all toolkits, those of the dashboard first, each with its age in words if it is old enough."""
+        now, found = self._session.clock(), list[tuple[HomeLine, str]]()
+        for toolkit, home in self.toolkits.items():
+            page = self.pages.get(toolkit)
+            age = distance(page.now, now) if page is not None and now - page.now >= AGED else ""
+            known = self._made.get((toolkit, charts))
+            if known is None or home.ticks or known[0] is not page:
+                known = self._made[toolkit, charts] = page, lines_of(home, page, now, charts=charts)
+            to_come = page is None and self.may_read(toolkit)
+            found += [(replace(one, words=f"{one.words} …") if to_come else one, age) for one in known[1]]
+        return sorted(found, key=lambda one: one[0].call is not None)
+
+    @property
+    def top(self) -> Content:
+        """What stands at the top of the screen; usually nothing."""
+        parts = [Content.styled(f"{line.sign} {line.top}", _TOP.get(line.tone, "")) for line, _ in self.lines() if line.top]
+        return Content("  ").join(parts)
+
+    @property
+    def questions(self) -> list[str]:
+        """Questions for the ask line; those about objects of the sandbox only for toolkits whose calls go there."""
+        homes = self.toolkits.items()
+        found = [text for name, home in homes if self.on_sandbox(name) for text in home.ask_on_sandbox]
+        return [visible_line(text) for text in (*found, *(text for _, home in homes for text in home.ask))]
+
+    def look_back(self) -> None:
+        """Find what the user did before. Reads files: call it in a thread."""
+        session = self._session
+        now, recent, saved = session.clock(), list[HomeItem](), list[HomeItem]()
+        for draft in session.left:
+            given = call_in_words(draft.values)
+            words = f"Draft: {session.title_of(draft.tool)} · {given}"
+            recent.append(HomeItem(words, distance(draft.at, now), HomeTarget("draft", draft.tool)))
+        with suppress(JournalError):
+            recent += self._recent_calls(now)
+        for call in session.saved.all().calls:
+            saved.append(HomeItem(visible_line(call.name), call.summary, HomeTarget("saved", call.reference, saved=call)))
+        self.recent, self.saved = recent, saved
+
+    def _recent_calls(self, now: float) -> list[HomeItem]:
+        session, found = self._session, dict[str, HomeItem]()
+        for entry in session.history.search(SearchQuery(), _LOOKED_AT) if session.history is not None else ():
+            tool = session.catalog.tools.get(entry.tool)
+            if tool is None or entry.outcome != "ok" or entry.connection != session.connection(tool.toolkit).name:
+                continue
+            raw = dict(held_in(tool, entry.arguments))
+            label = (
+                session.history.labels(tool.toolkit, [entry.subject], entry.connection) if session.history is not None else {}
+            )
+            said = {name: value for name, value in raw.items() if (one := tool.parameter(name)) and one.role not in _ASIDE}
+            about = label.get(entry.subject, "") or call_in_words(said)
+            words = shortened(f"{session.title_of(tool.name)}{f' · {visible_line(about)}' if about else ''}", 200)
+            found.setdefault(words, HomeItem(words, distance(entry.at, now), HomeTarget("call", tool.name, raw)))
+            if len(found) == _RECENT:
+                break
+        return list(found.values())
