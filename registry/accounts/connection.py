@@ -91,11 +91,10 @@ class Endpoint:
         wanted = 1 + len(way.beside)
         texts = [*(secret.split(" ") if way.beside else [secret]), *([""] * wanted)][:wanted]  # missing ones are empty
         texts = [MASK] * wanted if masked else texts
-        own = {
-            "header": [("header", way.name, way.scheme + texts[0])],
-            "basic": [("header", "Authorization", f"Basic {MASK if masked else basic_proof(self.user, secret)}")],
-            "none": [],
-        }.get(way.kind, [(way.kind, way.name, texts[0])])
+        if way.kind == "basic":
+            own = [("header", "Authorization", f"Basic {MASK if masked else basic_proof(self.user, secret)}")]
+        else:
+            own = [(way.kind, way.name, (way.scheme if way.kind == "header" else "") + texts[0])] if way.kind != "none" else []
         return [*own, *((one.kind, one.name, text) for one, text in zip(way.beside, texts[1:], strict=True))]
 
     def headers(self, *, masked: bool = False) -> dict[str, str]:

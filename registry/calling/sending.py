@@ -188,7 +188,7 @@ class Sender:
                         body = await self._read(response, attempt)
                     finally:
                         await response.aclose()
-            watch.received()
+            arrived = time.perf_counter()
         except asyncio.CancelledError:
             watch.ended(fault="Cancelled.")
             raise
@@ -200,7 +200,7 @@ class Sender:
             raise CallFailed(failure) from None
         came = partial(receive, status, headers, body, hide, is_file=tool.returns.kind == "file")
         received = await asyncio.to_thread(came) if len(body) > _LARGE else came()
-        watch.ended(received.body, size=len(body))
+        watch.ended(received.body, size=len(body), at=arrived)
         if said:
             way_out = "Fix the arguments and run it again. If part of the work was done, check before that."
             return received, Failure("service", "The tool reports an error", said, way_out)

@@ -171,16 +171,14 @@ class Attempt:
         self.trace.headers = self._redacted(headers)
         self._traces.revision += 1
 
-    def received(self) -> None:
-        """The last byte was received: the time ends here, and not when the body is decoded."""
-        self.trace.elapsed = time.perf_counter() - self._started
+    def ended(self, body: bytes = b"", fault: str = "", *, size: int = 0, at: float | None = None) -> Trace:
+        """End the attempt: with a body and its size in bytes as received, or with a fault.
 
-    def ended(self, body: bytes = b"", fault: str = "", *, size: int = 0) -> Trace:
-        """End the attempt: with a body and its size in bytes as received, or with a fault."""
-        trace = self.trace
-        if trace.elapsed is None:
-            self.received()
-        trace.receiving = self._started + (trace.elapsed or 0.0) - self._began if self._began else None
+        `at` is when the last byte was received, by `time.perf_counter`, before the body was decoded; by default now.
+        """
+        trace, at = self.trace, time.perf_counter() if at is None else at
+        trace.elapsed = at - self._started
+        trace.receiving = at - self._began if self._began else None
         trace.size, trace.fault = size, self._hide(fault.encode("utf-8", "replace")).decode()
         trace.body = self._shown(body, size) if body else ""
         self._traces.revision += 1

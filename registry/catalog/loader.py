@@ -248,7 +248,7 @@ class ToolkitFile:
     def __init__(self, folder: Path, name: str, keys: Collection[str], content: Any = None) -> None:
         self.folder = folder
         self.problems: list[CatalogProblem] = []
-        self._file = f"{folder.name}/{name}" if is_built_in(folder) else str(folder / name)
+        self._file = f"{folder.name}/{name}" if folder.parent == BUILT_IN else str(folder / name)
         self._content: dict[str, Any] = {}
         try:
             if content is None:
@@ -332,7 +332,7 @@ def optional_hook(toolkit: str, module: str, name: str) -> Callable[..., Any] | 
 
 @cache
 def _module(folder: Path, name: str) -> ModuleType | None:
-    if not is_built_in(folder):
+    if folder.parent != BUILT_IN:
         return None
     full_name = f"registry.toolkits.{folder.name}.{name}"
     try:

@@ -140,12 +140,11 @@ def _consent(engine: ReadingEngine, given: GivenCall, connection: Connection, op
 
 def _tell_times(tool: Tool, raw: Mapping[str, object], values: Mapping[str, object], now: float) -> None:
     """Print the values of relative times and of times without a zone, and the times that were added."""
-    for parameter in tool.parameters:
+    for parameter in (one for one in tool.parameters if one.role == "timestamp"):
         text = raw.get(parameter.name)
-        if text is None and parameter.role == "timestamp" and parameter.name in values:
+        if text is None and parameter.name in values:
             remark(f"{parameter.name} = {values[parameter.name]}, added: without it the service would cover less")
-        words = reading(parameter, text, now, if_spoken=True) if isinstance(text, str) else ""
-        if words and parameter.role == "timestamp":
+        if isinstance(text, str) and (words := reading(parameter, text, now, if_spoken=True)):
             remark(f"{parameter.name} {words}")
     if (left_out := narrowed(tool, values)) is not None:
         way = f"; set {' or '.join(left_out.unless)} for others" if left_out.unless else ""

@@ -50,7 +50,7 @@ def audit_file(folder: Path | None = None) -> Path:
 
 def history_file(folder: Path | None = None) -> Path:
     """The history of calls."""
-    return audit_file(folder).with_name("journal.db")
+    return (folder or user_state_path("callboard")) / "journal.db"
 
 
 def agents_token_file(folder: Path | None = None) -> Path:

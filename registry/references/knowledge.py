@@ -150,7 +150,10 @@ def _kinds(file: ToolkitFile) -> dict[str, ObjectKind]:
     found = {}
     for name, entry in file.entries("objects", dict[str, Any]).items():
         field_ = f"objects.{name}"
-        members = {key: _as_lists(key, value) for key, value in entry.items()}
+        members = dict(entry)
+        for key in ("refers", "holds"):
+            if isinstance(fields := entry.get(key), dict):  # a single type may be written without a list
+                members[key] = {path: [types] if isinstance(types, str) else types for path, types in fields.items()}
         kind: ObjectKind | None = file.converted(field_, members, ObjectKind)
         try:
             re.compile(kind.shape or "" if kind is not None else "")
@@ -160,13 +163,6 @@ def _kinds(file: ToolkitFile) -> dict[str, ObjectKind]:
         if kind is not None:
             found[name] = kind
     return found
-
-
-def _as_lists(key: str, value: Any) -> Any:
-    """The fields that refer to types or hold objects, with lists of types; a single type may be written without a list."""
-    if key not in ("refers", "holds") or not isinstance(value, dict):
-        return value
-    return {path: [types] if isinstance(types, str) else types for path, types in value.items()}
 
 
 def _found_by(file: ToolkitFile) -> dict[str, Mapping[str, str]]:

@@ -112,8 +112,11 @@ def named(place: JsonLocation, tool: Tool, known: Knowledge | None = None) -> li
         # A part of an object with only an id and little else means the object with that id.
         id_ = text_of(value)
         return named(JsonLocation("id", id_, place.chain), tool, known) if id_ is not None else []
-    if holder is not None and holder.id is not None and _names_object(holder, known):
-        return [NamedObject(holder.type, holder.id, True)]
+    if holder is not None and holder.id is not None:
+        type_ = holder.branch.members.get(known.type_in or "")
+        is_reference = bool(known.reference_suffix) and isinstance(type_, str) and type_.endswith(known.reference_suffix)
+        if holder.path in (_NAMES if is_reference else _NAMES[:1]):  # the property names the object that it is in
+            return [NamedObject(holder.type, holder.id, True)]
     types = known.kind(holder.type).refers.get(holder.path) if holder is not None else None
     if types is None:
         types = known.types_by_id(value)
@@ -162,10 +165,3 @@ def _type_by_tool(chain: Sequence[Branch], tool: Tool) -> str | None:
     path = items if items is not None else paging.items if paging is not None else ""
     is_it = not steps or is_wrapped or steps == [ELEMENT, *filter(None, reversed(path.split(".")))]
     return tool.returns.objects[0] if is_it else None
-
-
-def _names_object(holder: Holder, known: Knowledge) -> bool:
-    """Whether the object's property at the place names the object itself."""
-    type_ = holder.branch.members.get(known.type_in or "")
-    is_reference = bool(known.reference_suffix) and isinstance(type_, str) and type_.endswith(known.reference_suffix)
-    return holder.path in (_NAMES if is_reference else _NAMES[:1])
