@@ -21,7 +21,7 @@ from registry.accounts.account import (
     client_place,
 )
 from registry.accounts.connection import Connection, Mode, mode_of
-from registry.accounts.opened import fits, opened
+from registry.accounts.credentials import fits, opened
 from registry.accounts.problems import ConnectionSettingsError
 from registry.accounts.stores import Secrets, SecretUnavailable
 from registry.catalog.service import Service

@@ -13,7 +13,7 @@ from registry.calling.invalid_value import InvalidValue
 from registry.calling.times import instant, words, zone_of, zones
 from registry.catalog import codes
 from registry.catalog.model import Parameter, Tool
-from registry.references.expanding import expansions
+from registry.references.naming import expansions
 from registry.text.name_ranking import HOLDS, WORDS_BEGIN, ranked
 
 Offer = tuple[str, str]

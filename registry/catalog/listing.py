@@ -1,12 +1,143 @@
-"""The table of contents of the catalogue: what the tree and the search of tools show."""
+"""The table of contents of the catalogue: what the tree and the search of tools show.
+
+Tools have titles: the resource, then the action: ``Customer · get``, ``Invoices · search``. They are made from a tool's method,
+path and kind of response. Exceptions are data: ``titles.json`` in the toolkit's folder has ``titles`` and ``resources`` by
+tool, the ``words`` for path segments, and the resources that come ``first``. Two tools of a toolkit never have the same title.
+"""
 
 from __future__ import annotations
 
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from registry.catalog.folders import Found, of_folders
-from registry.catalog.loader import folders, load
-from registry.catalog.titles import ToolTitle, titles_of
+from registry.catalog.loader import ToolkitFile, folders, load
+from registry.catalog.model import Tool
+from registry.catalog.reading import CatalogProblem
+
+_VERSION = re.compile(r"v?[\d.]*\d")
+_CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_VERBS = {"POST": "create", "PUT": "update", "PATCH": "update", "DELETE": "delete"}
+_SEPARATOR = " · "
+Texts = Mapping[str, str]
+
+
+class ToolTitle(NamedTuple):
+    """A tool's title on screen.
+
+    Attributes:
+        text: the whole title.
+        resource: its heading: the resource in the plural.
+        action: what it does with the resource; sufficient below the heading.
+        place: its sort key within the toolkit's group: resources in order; in each, searches and lists, then single objects,
+            then parts, then changes, deletions last.
+    """
+
+    text: str = ""
+    resource: str = ""
+    action: str = ""
+    place: tuple[int, str, int, str] = (0, "", 0, "")
+
+
+class _Parts(NamedTuple):
+    """The parts of a path that a title uses."""
+
+    above: tuple[str, ...]
+    collection: str
+    below: tuple[str, ...]
+    one: bool
+    last_is_one: bool
+
+
+def titles_of(tools: Sequence[Tool], folder: Path) -> dict[str, ToolTitle]:
+    """The title of each tool of the toolkit in a folder, by the tool's own name; equal ones get that name added."""
+    own, heads, words, first, _ = read_titles(folder)
+    parts = {tool.own_name: _parts(tool) for tool in tools}
+    above = defaultdict(set)
+    for one in parts.values():
+        above[one.collection].add(one.above)
+    titles: dict[str, tuple[str, str, str, int]] = {}
+    for tool in tools:
+        name, one = tool.own_name, parts[tool.own_name]
+        prefix = one.above if len(above[one.collection]) > 1 else ()
+        resource = heads.get(name) or _sentence([*prefix, one.collection], words)
+        action, rank = _action(tool, one, words)
+        text = own.get(name, f"{singular(resource) if one.one else resource}{_SEPARATOR}{action}")
+        titles[name] = text, resource, text.rpartition(_SEPARATOR)[2], rank
+    count, tools_of = Counter(text for text, *_ in titles.values()), Counter(resource for _, resource, *_ in titles.values())
+    best: dict[str, int] = {}
+    for _, resource, _, rank in titles.values():
+        best[resource] = min(rank, best.get(resource, 2))
+    placed = {}
+    for name, (text, resource, action, rank) in titles.items():
+        order = first.index(resource) if resource in first else 1_000 * (1 + best[resource]) - tools_of[resource]
+        added = f" ({name})" if count[text] > 1 else ""
+        placed[name] = ToolTitle(text + added, resource, action + added, (order, resource, rank, action + added))
+    return placed
+
+
+def read_titles(folder: Path) -> tuple[Texts, Texts, Texts, list[str], list[CatalogProblem]]:
+    """The content of the ``titles.json`` of a toolkit's folder, empty if there is no such file, and its problems."""
+    file = ToolkitFile(folder, "titles.json", ("titles", "resources", "words", "first"))
+    own, heads, words = file.texts("titles"), file.texts("resources"), file.texts("words")
+    return own, heads, words, file.value("first", list[str], []), file.problems
+
+
+def _parts(tool: Tool) -> _Parts:
+    path = tool.path.removesuffix(".json")
+    segments = [one for one in path.split("/") if one and not (one[-1].isdigit() and _VERSION.fullmatch(one))]
+    if len(segments) > 1 and segments[-1] == "search":
+        segments.pop()
+    start = next((place for place, one in enumerate(segments) if one.startswith("{")), None)
+    if start is None:
+        return _Parts(tuple(segments[:-1]), segments[-1] if segments else tool.own_name, (), False, False)
+    if start == 0:
+        return _Parts((), tool.own_name, (), True, True)
+    below = tuple(one for one in segments[start + 1 :] if not one.startswith("{"))
+    return _Parts(tuple(segments[: start - 1]), segments[start - 1], below, True, segments[-1].startswith("{"))
+
+
+def _action(tool: Tool, parts: _Parts, words: Mapping[str, str]) -> tuple[str, int]:
+    """The action, and its rank within the resource."""
+    kind = tool.returns.kind
+    part = " ".join(_words(one, words) for one in parts.below)
+    if kind != "list" and parts.last_is_one:
+        part = singular(part)
+    if kind == "deletion" or tool.method == "DELETE":
+        return f"delete {part}".strip(), 7 + bool(part)
+    if verb := _VERBS.get(tool.method):
+        return f"{verb} {part}".strip(), 5 + (verb == "update")
+    if part:
+        return part, 3 if kind == "list" else 4
+    if kind == "search_result":
+        return "search", 0
+    return ("get", 2) if parts.one or kind not in ("list", "composite") else ("list", 1)
+
+
+def _sentence(segments: Iterable[str], words: Mapping[str, str]) -> str:
+    text = " ".join(_words(one, words) for one in segments)
+    return text[:1].upper() + text[1:]
+
+
+def _words(segment: str, words: Mapping[str, str]) -> str:
+    """A path segment in words."""
+    if segment in words:
+        return words[segment]
+    spaced = segment if segment.islower() else _CAPITAL.sub(" ", segment).lower()
+    return spaced.replace("_", " ").replace("-", " ")
+
+
+def singular(text: str) -> str:
+    """A plural in the singular."""
+    if text.endswith("ies") and len(text) > 4:
+        return f"{text[:-3]}y"
+    if text.endswith(("sses", "xes", "ches", "shes", "zes")):
+        return text[:-2]
+    return text[:-1] if text.endswith("s") and not text.endswith(("ss", "us", "is", "news", "settings", "details")) else text
+
 
 EFFECT_SIGNS = {"read": " ", "write": "+", "delete": "×"}
 """The sign in front of a tool, by its effect."""

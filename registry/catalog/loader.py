@@ -155,7 +155,7 @@ def _service(folder: ToolkitFolder, problems: list[CatalogProblem]) -> Service |
     except (Unreadable, msgspec.ValidationError) as error:
         problems.append(_unusable(folder, path, error))
         return None
-    from registry.catalog.checking_services import checked_service  # pydantic; only toolkits from elsewhere need it
+    from registry.catalog.checking import checked_service  # pydantic; only toolkits from elsewhere need it
 
     return checked_service(content, folder.named(path), problems)
 

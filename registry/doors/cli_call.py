@@ -60,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
     engine, names = ReadingEngine(settings), options.connection or [None]
     connection, *others = (_connection(engine, one, tool) for one in names)
     if others:
-        from registry.doors.cli_several import call_several
+        from registry.doors.cli_fetch_all import call_several
 
         return call_several(settings, given, [connection, *others], ending, options)
     endpoint = connection.endpoint(tool.toolkit)

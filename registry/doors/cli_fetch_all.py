@@ -1,4 +1,4 @@
-"""``callboard call TOOL --all``: fetch a whole list and print its items as they are received.
+"""``callboard call TOOL --all``, and with several accounts: fetches whole lists and prints their items as they are received.
 
 Standard error says how much of the list was printed, and the exit code whether it is incomplete.
 """
@@ -8,18 +8,21 @@ from __future__ import annotations
 import argparse
 import asyncio
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from registry.accounts.connection import Connection
 from registry.calling.arguments import ArgumentError
 from registry.calling.sensitive import mask
+from registry.calling.several_accounts import SeveralAccounts
 from registry.catalog.model import Tool
-from registry.doors.cli_options import refuse_arguments
+from registry.doors.cli_options import GivenCall, refuse_arguments
+from registry.doors.cli_save import outlet_of
 from registry.doors.ending import Ending
 from registry.doors.output import (
     ExitCode,
     Outlet,
+    code_of,
     complain,
     fail,
     flush,
@@ -28,7 +31,7 @@ from registry.doors.output import (
     say,
     say_json,
 )
-from registry.engine import Settings, open_engine
+from registry.engine import ConnectionSettingsError, Presenter, Settings, open_engine
 from registry.json_text.reading import NotJson, as_text, in_one_line
 from registry.results.list_fetch import ListFetch, can_fetch_all
 from registry.results.spool import Spool
@@ -123,3 +126,36 @@ def _lines(items: Iterable[bytes], *, masked: bool) -> Iterator[str]:
             yield as_text(in_one_line(mask(item)[0] if masked else item))
         except NotJson as error:
             complain(f"skipped an item that is not standard JSON: {error}")
+
+
+def call_several(
+    settings: Settings, given: GivenCall, connections: Sequence[Connection], ending: Ending, options: argparse.Namespace
+) -> int:
+    """Run a tool on several accounts at once and print all items, each with its account; returns the exit code.
+
+    If an account fails, the others are printed, and the exit code says that the result is incomplete.
+    """
+    if given.tool.effect == "read" and (options.all or options.dry_run or options.raw):
+        fail("--all, --dry-run and --raw take one --account")
+
+    async def read() -> SeveralAccounts:
+        async with open_engine(settings) as engine:
+            return await engine.run_several(given.tool, given.arguments.values, connections, presenter=Presenter())
+
+    with outlet_of(options, given.tool) as outlet:
+        try:
+            result = ending.run(read())
+        except ConnectionSettingsError as error:
+            fail(str(error))
+        listing = result.listing if result.failure is None else None
+        code = outlet.write(listing.items) if listing is not None else ExitCode.OK
+    for part in result.failed:
+        whole = ExitCode.INCOMPLETE if result.failure is None else code_of(result.failure)
+        assert part.failure is not None
+        account = f"account {part.connection}"
+        print_failure(part.failure, account, status=part.status, request_id=part.request_id, code=whole)
+    for name in result.partial:
+        remark(f"{name}: this is the first page; for all of it, name this account alone with --all")
+    if result.failure is not None:
+        return code_of(result.failure)
+    return ExitCode.INCOMPLETE if result.failed and code == ExitCode.OK else code

@@ -9,8 +9,7 @@ from typing import Any
 
 import msgspec
 
-from registry.catalog.checking import checked_tools
-from registry.catalog.checking_services import checked_service
+from registry.catalog.checking import checked_service, checked_tools
 from registry.catalog.folders import SERVICE
 from registry.catalog.model import BODY_METHODS
 from registry.catalog.reading import CatalogProblem

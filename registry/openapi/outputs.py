@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from registry.catalog.titles import singular
+from registry.catalog.listing import singular
 from registry.openapi.conventions import CONVENTIONS
 from registry.openapi.document import DocumentRefused, Node
 from registry.openapi.plain_text import snake

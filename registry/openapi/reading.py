@@ -12,7 +12,7 @@ import httpx
 from registry.accounts.addresses import NOT_FOLLOWED, is_base_url, without_secrets
 from registry.calling.failures import BadProxy
 from registry.calling.network import outside_client
-from registry.catalog.checking_services import LOOPBACK
+from registry.catalog.checking import LOOPBACK
 from registry.openapi.document import DocumentRefused
 from registry.openapi.parsing import MOST_BYTES
 

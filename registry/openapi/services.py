@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from registry.accounts.addresses import without_secrets
-from registry.catalog.checking_services import LOOPBACK, can_carry
+from registry.catalog.checking import LOOPBACK, can_carry
 from registry.openapi.conventions import CONVENTIONS
 from registry.openapi.document import Document, Node, Omit
 from registry.openapi.guesses import Guess

@@ -15,9 +15,19 @@ from msgspec import Struct
 
 from registry.catalog.loader import bare_type
 from registry.catalog.model import Parameter, Tool
-from registry.references.expanding import expand_at, expanded, paths_at
 from registry.references.knowledge import Knowledge, Types, knowledge
-from registry.references.naming import Branch, JsonLocation, NamedObject, enclosing, holders, named, text_of
+from registry.references.naming import (
+    Branch,
+    JsonLocation,
+    NamedObject,
+    enclosing,
+    expand_at,
+    expanded,
+    holders,
+    named,
+    paths_at,
+    text_of,
+)
 from registry.references.routes import Route, Routes, is_older, largest_page
 
 SIGN = "⚠"

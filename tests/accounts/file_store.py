@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from msgspec.structs import replace as with_fields
 
 from registry.accounts.account import SecretPlace
+from registry.accounts.credentials import AccountTokens
 from registry.accounts.oauth import AuthorizationServer, Tokens, authorization_server
-from registry.accounts.refreshing import AccountTokens
 from registry.accounts.stores import Secrets
 from registry.catalog.loader import services
 

@@ -11,8 +11,8 @@ import httpx
 import pytest
 from msgspec.structs import replace
 
+from registry.accounts.credentials import AccessToken
 from registry.accounts.oauth import OAuthClient, Tokens
-from registry.accounts.refreshing import AccessToken
 from tests.accounts.file_store import FileStore, server_at
 from tests.accounts.people import Browser, nothing
 from tests.accounts.test_sign_in import sign_in

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from registry.catalog.folders import built_in
-from registry.catalog.listing import table_of_contents
+from registry.catalog.listing import ToolTitle, table_of_contents, titles_of
 from registry.catalog.model import Returns, Tool
 from registry.catalog.reading import forget
-from registry.catalog.titles import ToolTitle, titles_of
 
 TOOLS = table_of_contents(built_in())
 BY_NAME = {tool.name: tool.title for tool in TOOLS}

@@ -12,8 +12,7 @@ import yaml
 from registry.calling.arguments import check
 from registry.calling.bodies import content_of
 from registry.calling.request import plan
-from registry.catalog.checking import checked_tools
-from registry.catalog.checking_services import checked_service
+from registry.catalog.checking import checked_service, checked_tools
 from registry.catalog.folders import SERVICE
 from registry.catalog.model import Tool
 from registry.catalog.reading import CatalogProblem

@@ -9,7 +9,7 @@ import pytest
 from registry.accounts.connection import Connection, Endpoint
 from registry.accounts.secrets import Secret
 from registry.calling.arguments import check
-from registry.catalog.checking_services import checked_service
+from registry.catalog.checking import checked_service
 from registry.catalog.folders import SERVICE
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool

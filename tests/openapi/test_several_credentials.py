@@ -11,7 +11,7 @@ from registry.accounts.connection import Connection, _endpoint
 from registry.accounts.secrets import MASK
 from registry.calling.arguments import check
 from registry.calling.request import build, plan, preview
-from registry.catalog.checking_services import checked_service
+from registry.catalog.checking import checked_service
 from registry.catalog.folders import SERVICE
 from registry.catalog.service import Service
 from registry.results.snippets import snippets

@@ -14,9 +14,8 @@ from registry.calling.result import Result
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
 from registry.engine import Engine
-from registry.references.expanding import expansions
 from registry.references.knowledge import knowledge
-from registry.references.naming import JsonLocation, NamedObject, holders, named, text_of
+from registry.references.naming import JsonLocation, NamedObject, expansions, holders, named, text_of
 from registry.references.routes import Routes
 from registry.references.targets import targets
 from registry.sandbox.payments.shapes import shapes

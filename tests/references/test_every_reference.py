@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from registry.engine import Engine
-from registry.references.expanding import expansions
 from registry.references.knowledge import knowledge
+from registry.references.naming import expansions
 from registry.references.targets import Target, offers, pages_of, targets
 from tests.harvest import SEARCHES
 from tests.references.seen import FEW, TOOLS, WAYS, Case, Kind, Seen, engine, look, objects, world_fields

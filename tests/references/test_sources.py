@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from registry.calling.arguments import check
 from registry.catalog.loader import load
-from registry.references.routes import Routes
-from registry.references.sources import IdSource, sources_of
+from registry.references.routes import IdSource, Routes, sources_of
 
 CATALOG = load()
 TOOLS = CATALOG.tools

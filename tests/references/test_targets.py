@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from registry.catalog.loader import load
-from registry.references.expanding import expand_at, expansions
 from registry.references.knowledge import knowledge
+from registry.references.naming import expand_at, expansions
 from registry.references.routes import Routes
 from registry.references.targets import Target, offers, pages_of, targets
 from tests.hostile import STRINGS

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from registry.pages.page import ObjectLink
 from registry.pages.subjects import NoPage, subject_of_link
-from registry.references.expanding import expansions
+from registry.references.naming import expansions
 from registry.references.targets import Target, as_raw
 from registry.text.safe_text import visible_line
 from tui.dialogs.choose import Choice, ChooseDialog, choice_of

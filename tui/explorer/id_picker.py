@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from registry.catalog.model import Parameter, Tool
-from registry.references.sources import IdSource, sources_of
+from registry.references.routes import IdSource, sources_of
 from registry.references.targets import with_article, words_for
 from tui.explorer.explorer import Explorer
 from tui.explorer.fields.offers import IdField

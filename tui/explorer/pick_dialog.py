@@ -18,7 +18,7 @@ from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.arguments import ArgumentError
 from registry.calling.sending import Observer, Progress
 from registry.engine import NotAllowed, Presenter
-from registry.references.sources import SHORTEST_WORDS, IdSource
+from registry.references.routes import SHORTEST_WORDS, IdSource
 from registry.results.choosing import Candidate, Candidates
 from registry.text.name_ranking import ranked
 from registry.text.safe_text import shortened, visible, visible_line

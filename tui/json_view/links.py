@@ -13,9 +13,19 @@ from itertools import islice
 
 from registry.catalog.model import Tool
 from registry.pages.page import ObjectLink
-from registry.references.expanding import expand_at
 from registry.references.knowledge import knowledge
-from registry.references.naming import ELEMENT, Branch, JsonLocation, Members, NamedObject, Value, enclosing, holders, named
+from registry.references.naming import (
+    ELEMENT,
+    Branch,
+    JsonLocation,
+    Members,
+    NamedObject,
+    Value,
+    enclosing,
+    expand_at,
+    holders,
+    named,
+)
 from registry.references.routes import Routes
 from registry.references.targets import Target, offers, pages_of, targets, words_for
 from tui.json_view.document import Document

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from registry.calling.search_queries import QueryFields, query_fields
 from registry.calling.values import branch_of
 from registry.catalog.model import Parameter, Tool
-from registry.references.sources import sources_of
+from registry.references.routes import sources_of
 from registry.references.targets import wrong_kind
 from tui.explorer.counting import counted, may_count
 from tui.session import Session
