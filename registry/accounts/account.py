@@ -12,9 +12,7 @@ from typing import Any, Literal, cast, get_args
 
 import msgspec
 
-from registry.accounts.addresses import base_url, is_loopback
-from registry.accounts.connection import SANDBOX, AccountRule, Mode
-from registry.accounts.problems import ConnectionSettingsError
+from registry.accounts.connection import SANDBOX, AccountRule, ConnectionSettingsError, Mode, base_url, is_loopback
 from registry.catalog.service import Authentication, Service
 
 Colour = Literal["", "violet", "orange", "teal"]

@@ -20,13 +20,11 @@ from registry.accounts.account import (
     checked,
     client_place,
 )
-from registry.accounts.connection import Connection, Mode, mode_of
+from registry.accounts.connection import Connection, ConnectionSettingsError, Mode, mode_of
 from registry.accounts.credentials import fits, opened
-from registry.accounts.problems import ConnectionSettingsError
 from registry.accounts.stores import Secrets, SecretUnavailable
 from registry.catalog.service import Service
-from registry.files.atomic_file import file_lock, replace_text
-from registry.files.folders import open_plain
+from registry.files.folders import file_lock, open_plain, replace_text
 from registry.files.reasons import reason
 from registry.files.toml_text import NotToml, parsed
 

@@ -20,7 +20,7 @@ from datetime import datetime
 from functools import partial
 
 from registry.accounts.account import Account, AccountError, SecretPlace, address_of, checked, client_place
-from registry.accounts.connection import Connection, Endpoint, mode_of, refuse_odd
+from registry.accounts.connection import Connection, ConnectionSettingsError, CredentialProblem, Endpoint, mode_of, refuse_odd
 from registry.accounts.oauth import (
     AuthorizationServer,
     GrantRefused,
@@ -32,11 +32,10 @@ from registry.accounts.oauth import (
     authorization_server,
     store_failed,
 )
-from registry.accounts.problems import ConnectionSettingsError, CredentialProblem
 from registry.accounts.secrets import Ending, RenewedSecret, Secret
 from registry.accounts.stores import Secrets, SecretUnavailable
 from registry.catalog.service import Authentication, Service
-from registry.files.atomic_file import file_lock
+from registry.files.folders import file_lock
 from registry.files.threads import in_daemon
 
 EARLY = 60.0

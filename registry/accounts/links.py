@@ -15,8 +15,7 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from registry.accounts.connection import Endpoint
-from registry.accounts.problems import CredentialProblem
+from registry.accounts.connection import CredentialProblem, Endpoint
 from registry.files.served import served_folder
 from registry.text.safe_text import shortened, visible_line
 

@@ -15,8 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from registry.accounts.secrets import Ending
-from registry.files.atomic_file import file_lock, replace_text
-from registry.files.folders import open_plain, put_aside
+from registry.files.folders import file_lock, open_plain, put_aside, replace_text
 
 _FILE = "accounts.json"
 _MOST_BYTES = 1_000_000

@@ -20,9 +20,7 @@ import httpx
 from msgspec import Struct
 
 from registry import __version__
-from registry.accounts.addresses import is_this_machine
-from registry.accounts.connection import SANDBOX_URL
-from registry.accounts.problems import CredentialProblem
+from registry.accounts.connection import SANDBOX_URL, CredentialProblem, is_this_machine
 from registry.accounts.secrets import Secret, basic_proof, redacted
 from registry.catalog.service import Service, SignIn, SignInAddresses
 from registry.text.safe_text import shortened, visible_line

@@ -26,8 +26,7 @@ from typing import Literal
 
 import msgspec
 
-from registry.accounts.connection import Connection
-from registry.accounts.problems import ConnectionSettingsError
+from registry.accounts.connection import Connection, ConnectionSettingsError
 from registry.catalog.model import Tool
 
 Kind = Literal["allow", "confirm", "type", "switch", "refuse"]

@@ -20,9 +20,8 @@ from typing import Any
 from platformdirs import user_data_path
 
 from registry.accounts.account import SecretPlace
-from registry.accounts.problems import CredentialProblem
-from registry.files.atomic_file import replace_text
-from registry.files.folders import open_plain, private_folder
+from registry.accounts.connection import CredentialProblem
+from registry.files.folders import open_plain, private_folder, replace_text
 from registry.files.reasons import how_to_install, reason
 from registry.files.threads import started
 

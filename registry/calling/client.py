@@ -29,7 +29,7 @@ from registry.calling.result import Failure, FinishedCall, Result
 from registry.calling.sending import Elicit, Observer, Sender, Sleep, composed
 from registry.calling.tracing import Traces
 from registry.catalog.model import Tool
-from registry.files.atomic_file import file_name, unnamed_file
+from registry.files.folders import file_name, unnamed_file
 from registry.json_text.reading import NotJson, read_json
 
 Lookup = tuple[str, Mapping[str, object]]

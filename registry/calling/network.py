@@ -19,8 +19,7 @@ from urllib.request import getproxies, proxy_bypass
 import httpx
 from starlette.types import ASGIApp
 
-from registry.accounts.addresses import NOT_FOLLOWED, is_this_machine
-from registry.accounts.connection import SANDBOX_URL
+from registry.accounts.connection import NOT_FOLLOWED, SANDBOX_URL, is_this_machine
 from registry.calling.failures import BadProxy
 from registry.calling.receiving import ResponseLimits
 

@@ -17,8 +17,7 @@ from typing import Any, Literal, NamedTuple
 import httpx
 import msgspec
 
-from registry.accounts.connection import Connection
-from registry.accounts.problems import CredentialProblem
+from registry.accounts.connection import Connection, CredentialProblem
 from registry.accounts.secrets import RenewedSecret
 from registry.calling.arguments import Arguments
 from registry.calling.failures import (

@@ -14,7 +14,7 @@ from itertools import accumulate
 import msgspec
 from msgspec.structs import replace as with_fields
 
-from registry.accounts.problems import ConnectionSettingsError
+from registry.accounts.connection import ConnectionSettingsError
 from registry.calling.result import Failure, Result, listing_in
 from registry.catalog.model import Tool
 from registry.json_text.reading import NotJson

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from registry.accounts.problems import ConnectionSettingsError
+from registry.accounts.connection import ConnectionSettingsError
 from registry.doors import ending
 from registry.doors.cli_parser import COMMANDS, module_of, parser
 from registry.doors.output import JSON_ERRORS, ExitCode, complain, complain_crash, errors_as_json, fail, remark

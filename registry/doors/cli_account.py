@@ -12,9 +12,9 @@ from typing import Any
 from msgspec.structs import replace
 
 from registry.accounts.account import SIGN_IN, Account, AccountError
+from registry.accounts.connection import CredentialProblem
 from registry.accounts.links import open_in_browser
 from registry.accounts.memory import Known, ending_words
-from registry.accounts.problems import CredentialProblem
 from registry.accounts.sign_in import signed_in, signed_in_again, signed_out
 from registry.accounts.stores import SecretUnavailable
 from registry.catalog.service import Service

@@ -8,9 +8,8 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
-from registry.accounts.connection import Connection
+from registry.accounts.connection import Connection, ConnectionSettingsError
 from registry.accounts.policy import Consent
-from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.arguments import Arguments
 from registry.calling.result import Result
 from registry.calling.sensitive import mask

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
-from registry.accounts.addresses import is_base_url, without_secrets
+from registry.accounts.connection import is_base_url, without_secrets
 from registry.doors.cli_parser import Commands, How, add_command
 from registry.doors.cli_sandbox import own_certificate
 from registry.doors.common_options import account_variables, checked_account, count

@@ -13,9 +13,8 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from registry.accounts.connection import Connection
+from registry.accounts.connection import Connection, ConnectionSettingsError
 from registry.accounts.policy import Decision
-from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.receiving import ResponseLimits
 from registry.catalog.loader import load, services
 from registry.catalog.model import Tool

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from registry.accounts.connection import Connection
+from registry.accounts.connection import Connection, ConnectionSettingsError
 from registry.accounts.memory import Known
 from registry.accounts.policy import Consent, Decision, NotAllowed, Policy
-from registry.accounts.problems import ConnectionSettingsError
 from registry.accounts.secrets import Ending
 from registry.calling.arguments import ArgumentError, Arguments, FieldError
 from registry.calling.request import Preview

@@ -21,9 +21,8 @@ from typing import TYPE_CHECKING, Self
 from platformdirs import user_downloads_path
 from starlette.types import ASGIApp
 
-from registry.accounts.connection import SANDBOX, Connection, connections, sandbox, usual_connection
+from registry.accounts.connection import SANDBOX, Connection, ConnectionSettingsError, connections, sandbox, usual_connection
 from registry.accounts.policy import CONFIRM_BY, Policy, typings
-from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.arguments import Arguments, check
 from registry.calling.client import ToolClient
 from registry.calling.network import Network

@@ -19,8 +19,7 @@ from registry.engines.address import ParquetFolder, ParquetObjects
 from registry.engines.columns import KEY, Column, Growth, widened
 from registry.engines.problems import NotStored, needs
 from registry.engines.sink import Sink, Written
-from registry.files.atomic_file import file_lock, unnamed_file
-from registry.files.folders import private_folder
+from registry.files.folders import file_lock, private_folder, unnamed_file
 from registry.results.arrow import library
 from registry.text.safe_text import visible_line
 

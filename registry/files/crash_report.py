@@ -25,8 +25,7 @@ from types import TracebackType
 from platformdirs import user_state_path
 
 from registry import __version__
-from registry.files.atomic_file import replace_text
-from registry.files.folders import private_folder
+from registry.files.folders import private_folder, replace_text
 
 EXIT_CODE = 70
 """EX_SOFTWARE of sysexits.h: an error inside the program."""

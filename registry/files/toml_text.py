@@ -15,8 +15,7 @@ from typing import Any
 
 from platformdirs import user_state_path
 
-from registry.files.atomic_file import replace_text
-from registry.files.folders import config_file, open_plain, private_folder
+from registry.files.folders import config_file, open_plain, private_folder, replace_text
 
 _MOST_BYTES = 100_000
 

@@ -29,8 +29,7 @@ from registry.calling.arguments import Arguments
 from registry.calling.result import Result
 from registry.calling.sensitive import mask
 from registry.catalog.model import Tool
-from registry.files.atomic_file import ProcessMark, is_running
-from registry.files.folders import config_file
+from registry.files.folders import ProcessMark, config_file, is_running
 from registry.files.reasons import reason
 from registry.files.toml_text import section_in
 from registry.journal.store import AUDIT_VARIABLE, JournalError, Store, insertion, storable

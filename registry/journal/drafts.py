@@ -17,8 +17,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from registry.files.atomic_file import ProcessMark, is_running
-from registry.files.folders import put_aside
+from registry.files.folders import ProcessMark, is_running, put_aside
 from registry.files.reasons import reason
 from registry.journal.store import JournalError, Store
 from registry.json_text.reading import read_typed

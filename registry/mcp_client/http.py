@@ -15,7 +15,7 @@ import httpx
 import httpx2
 import mcp_types as types
 
-from registry.accounts.addresses import NOT_FOLLOWED
+from registry.accounts.connection import NOT_FOLLOWED
 from registry.mcp_client.values import ServerProblem
 from registry.text.safe_text import shortened, visible_line
 

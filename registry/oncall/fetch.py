@@ -9,7 +9,7 @@ from functools import partial
 from math import ceil, inf
 from typing import Any, TypeVar
 
-from registry.accounts.problems import ConnectionSettingsError
+from registry.accounts.connection import ConnectionSettingsError
 from registry.calling.arguments import ArgumentError
 from registry.calling.result import Failure, Result
 from registry.calling.sending import Observer, Progress

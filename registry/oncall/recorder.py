@@ -15,7 +15,7 @@ from pathlib import Path
 
 from platformdirs import user_state_path
 
-from registry.files.atomic_file import file_name, unnamed_file
+from registry.files.folders import file_name, unnamed_file
 from registry.oncall.clocks import DAY
 from registry.oncall.facts import Facts
 from registry.oncall.recording import FrameWriter, Heading, NoRecording, Replay

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from registry.accounts.addresses import NOT_FOLLOWED, is_base_url, without_secrets
+from registry.accounts.connection import NOT_FOLLOWED, is_base_url, without_secrets
 from registry.calling.failures import BadProxy
 from registry.calling.network import outside_client
 from registry.catalog.checking import LOOPBACK

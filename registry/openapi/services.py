@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from registry.accounts.addresses import without_secrets
+from registry.accounts.connection import without_secrets
 from registry.catalog.checking import LOOPBACK, can_carry
 from registry.openapi.conventions import CONVENTIONS
 from registry.openapi.document import Document, Node, Omit

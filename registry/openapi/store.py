@@ -20,8 +20,7 @@ from registry.catalog import loader
 from registry.catalog.folders import kept_toolkits
 from registry.catalog.reading import decoded, forget
 from registry.catalog.service import Service
-from registry.files.atomic_file import file_lock, replace_text
-from registry.files.folders import private_folder
+from registry.files.folders import file_lock, private_folder, replace_text
 from registry.openapi.compiling import Compiled, compiled, document_of
 from registry.openapi.document import DocumentRefused, Remark
 from registry.openapi.guesses import Guess

@@ -12,9 +12,8 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 from msgspec.structs import replace as with_fields
 
-from registry.accounts.connection import SANDBOX
+from registry.accounts.connection import SANDBOX, ConnectionSettingsError
 from registry.accounts.policy import NotAllowed
-from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.arguments import ArgumentError
 from registry.calling.result import Failure, Result
 from registry.calling.sending import Observer, Progress

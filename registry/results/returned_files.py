@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from registry.files.atomic_file import unnamed_file
+from registry.files.folders import unnamed_file
 from registry.results.formats import NotExported, Saved
 from registry.results.target import free_name, refused
 from registry.text.safe_text import visible_line

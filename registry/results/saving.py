@@ -17,7 +17,7 @@ from typing import BinaryIO
 from registry.accounts.secrets import MASK
 from registry.calling.result import Result, listing_in
 from registry.calling.sensitive import is_sensitive, mask
-from registry.files.atomic_file import unnamed_file
+from registry.files.folders import unnamed_file
 from registry.json_text.reading import NotJson, lay_out
 from registry.results.arrow import library, write_parquet
 from registry.results.formats import ExportOptions, ExportSource, NotExported, Saved, csv_lines

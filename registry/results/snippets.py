@@ -17,7 +17,7 @@ from registry.accounts.connection import SANDBOX, Connection, Mode
 from registry.calling.arguments import Arguments
 from registry.calling.bodies import FilePath
 from registry.catalog.model import Tool
-from registry.files.atomic_file import file_name
+from registry.files.folders import file_name
 from registry.json_text.values import Exact, is_null
 from registry.results.callboard_command import command
 from registry.results.request_template import RequestTemplate, Said, Variable, request_template

@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from registry.files.atomic_file import file_name
+from registry.files.folders import file_name
 from registry.files.served import out_of_reach
 from registry.results.formats import NotExported
 from registry.text.safe_text import visible_line

@@ -15,9 +15,8 @@ from typing import Any, Literal, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace as with_fields
 
-from registry.accounts.connection import Connection
+from registry.accounts.connection import Connection, ConnectionSettingsError
 from registry.accounts.policy import Consent, Decision, NotAllowed
-from registry.accounts.problems import ConnectionSettingsError
 from registry.accounts.secrets import MASK
 from registry.calling.arguments import ArgumentError
 from registry.calling.result import Result

@@ -18,8 +18,7 @@ from platformdirs import user_state_path
 from registry.catalog.loader import Catalog
 from registry.catalog.reading import bytes_of
 from registry.catalog.shared_folders import MOST_BYTES, Kind, SharedFolder, shared_files, shared_folders
-from registry.files.atomic_file import file_name, unnamed_file
-from registry.files.folders import names_in, private_folder
+from registry.files.folders import file_name, names_in, private_folder, unnamed_file
 from registry.files.reasons import reason
 from registry.files.served import check_reach
 from registry.results.target import refused, target_of

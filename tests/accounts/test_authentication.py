@@ -12,8 +12,7 @@ from urllib.parse import quote
 import httpx
 import pytest
 
-from registry.accounts.connection import Connection, connections
-from registry.accounts.problems import ConnectionSettingsError
+from registry.accounts.connection import Connection, ConnectionSettingsError, connections
 from registry.accounts.secrets import MASK
 from registry.calling.arguments import check
 from registry.calling.request import build, plan, preview

@@ -8,10 +8,10 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
+from registry.accounts.connection import CredentialProblem
 from registry.accounts.credentials import AccessToken
 from registry.accounts.memory import A_NIGHT, ending_words, soon
 from registry.accounts.oauth import NotReached, OAuthClient, SignInFailed, Tokens, store_failed
-from registry.accounts.problems import CredentialProblem
 from registry.accounts.secrets import Secret, redacted
 from tests.accounts.conftest import asked_at
 from tests.accounts.file_store import FileStore

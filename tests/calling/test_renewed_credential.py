@@ -10,8 +10,7 @@ import httpx
 import pytest
 from msgspec.structs import replace as with_fields
 
-from registry.accounts.connection import Connection
-from registry.accounts.problems import CredentialProblem
+from registry.accounts.connection import Connection, CredentialProblem
 from registry.accounts.secrets import RenewedSecret, Secret
 from registry.calling.result import Result
 from registry.journal.audit import place_of

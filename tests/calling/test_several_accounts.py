@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from registry.accounts.problems import ConnectionSettingsError
+from registry.accounts.connection import ConnectionSettingsError
 from registry.calling.result import Failure, Result, ResultPage
 from registry.calling.several_accounts import joined, refuse
 from registry.catalog.loader import load

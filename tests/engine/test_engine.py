@@ -9,8 +9,8 @@ from typing import Any
 import httpx
 import pytest
 
+from registry.accounts.connection import ConnectionSettingsError
 from registry.accounts.policy import Consent
-from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.sending import Progress
 from registry.changes.check_result import lines
 from registry.engine import Presenter, Question, Settings, Spool, UnknownTool, open_engine

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from registry.files.atomic_file import ProcessMark, is_running, replace_text, unnamed_file
+from registry.files.folders import ProcessMark, is_running, replace_text, unnamed_file
 
 
 def test_a_text_replaces_the_one_before_it_and_is_its_owners_alone(tmp_path: Path) -> None:
@@ -33,7 +33,7 @@ def test_what_cannot_be_written_leaves_the_file_as_it_was(
     def full(*_: object) -> None:
         raise OSError("No space left")
 
-    monkeypatch.setattr("registry.files.atomic_file.os.replace", full)
+    monkeypatch.setattr("registry.files.folders.os.replace", full)
     with pytest.raises((OSError, UnicodeEncodeError)):
         replace_text(file, content)
     assert file.read_text() == "whole"
@@ -49,14 +49,14 @@ def test_a_name_that_is_taken_is_not_replaced(tmp_path: Path, monkeypatch: pytes
     for _ in range(2):
         with pytest.raises(FileExistsError), unnamed_file(tmp_path, "a") as one:
             one.place(tmp_path / "a")
-        monkeypatch.setattr("registry.files.atomic_file.os.link", no_links)
+        monkeypatch.setattr("registry.files.folders.os.link", no_links)
     with unnamed_file(tmp_path, "b") as one:
         one.place(tmp_path / "b")
     assert sorted(os.listdir(tmp_path)) == ["a", "b"]
     assert (tmp_path / "a").read_text() == "theirs"
 
 
-_HOLD = "import sys, pathlib; from registry.files.atomic_file import ProcessMark; "
+_HOLD = "import sys, pathlib; from registry.files.folders import ProcessMark; "
 _HOLD += "mark = ProcessMark(pathlib.Path(sys.argv[1])); print(mark.name, flush=True); sys.stdin.read()"
 
 

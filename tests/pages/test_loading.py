@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from registry.accounts.problems import ConnectionSettingsError
+from registry.accounts.connection import ConnectionSettingsError
 from registry.calling.result import Result
 from registry.calling.sending import Observer
 from registry.catalog.model import Tool

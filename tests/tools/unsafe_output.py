@@ -15,7 +15,7 @@ ALLOWED: dict[str, dict[str, str]] = {
     "registry/doors/output.py": {"terminal": "what the command line prints: visible, or exact where it is no terminal"},
     "registry/doors/cli.py": {"terminal": "a crash report's last words"},
     "registry/doors/line_mode/session.py": {"terminal": "prompts: the program's own words, and values made visible"},
-    "registry/files/atomic_file.py": {"file": "writes every file, for those who are allowed below"},
+    "registry/files/folders.py": {"file": "writes every file, for those who are allowed below"},
     "registry/files/crash_report.py": {"file": "reports hold no data"},
     "registry/calling/client.py": {"file": "responses that are files, secrets masked"},
     "registry/results/saving.py": {"file": "what users save: exact, secrets masked"},

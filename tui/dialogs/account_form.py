@@ -11,8 +11,8 @@ from textual.app import ComposeResult
 from textual.widgets import Static
 
 from registry.accounts.account import SIGN_IN, Account, AccountError
+from registry.accounts.connection import CredentialProblem
 from registry.accounts.links import open_in_browser
-from registry.accounts.problems import CredentialProblem
 from registry.accounts.sign_in import SignedIn, can_sign_in, signed_in, signed_in_again
 from registry.catalog.service import Service
 from tui.dialogs.dialog import FieldsDialog, Keys

@@ -14,9 +14,8 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from registry.accounts.account import Account, AccountError
-from registry.accounts.connection import SANDBOX, Connection
+from registry.accounts.connection import SANDBOX, Connection, CredentialProblem
 from registry.accounts.memory import Known, ending_words
-from registry.accounts.problems import CredentialProblem
 from registry.catalog.listing import ToolkitTitle
 from registry.engine import Ending
 from registry.files.served import served_folder

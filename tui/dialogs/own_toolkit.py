@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 from textual.app import App
 from textual.content import Content
 
-from registry.accounts.problems import ConnectionSettingsError
+from registry.accounts.connection import ConnectionSettingsError
 from registry.openapi.document import DocumentRefused
 from registry.openapi.store import Change, Kept, keep_prepared, look_again, remove
 from registry.text.readings import counted

@@ -9,8 +9,7 @@ import asyncio
 from functools import partial
 from itertools import islice
 
-from registry.accounts.connection import Connection
-from registry.accounts.problems import ConnectionSettingsError
+from registry.accounts.connection import Connection, ConnectionSettingsError
 from registry.calling.arguments import ArgumentError
 from registry.calling.result import Result
 from registry.calling.sensitive import MASKED

@@ -14,7 +14,7 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 from textual.worker import Worker, WorkerState
 
-from registry.accounts.problems import ConnectionSettingsError
+from registry.accounts.connection import ConnectionSettingsError
 from registry.calling.arguments import ArgumentError
 from registry.calling.sending import Observer, Progress
 from registry.engine import NotAllowed, Presenter

@@ -13,7 +13,7 @@ from textual.binding import Binding
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from registry.files.atomic_file import unnamed_file
+from registry.files.folders import unnamed_file
 from registry.text.safe_text import visible, visible_line
 from tui.dialogs.dialog import Dialog
 from tui.state.downloads import usual_folder

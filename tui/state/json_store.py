@@ -16,8 +16,7 @@ from typing import Generic, TypeVar
 import msgspec
 
 from registry.catalog.reading import converted
-from registry.files.atomic_file import file_lock, replace_text
-from registry.files.folders import open_plain, put_aside
+from registry.files.folders import file_lock, open_plain, put_aside, replace_text
 from registry.files.reasons import reason
 from registry.text.safe_text import visible_line
 

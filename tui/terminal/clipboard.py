@@ -21,8 +21,7 @@ from platformdirs import user_cache_path
 from textual.app import App
 from textual.message import Message
 
-from registry.files.atomic_file import unnamed_file
-from registry.files.folders import private_folder
+from registry.files.folders import private_folder, unnamed_file
 from registry.files.served import served_folder
 from tui.terminal.drivers import OnTerminal
 from tui.terminal.notifications import through_tmux

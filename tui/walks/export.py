@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from shlex import quote
 
-from registry.files.atomic_file import unnamed_file
+from registry.files.folders import unnamed_file
 from registry.files.reasons import reason
 from registry.journal.schema import SearchQuery
 from registry.journal.store import JournalError

@@ -12,9 +12,8 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
-from registry.accounts.connection import SANDBOX, Connection
+from registry.accounts.connection import SANDBOX, Connection, ConnectionSettingsError
 from registry.accounts.policy import WINDOW, NotAllowed
-from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.arguments import ArgumentError
 from registry.calling.result import Result
 from registry.calling.sensitive import mask

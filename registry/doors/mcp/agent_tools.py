@@ -15,9 +15,8 @@ from typing import NamedTuple
 
 import anyio
 
-from registry.accounts.connection import Connection
+from registry.accounts.connection import Connection, ConnectionSettingsError
 from registry.accounts.policy import Consent, NotAllowed
-from registry.accounts.problems import ConnectionSettingsError
 from registry.calling.arguments import ArgumentError
 from registry.calling.result import Result
 from registry.calling.sending import Observer

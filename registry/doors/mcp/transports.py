@@ -24,8 +24,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, Response
 
 from registry.doors.listening import gate, server
-from registry.files.atomic_file import replace_text
-from registry.files.folders import private_folder
+from registry.files.folders import private_folder, replace_text
 
 _LONGEST = 1 << 28
 """The most bytes of a message."""
