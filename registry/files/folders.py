@@ -1,8 +1,8 @@
 """Folders and files of the program: read, written atomically, locked for one process at a time.
 
 All of them are in folders that only their owner can read, which are created only here: `Path.mkdir` sets its mode only on the
-last folder. Only regular files are opened, because opening a named pipe would wait for another program, perhaps for ever. Damaged
-files are renamed, never overwritten.
+last folder. Only regular files are opened, because opening a named pipe would wait for another program, perhaps for ever.
+Damaged files are renamed, never overwritten.
 
 A reader sees the old file or the new one, never a part: a temporary file is written in the same folder, readable by its owner
 only, and renamed when it is complete. An existing file is replaced only on request.
