@@ -295,18 +295,8 @@ def connections(environment: Mapping[str, str], own: Own = lambda _: {}) -> dict
     return known_to_all
 
 
-def usual_connection(service: Service, found: Mapping[str, Connection]) -> Connection:
-    """The connection of a toolkit's calls if no other is chosen: its default account, the sandbox, or else any account.
-
-    A service without any gets an account that says what it needs, and that sends nothing.
-    """
-    serving = [one for one in found.values() if service.toolkit in one.endpoints]
-    if chosen := next((one for one in serving if one.default), None):
-        return chosen
-    if service.toolkit in found[SANDBOX].endpoints:
-        return found[SANDBOX]
-    if serving:
-        return next((one for one in serving if one.name == service.name), serving[0])
+def needed_account(service: Service) -> Connection:
+    """An account that says what it needs, and that sends nothing."""
     addresses = {name: host.usual for name, host in service.hosts.items()}
     return _account(service, Endpoint(service, addresses, service.authentication[0], Secret(""), "live", needs=service.needs))
 

@@ -34,30 +34,28 @@ def read(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
         if parameter.nullable:
             return NULL
         raw = None
-    value = _read(tool, parameter, raw, now)
+    if isinstance(raw, Unreadable):
+        raise InvalidValue(f"must be one of: {_labels(parameter)}; got {shown(raw)}" if parameter.branches else _not_json(raw))
+    takes_any = parameter.type in ("any", "one_of") or parameter.open == "anything"
+    # An empty list is not empty text where values are sent exactly as given.
+    empty: tuple[object, ...] = ("",) if tool.exact and parameter.type != "array" else ("", [], ())
+    value: Value
+    match parameter.type:
+        case _ if not takes_any and raw in empty:
+            value = empty_value(parameter)
+        case "array":
+            value = _array(tool, parameter, raw, now)
+        case "object":
+            value = _object(tool, parameter, raw, now)
+        case "one_of":
+            value = _one_of(tool, parameter, raw, now)
+        case "any":
+            value = _any(raw, exact=tool.exact)
+        case _:
+            value = read_scalar(parameter, raw, now, exact=tool.exact)
     if parameter.place in ("header", "cookie") and value is not None:
         _check_field(parameter, value)
     return value
-
-
-def _read(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
-    if isinstance(raw, Unreadable):
-        raise InvalidValue(f"must be one of: {_labels(parameter)}; got {shown(raw)}" if parameter.branches else _not_json(raw))
-    takes_any = parameter.type == "any" or parameter.open == "anything"
-    # An empty list is not empty text where values are sent exactly as given.
-    empty: tuple[object, ...] = ("",) if tool.exact and parameter.type != "array" else ("", [], ())
-    if not takes_any and parameter.type != "one_of" and raw in empty:
-        return empty_value(parameter)
-    match parameter.type:
-        case "array":
-            return _array(tool, parameter, raw, now)
-        case "object":
-            return _object(tool, parameter, raw, now)
-        case "one_of":
-            return _one_of(tool, parameter, raw, now)
-        case "any":
-            return _any(raw, exact=tool.exact)
-    return read_scalar(parameter, raw, now, exact=tool.exact)
 
 
 def _each(given: Iterable[tuple[_Key, object]], step: Callable[[_Key, object], object]) -> dict[_Key, Value]:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Self
 from platformdirs import user_downloads_path
 from starlette.types import ASGIApp
 
-from registry.accounts.connection import SANDBOX, Connection, ConnectionSettingsError, connections, sandbox, usual_connection
+from registry.accounts.connection import SANDBOX, Connection, ConnectionSettingsError, connections, needed_account, sandbox
 from registry.accounts.policy import CONFIRM_BY, Policy, typings
 from registry.calling.arguments import Arguments, check
 from registry.calling.client import ToolClient
@@ -282,13 +282,18 @@ class ReadingEngine:
         return usual
 
     def usual(self, toolkit: str) -> Connection:
-        """The connection of a toolkit's calls if no other is named: the sandbox, or else the toolkit's account.
+        """The connection of a toolkit's calls if no other is named: its default account, the sandbox, or else any account.
 
-        If there is neither, it is an account that says what it needs, and that sends nothing. For a removed toolkit, which
+        If there is none, it is an account that says what it needs, and that sends nothing. For a removed toolkit, which
         may still be in the history, it is the sandbox.
         """
         service = services(self.toolkits).get(toolkit)
-        return usual_connection(service, self.connections) if service is not None else self.connections[SANDBOX]
+        serving = [one for one in self.connections.values() if toolkit in one.endpoints]
+        if service is None or not serving:
+            return self.connections[SANDBOX] if service is None else needed_account(service)
+        # The sandbox comes first; among accounts, the one that the service's own variables make.
+        ranks = {SANDBOX: 1, service.name: 2}
+        return min(serving, key=lambda one: 0 if one.default else ranks.get(one.name, 3))
 
     @cached_property
     def policy(self) -> Policy:
