@@ -10,7 +10,7 @@ from typing import Any
 from registry.accounts.connection import Connection
 from registry.accounts.policy import Consent
 from registry.calling.arguments import check
-from registry.calling.client import PlannedChange, ToolClient
+from registry.calling.client import ToolClient
 from registry.calling.network import Network
 from registry.calling.result import Result
 from registry.catalog.model import Tool
@@ -71,7 +71,7 @@ async def unchecked(
         recorder=engine.audit,
         journal=engine.history.note if engine.keeps_history else None,
         traces=engine.traces,
-        redeem=lambda proof, client: PlannedChange(tool, arguments, connection),
+        redeem=lambda proof, client: (tool, arguments, connection),
     )
     return await client.change(None, consent, before=before)
 

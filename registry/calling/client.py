@@ -11,6 +11,7 @@ import json
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Protocol
@@ -40,15 +41,10 @@ class NotChecked(Exception):
     """A change that was not checked, that the check found to fail, or whose proof was used before; nothing was sent."""
 
 
-class PlannedChange(msgspec.Struct, frozen=True):
-    """A checked change: the tool, its checked arguments, and the connection."""
+Planned = tuple[Tool, Arguments, Connection]
+"""A call that may be made: the tool, its checked arguments, and the connection."""
 
-    tool: Tool
-    arguments: Arguments
-    connection: Connection
-
-
-Redeem = Callable[[object, object], PlannedChange]
+Redeem = Callable[[object, object], Planned]
 """Takes a proof and the client that sends; returns the change and uses up the proof. Raises `NotChecked`."""
 
 
@@ -122,7 +118,7 @@ class ToolClient:
         arguments = check(tool, raw, self.clock())
         if arguments.errors:
             raise ArgumentError(tool.name, arguments.errors)
-        planned = PlannedChange(tool, arguments, connection)
+        planned = tool, arguments, connection
         return await self._run(planned, Consent.NONE, observer, elicit, items=items, remember=remember)
 
     async def change(
@@ -149,12 +145,8 @@ class ToolClient:
         if self.redeem is None:
             raise NotChecked("This client only reads.")
         planned = self.redeem(proof, self)
-
-        def begin() -> int | None:
-            assert self.recorder is not None
-            return self.recorder.begin(planned.tool, planned.arguments, planned.connection, before, lookup)
-
-        return await self._run(planned, consent, observer, elicit, begin=begin if self.recorder else None, noted=noted)
+        begin = partial(self.recorder.begin, *planned, before, lookup) if self.recorder is not None else None
+        return await self._run(planned, consent, observer, elicit, begin=begin, noted=noted)
 
     async def settle(self, entry: int, became: str, words: str, final: bool) -> None:
         """Record the outcome of a change whose response was lost: ``done``, ``not done`` or ``unknown``, with the reason."""
@@ -163,7 +155,7 @@ class ToolClient:
 
     async def _run(
         self,
-        planned: PlannedChange,
+        planned: Planned,
         consent: Consent,
         observer: Observer | None,
         elicit: Elicit | None,
@@ -174,7 +166,7 @@ class ToolClient:
         noted: Callable[[int], None] | None = None,
     ) -> Result:
         """The result of a call that the policy allows; it is written to the history, and a change to the audit log."""
-        tool, arguments, connection = planned.tool, planned.arguments, planned.connection
+        tool, arguments, connection = planned
         endpoint, at, started = connection.endpoint(tool.toolkit), time.time(), time.perf_counter()
         if endpoint.needs:
             failure = no_account(endpoint.service, endpoint.needs)

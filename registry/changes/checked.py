@@ -15,7 +15,7 @@ from weakref import WeakSet
 from msgspec.structs import replace
 
 from registry.calling.arguments import ArgumentError, Arguments, Value
-from registry.calling.client import NotChecked, PlannedChange
+from registry.calling.client import NotChecked, Planned
 from registry.catalog.model import Tool
 from registry.catalog.properties import properties_of
 from registry.changes.check_result import CheckResult, Difference, called, fact, facts_of, in_line
@@ -51,7 +51,7 @@ def evidence(proof: object) -> Checked:
     return proof
 
 
-def redeem(proof: object, client: object) -> PlannedChange:
+def redeem(proof: object, client: object) -> Planned:
     """The change that a proof allows, for the client that checked; the proof cannot be used again.
 
     Raises:
@@ -61,7 +61,7 @@ def redeem(proof: object, client: object) -> PlannedChange:
     if seen.reads.client is not client:
         raise NotChecked("Another client checked this change.")
     _VALID.discard(seen)
-    return PlannedChange(seen.tool, Arguments(seen.values), seen.reads.connection)
+    return seen.tool, Arguments(seen.values), seen.reads.connection
 
 
 class ChangeCheck:

@@ -15,7 +15,7 @@ import pytest
 from registry.accounts.connection import connections
 from registry.accounts.policy import Consent, NotAllowed
 from registry.calling.arguments import ArgumentError, check
-from registry.calling.client import NotChecked, PlannedChange, ToolClient
+from registry.calling.client import NotChecked, ToolClient
 from registry.changes.checked import ChangeCheck, Checked, evidence
 from registry.changes.deletion import carry_out
 from registry.engine import Presenter, Question
@@ -66,7 +66,7 @@ async def test_a_proof_cannot_be_made_or_copied() -> None:
     async with place() as one:
         client = one.engine._client
         proof: Any = await one.checked(DELETE, COUPON)
-        planned = PlannedChange(DELETE, check(DELETE, COUPON), one.connection)
+        planned = (DELETE, check(DELETE, COUPON), one.connection)
         alike = SimpleNamespace(reads=one.reads(DELETE), tool=DELETE, values=COUPON, connection=one.connection)
         copies = (copy.copy(proof), dataclasses.replace(proof), dataclasses.replace(proof, values=OTHER))
         for forged in (object.__new__(Checked), planned, alike, *copies):
