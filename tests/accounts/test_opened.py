@@ -1,4 +1,4 @@
-"""Accounts as connections: the secret is fetched late, sent only where it belongs, and redacted; what a test of one shows."""
+"""Accounts as connections: the secret is fetched late, sent only where it belongs, and redacted; unusable ones are told."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from registry.accounts.oauth import Tokens
 from registry.accounts.policy import NotAllowed
 from registry.accounts.secrets import RenewedSecret, Secret
 from registry.doors.cli_doctor import accounts
+from registry.doors.oncall_print import oncall_connection
+from registry.doors.output import ExitCode
 from registry.engine import ConnectionSettingsError, Consent, Engine, Settings, open_engine
+from tests.command_line import Run, runner
 
 RESTRICTED = "rk_test_customer_read__account_read__charge_read"
 
@@ -194,3 +197,74 @@ async def test_when_a_signed_in_account_ends_and_where_its_tokens_travel(own: Ow
     memory.note("Signed in", Known(at=1.0, ends=ends))
     again = own.started()
     assert again.ending(again.connections["Signed in"], "CrmUsersApi") == (ends, False)
+
+
+WHO = ("call", "GetPaymentsAccountDetails")
+BROKEN = '[accounts.Fernway]\nservice = "payments"\nsecret = env:X"\n'
+WRONG = '[accounts.Fernway]\nservice = "payments"\nsecret = "env:X"\nmode = "lvie"\ndefault = {}\n'
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    return runner(capsys)
+
+
+@pytest.fixture
+def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    file = tmp_path / "config.toml"
+    monkeypatch.setenv("CALLBOARD_CONFIG", str(file))
+    return file
+
+
+@pytest.mark.parametrize("content", [b"# \xe9\n", BROKEN.encode(), b"x" * 100_001])
+def test_a_file_that_cannot_be_read(run: Run, config: Path, content: bytes) -> None:
+    config.write_bytes(content)
+    refused = run(*WHO)
+    assert (refused.code, refused.out) == (ExitCode.USAGE, "")
+    assert f"the default account is not known: {config}" in refused.err
+    assert "--account sandbox" in refused.err
+    assert run("page", "cus_4R5QLgZDZXPlou", "--text").code == ExitCode.USAGE
+    assert run(*WHO, "--account", "sandbox").code == ExitCode.OK
+    named = run(*WHO, "--account", "Fernway")
+    assert named.code == ExitCode.USAGE
+    assert f"the account 'Fernway' cannot be used: {config}" in named.err
+
+
+@pytest.mark.parametrize("default", ["true", '"yes"'])
+def test_a_default_account_that_is_wrong(run: Run, config: Path, default: str) -> None:
+    config.write_text(WRONG.format(default))
+    refused = run(*WHO)
+    assert (refused.code, refused.out) == (ExitCode.USAGE, "")
+    assert "the default account 'Fernway' cannot be used: " in refused.err
+    assert run("call", "GetAccountRoles").code == ExitCode.OK, "another service has nothing to do with it"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "[keys",
+        WRONG.format("false"),
+        f'{WRONG.format("true")}[accounts.B]\nservice = "crm"\nsecret = "env:X"\ndefault = true\n',
+    ],
+)
+def test_calls_go_on_where_the_default_is_known(run: Run, config: Path, content: str) -> None:
+    config.write_text(content)
+    tool = "GetAccountRoles" if "accounts.B" not in content else "Whoami"
+    assert run("call", tool).code == ExitCode.OK
+
+
+@pytest.mark.parametrize(
+    ("content", "token", "name"),
+    [
+        ("", "t0ken", "incidents"),
+        ('[accounts.Night]\nservice = "incidents"\nsecret = "env:INCIDENTS_ACCESS_TOKEN"\ndefault = true\n', "t0ken", "Night"),
+        ('[accounts.Night]\nservice = "incidents"\nsecret = "env:INCIDENTS_ACCESS_TOKEN"\n', "t0ken", "incidents"),
+    ],
+)
+def test_the_dashboard_is_that_of_the_default_account(
+    config: Path, monkeypatch: pytest.MonkeyPatch, content: str, token: str, name: str
+) -> None:
+    monkeypatch.setenv("INCIDENTS_ACCESS_TOKEN", token)
+    config.write_text(content)
+    assert oncall_connection(None) == name
