@@ -47,7 +47,7 @@ def _find(words: str, *, as_json: bool) -> int:
     catalog = load()
     found = Finder(catalog, own_calls(usual_store(catalog).all().calls, catalog.tools)).find(words)
     if as_json:
-        names = ("kind", "tool", "arguments", "effect", "title", "why")
+        names = ("kind", "tool", "arguments", "effect", "title", "why", "without")
         return say_values([{name: getattr(one, name) for name in names} | {"arguments": dict(one.arguments)} for one in found])
     width = line_width()
     for one in found[:_SHOWN]:
@@ -64,6 +64,8 @@ def _found_lines(item: Item, width: int) -> list[str]:
         lines.append(f"    callboard call {item.tool} {call}".rstrip())
     if item.missing:  # a comment, so that the line can be copied
         lines[-1] += f"  # needs {', '.join(map(option_of, item.missing))}"
+    if item.without:
+        lines[0] += f"   without: {', '.join(item.without)}"
     if item.why:
         lines.append(f"    {item.why}")
     return [shortened(visible_line(line), width) for line in lines if line.strip()]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import time
+import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import tzinfo
 from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
@@ -17,9 +19,13 @@ from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
 from registry.catalog.synonyms import asks_for_deletion, vocabulary
 from registry.finding.links import call_of
-from registry.finding.ready_calls import ReadyCall, Slots, filled, ready_calls, shown, slots_in
+from registry.finding.ready_calls import ReadyCall, filled, ready_calls, shown
 from registry.finding.scoring import Fit, Scorer
-from registry.finding.words import Entry, Reader, Term, call_entry, tool_entry
+from registry.finding.slots import Slots, slots_in
+from registry.finding.spans import AHEAD
+from registry.finding.typed_name import name_in
+from registry.finding.unlisted import Unlisted
+from registry.finding.words import VERBS, Entry, Reader, Term, call_entry, tool_entry
 from registry.references.knowledge import knowledge
 from registry.references.pasted import pasted
 from registry.references.routes import Routes
@@ -31,16 +37,17 @@ _MOST, _FEWEST, _NEAR_ENOUGH = 60, 3, 0.42
 _LONGEST = 4_000
 _ID = re.compile(r"[A-Za-z0-9_.-]{4,255}")
 _OF_WHOM = re.compile(r"\b(?:of|named|called|for|from|contact|reach|find)\s+(\w{2,30}(?:\s\w{2,30})?)\W*$", re.IGNORECASE)
+_SAID = ("name", "email", "number", "phone", "last4", "money", "currency")  # the slots whose values are words of the question
 _AROUND = " \t\n\"'`“”‘’<>()[],;:?!"
 _USES, _LACKS_ID, _HAS_ID, _ITSELF, _OLD, _CHANGES, _DELETES = 0.12, 0.035, 0.1, 0.05, 0.06, 0.04, 0.15
 _NAMED, _MORE_NAME = 0.12, 0.012
-_EXACT, _PASTED = 3.0, 1.3
+_EXACT, _PASTED, _SURE, _PERHAPS, _NAMELESS = 3.0, 1.3, 0.9, 0.35, 0.7
 _REQUEST = "request"  # the type of the ids that services give to requests
 INITIALS = "word beginnings"
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _HARM = ("read", "write", "delete")
+_TIMES = frozenset(("since", "until", "when"))
 _ARTICLES = frozenset(("a", "an", "the"))
-_NO_END = "A search knows when things were made, not when they are due: {} is left out."
 _AS_GOOD = 0.15
 _NOTHING = "No match. Here are calls to start with."
 
@@ -58,6 +65,8 @@ class Item(Struct, frozen=True):
         score: how well it matches; only the order matters.
         missing: required parameters without an argument.
         id: the id of an object, as it was typed.
+        without: the typed words that it does not use, in their order.
+        type: the type of an object that was known before; otherwise empty.
     """
 
     kind: Kind
@@ -69,6 +78,18 @@ class Item(Struct, frozen=True):
     score: float = 0.0
     missing: tuple[str, ...] = field(default=())
     id: str = ""
+    without: tuple[str, ...] = field(default=())
+    type: str = ""
+
+
+class KnownObject(NamedTuple):
+    """An object that was seen or found before: its type, its id, its names joined by a dot, and the call that shows it."""
+
+    type: str
+    id: str
+    label: str
+    tool: str
+    arguments: Mapping[str, object]
 
 
 class OwnCall(NamedTuple):
@@ -104,19 +125,29 @@ class Finder:
         saved = [ReadyCall(one.title, (one.title,), one.tool) for one in self._own]
         self._calls = [*saved, *self._ready_calls]
         saved_entries = [call_entry(call, catalog.tools[call.tool], reader) for call in saved]
+        self._unlisted = Unlisted(catalog.tools.values(), reader.terms)
         self._scorer = Scorer([*saved_entries, *entries], vocabulary())
+
+    @cached_property
+    def _by_name(self) -> frozenset[str]:
+        """The types of objects that can be found by a name."""
+        found = [self._catalog.tools[call.tool] for call in self._ready_calls if call.needed == {"name"}]
+        return frozenset(type_ for tool in found for type_ in tool.returns.objects)
 
     @cached_property
     def _routes(self) -> Routes:
         return Routes(self._catalog)
 
-    def find(self, text: str, now: float | None = None, here: tzinfo | None = None) -> list[Item]:
+    def find(
+        self, text: str, now: float | None = None, here: tzinfo | None = None, known: Sequence[KnownObject] = ()
+    ) -> list[Item]:
         """The results for a text, best first; suggestions to start with if the text is empty or nothing matches.
 
         Args:
             text: words, an id, an address, a ``curl`` command, an amount, in any mixture.
             now: the current time in Unix seconds; by default the system clock's.
             here: this machine's time zone; by default the system's.
+            known: objects that it may name. One that it names comes first, and fills the fields of the tools below it.
         """
         text = text.strip()[:_LONGEST]
         link = call_of(text, self._catalog)
@@ -127,15 +158,17 @@ class Finder:
             return [*items, *(replace(one, why=one.why or link.why) for one in self.find(link.text, now, here))]
         slots = slots_in(text, time.time() if now is None else now, here)
         objects = self._by_id(text, slots)
-        found = [*objects, *self._by_words(text, slots), *([] if objects else self._by_initials(text))]
+        self._find_name(text, slots)
+        objects = [*self._recognised(slots, known), *objects]
+        found = [*objects, *self._by_words(slots), *([] if objects else self._by_initials(text))]
         if not objects and _REQUEST in self._types(text):
             why = "A request id. No tool can get a request; the history finds its calls"
             found.insert(0, Item("object", "", {}, "read", f"Request {text}", why, _PASTED))
-        found.sort(key=lambda one: -one.score)
-        if asks_for_deletion(text) or any(one.why == INITIALS for one in found):
-            found.sort(key=lambda one: -one.score - _DELETES * (one.effect == "delete"))
-        else:
-            found = [one for one in found if one.effect != "delete"]
+        deletes = asks_for_deletion(text)
+        found = [
+            one for one in found if one.effect != "delete" or one.why == INITIALS or (deletes and self._is_named(one, slots))
+        ]
+        found.sort(key=_order)
         return _first_of(found) or self._start(_NOTHING if text else "")
 
     def names_in(self, text: str) -> list[str]:
@@ -143,32 +176,64 @@ class Finder:
         text, slots = self._slots(text)
         if found := [*slots.ids.values(), *(slots.values[one] for one in ("email", "number") if one in slots.values)]:
             return list(dict.fromkeys(found))
-        return [term.word for term in self._names(slots)] or [text]
+        return [one for one in re.findall(r"[^\s\"&]{2,}", slots.value("name")) if one[0].isalpha()] or [text]
 
     def name_in(self, text: str) -> str:
         """The name or address in a text, without the words of the question; empty if there is none, or an id."""
-        text, slots = self._slots(text)
-        return "" if slots.ids else slots.values.get("email") or _as_typed(self._names(slots), text)
+        _, slots = self._slots(text)
+        return "" if slots.ids else slots.values.get("email") or slots.value("name")
 
     def _slots(self, text: str) -> tuple[str, Slots]:
         text = text.strip()[:_LONGEST]
         slots = slots_in(text, 0.0)
         self._by_id(text, slots)
+        self._find_name(text, slots)
         return text, slots
 
-    def _names(self, slots: Slots) -> list[Term]:
-        """The words that are most likely names: they are not in the vocabulary."""
-        unknown = [term for term in self._terms(slots.rest) if not self._scorer.is_known(term) and not term.word.isdigit()]
-        return [term for term in unknown if term.capital or not self._scorer.meanings(term)]
-
-    def _by_words(self, text: str, slots: Slots) -> list[Item]:
-        names = self._names(slots)
-        if names and "name" not in slots.values:
-            slots.values["name"] = _as_typed(names, text)
-        elif not names and (found := _OF_WHOM.search(text)) and not any(map(self._scorer.is_begun, self._terms(found[1]))):
+    def _find_name(self, text: str, slots: Slots) -> None:
+        """Take the name out of a question."""
+        if (found := name_in(slots.rest, self._is_known)) is not None:
+            slots.rest = f"{slots.rest[: found.start]} {slots.rest[found.end :]}"
+            slots.values["name"], slots.named = found.text, found.is_sure
+        elif (of := _OF_WHOM.search(text)) and not any(map(self._scorer.is_begun, self._terms(of[1]))):
             # Similar to a known word, but in the place of a name: it may be either.
-            slots.values.setdefault("name", found[1])
-        said = [term for term in self._terms(slots.rest) if term not in names]
+            slots.values["name"], slots.either = of[1], True
+
+    def _is_known(self, word: str, is_capital: bool) -> bool:
+        """Whether a word is in the vocabulary; with a capital it has to be spelled right."""
+        terms, scorer = self._terms(word), self._scorer
+        if not terms:
+            return not any(map(str.isalpha, word))
+        return all(
+            scorer.is_known(one) or one.word[0].isdigit() or one.word in AHEAD or bool(not is_capital and scorer.meanings(one))
+            for one in terms
+        )
+
+    def _recognised(self, slots: Slots, known: Sequence[KnownObject]) -> list[Item]:
+        """The known objects that a question names. Where it is the only one of its type, tools take its id."""
+        name, email = _folded(slots.value("name")).split(), slots.value("email").lower()
+        named = [
+            one
+            for one in known
+            if one.id in slots.ids.values()
+            or (email and email in one.label.lower())
+            or (name and all(f" {word}" in f" {_folded(one.label)}" for word in name))
+        ]
+        of_type = Counter(one.type for one in named)
+        items = []
+        for one in named[:_FEWEST]:
+            if of_type[one.type] == 1:
+                slots.ids[one.type] = one.id
+                slots.spoken[one.id] = slots.value("name") or slots.value("email") or one.id
+                slots.labels[one.id] = one.label.partition(" · ")[0]
+            item = self._item("object", one.tool, one.arguments, one.label.partition(" · ")[0] or one.id)
+            items.append(replace(item, id=one.id, type=one.type, score=_EXACT))
+        for known_by in slots.spoken and ("name", "email"):
+            slots.values.pop(known_by, None)
+        return items
+
+    def _by_words(self, slots: Slots) -> list[Item]:
+        said = list(self._terms(slots.rest))
         typed = {*slots.values, *slots.ids, *(("since",) if slots.span else ())}
         if not said and not typed:
             return []
@@ -185,7 +250,7 @@ class Finder:
         plain = {one.tool: place for place, one in reversed([*enumerate(items)]) if not one.arguments}
         named = {one.stems for term in said for one in self._scorer.meanings(term)[:2]} | {tuple(term.stem for term in said)}
         stems, asked = {term.stem for term in said}, [term for term in said if not self._scorer.is_filler(term)]
-        spelled = text.replace(" ", "").lower()
+        spelled = slots.text.replace(" ", "").lower()
         for tool, fit in zip(self._catalog.tools.values(), fits[len(self._calls) :], strict=True):
             if fit.score <= 0:
                 continue
@@ -194,20 +259,48 @@ class Finder:
             score = _EXACT if is_it else item.score - _MORE_NAME * min(len(name - stems), 5)
             # The name has everything that was typed.
             score += _NAMED * (bool(asked) and all(any(_begins(term, stem) for stem in name) for term in asked))
-            if tool.name in plain and tool.name.lower() != text.lower():
+            if tool.name in plain and tool.name.lower() != slots.text.lower():
                 call_item = items[plain[tool.name]]
                 items[plain[tool.name]] = replace(call_item, score=max(call_item.score, score))
             else:
                 items.append(replace(item, score=score))
-        items = _calls_before_their_tools(items)
+        items = self._shown_one_by_one(said, _calls_before_their_tools(items))
         # A summary may contain a time or an id, too.
-        described, best = self._without_articles(text), max((one.score for one in items), default=0.0)
+        described, best = self._without_articles(slots.text), max((one.score for one in items), default=0.0)
         return [
-            replace(one, score=best + one.score / 100)
+            replace(one, score=best + one.score / 100, without=())
             if not one.arguments and self._without_articles(self._catalog.tools[one.tool].summary) == described
             else one
             for one in items
         ]
+
+    def _shown_one_by_one(self, said: Sequence[Term], items: list[Item]) -> list[Item]:
+        """If several of what no tool lists are asked for, say so, and put first the tools that show one of them."""
+        type_, noun = self._unlisted.asked_for(said)
+        if not type_ or any(one.kind == "call" and one.score >= _SURE for one in items):
+            return items
+        why = f"No tool lists {noun}; these show one:"
+        return [
+            replace(one, why=why, score=one.score + _EXACT)
+            if one.effect == "read" and self._catalog.tools[one.tool].returns.objects == (type_,)
+            else one
+            for one in items
+        ]
+
+    def _without(self, slots: Slots, fit: Fit, used: AbstractSet[str]) -> tuple[str, ...]:
+        """The typed words that a result does not use, in their order; `used` are the slots and the ids that it uses."""
+        left = [
+            term.word
+            for term in self._terms(slots.rest)
+            if term.word not in fit.used and term.word not in VERBS and not self._scorer.is_filler(term)
+        ]
+        left += [slots.values[name] for name in _SAID if name in slots.values and name not in used]
+        said = {id_: slots.spoken.get(id_, id_) for id_ in slots.ids.values()}
+        left += {said[id_] for id_ in said} - {said[id_] for id_ in said if id_ in used}
+        if slots.span is not None and used.isdisjoint(_TIMES):
+            left.append(slots.span.said)
+        text = slots.text.lower()
+        return tuple(sorted(filter(None, (*left, slots.end)), key=lambda one: text.find(one.lower())))
 
     def _without_articles(self, text: str) -> list[str]:
         return [term.word for term in self._terms(text) if term.word not in _ARTICLES]
@@ -231,23 +324,43 @@ class Finder:
         arguments = filled(call, slots)
         if arguments is None:
             return None
-        used = len(call.needed) + (slots.span is not None and any(part in str(call.arguments) for part in ("{since", "{when")))
-        typed = bool(slots.values) + bool(slots.ids) + (slots.span is not None)
+        names = {slot["name"] for slot in call.slots}
+        has_time = slots.span is not None and not names.isdisjoint(_TIMES)
+        used, typed = len(call.needed) + has_time, slots.has_more_than_words
         score = fit.score + _USES * min(used, 2) - (_USES if typed and not used else 0.0)
-        title, why = shown(call.title, slots), call.why
-        if slots.span is not None and used:
-            title = f"{title}, {slots.span.said}"
-        if slots.end and any("{when" in str(value) for value in call.arguments.values()):
-            why = f"{_NO_END.format(slots.end)} {why}".strip()
-        found = self._item("call", call.tool, arguments, title, why, score)
-        return replace(found, score=score - _LACKS_ID) if found.missing else found
+        score -= _PERHAPS * ("name" in call.needed and not slots.named)
+        title = shown(call.title, slots) + (f", {slots.span.said}" if slots.span is not None and has_time else "")
+        found = self._item("call", call.tool, arguments, title, call.why, score)
+        alike = {"money", "currency"} if "amount" in names else {"name"} if slots.either else set()
+        without = self._without(slots, fit, {*names, *alike, *map(slots.value, names)})
+        score -= _LACKS_ID * bool(found.missing) + _NAMELESS * (slots.named and slots.value("name") in without)
+        return replace(found, score=score, without=without)
 
     def _tool(self, tool: Tool, fit: Fit, named: set[tuple[str, ...]], slots: Slots) -> Item:
-        given = {one.name: slots.ids[type_] for one in tool.parameters for type_ in one.refers_to if type_ in slots.ids}
+        given: dict[str, object] = {
+            one.name: [slots.ids[type_]] if one.type == "array" else slots.ids[type_]
+            for one in tool.parameters
+            for type_ in one.refers_to
+            if type_ in slots.ids
+        }
         lacks = sum(one.required and one.role == "id" and one.name not in given for one in tool.parameters)
         score = fit.score + _HAS_ID * bool(given) - _LACKS_ID * lacks
         score += _ITSELF * self._is_meant(tool, named) - _OLD * tool.deprecated - _CHANGES * (tool.effect != "read")
-        return self._item("tool", tool.name, given, tool.summary, " · ".join([*fit.reasons][:3]), score)
+        score += _DELETES * (tool.effect == "delete")
+        item = self._item("tool", tool.name, given, tool.summary, " · ".join([*fit.reasons][:3]), score)
+        # What names an object is looked up for the id that a change lacks.
+        looked_up = tool.effect != "read" and any(not self._by_name.isdisjoint(one.refers_to) for one in tool.parameters)
+        used = {slots.ids[type_] for one in tool.parameters for type_ in one.refers_to if type_ in slots.ids}
+        used |= {"name", "email"} if looked_up or slots.either else set()
+        without = self._without(slots, fit, used)
+        return replace(item, score=score - _NAMELESS * (slots.named and slots.value("name") in without), without=without)
+
+    def _is_named(self, item: Item, slots: Slots) -> bool:
+        """Whether a question has the noun of what a tool returns or deletes."""
+        types = self._catalog.tools[item.tool].returns.objects
+        nouns = {term.stem for type_ in types for term in self._terms(words_for(type_))}
+        said = [meaning for term in self._terms(slots.rest) for meaning in self._scorer.meanings(term)]
+        return any(nouns.issuperset(one.stems) for one in said)
 
     def _is_meant(self, tool: Tool, named: set[tuple[str, ...]]) -> bool:
         """Whether a tool returns the named type itself, and not a part of it."""
@@ -302,7 +415,7 @@ class Finder:
 
     def _start(self, why: str) -> list[Item]:
         """Calls without required arguments: a few from each toolkit."""
-        slots, found, of_kit = Slots(""), [], Counter[str]()
+        slots, found, of_kit = Slots("", ""), [], Counter[str]()
         for call in self._ready_calls:
             kit = self._catalog.tools[call.tool].toolkit
             if of_kit[kit] < _FEWEST and (arguments := filled(call, slots)) is not None:
@@ -327,6 +440,11 @@ def _calls_before_their_tools(items: Sequence[Item]) -> list[Item]:
     return raised
 
 
+def _order(one: Item) -> tuple[bool, bool, bool, float]:
+    """The sort key: objects, then what uses all words, then what reads or is asked for."""
+    return one.kind != "object", bool(one.without), bool(one.without) and one.effect == "write", -one.score
+
+
 def _begins(term: Term, stem: str) -> bool:
     return term.stem == stem or (len(term.word) > 1 and stem.startswith(term.word))
 
@@ -341,7 +459,7 @@ def _first_of(found: Sequence[Item]) -> list[Item]:
     return list(kept.values())[:_MOST]
 
 
-def _as_typed(names: Sequence[Term], text: str) -> str:
-    """Names with the capitals as typed."""
-    typed = [re.search(rf"\b{re.escape(term.word)}\b", text, re.IGNORECASE) for term in names]
-    return " ".join(found[0] if found else term.word for found, term in zip(typed, names, strict=True))
+def _folded(text: str) -> str:
+    """A text in lower case, without accents and punctuation inside words: ``O'Neil`` and ``oneil`` are the same."""
+    plain = "".join(one for one in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(one))
+    return " ".join(re.findall(r"\w+", re.sub(r"[.'’]", "", plain)))

@@ -10,16 +10,19 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from functools import lru_cache
 from typing import NamedTuple
 
 from jellyfish import damerau_levenshtein_distance
 
 from registry.catalog.synonyms import Vocabulary
-from registry.finding.words import Entry, Term, stem_of
+from registry.finding.words import COULD, Entry, Term, stem_of
 
 ITSELF, MEANT, BEGUN, MISSPELT = 1.0, 0.9, 0.72, 0.8
 _FILLER, _LESS_LIKELY, _NAMES, _AROUND = 0.12, 0.05, 0.9, 0.55
 _SHORTEST_BEGUN, _SHORTEST_MISSPELT, _LONG = 2, 4, 8
+_TOUCHED = 0.25
+"""A word that an entry has no more than so is in its rule or its group only: it does not use it."""
 _OF_TYPED = 0.65
 """The weight of the share of typed words that a phrase contains, against the share of the phrase that was typed."""
 
@@ -33,10 +36,11 @@ class Meaning(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """How well an entry matches: at most about 1. `reasons` are those of the typed words that matched."""
+    """How well an entry matches: at most about 1; the reasons of the typed words that matched, and the words that it uses."""
 
     score: float = 0.0
     reasons: Collection[str] = ()
+    used: Collection[str] = ()
 
 
 class _Typed(NamedTuple):
@@ -68,6 +72,7 @@ class Scorer:
         # An incomplete word is completed only to words in names, and not to all words of the entries.
         named = {stem for entry in entries for stem, (weight, _) in entry.words.items() if weight >= _NAMES}
         self._begins = sorted({*named, *self._meanings})
+        self.meanings = lru_cache(maxsize=4096)(self._all_meanings)
 
     def is_filler(self, term: Term) -> bool:
         """Whether a word does not distinguish entries."""
@@ -81,7 +86,7 @@ class Scorer:
         """Whether a word is known, or the beginning of a word in a name."""
         return self.is_known(term) or bool(self._begun(term))
 
-    def meanings(self, term: Term) -> list[Meaning]:
+    def _all_meanings(self, term: Term) -> list[Meaning]:
         """The meanings of a word, most certain first; empty for an unknown word."""
         found = [Meaning((term.stem,), ITSELF)] if term.stem in self._having else []
         if self.is_filler(term):
@@ -102,8 +107,8 @@ class Scorer:
         return found
 
     def _fit(self, entry: Entry, typed: Sequence[_Typed], total: float, sought: AbstractSet[str]) -> Fit:
-        got, reasons, words = 0.0, [], entry.words
-        for _, meanings, weight in typed:
+        got, reasons, used, words = 0.0, [], set[str](), entry.words
+        for term, meanings, weight in typed:
             best, reason = 0.0, ""
             for stems, sure, why in meanings:
                 if sure <= best or any(stem not in words for stem in stems):
@@ -113,11 +118,15 @@ class Scorer:
             got += weight * best
             if best and reason and weight > _FILLER:
                 reasons.append(reason)
+            if best > _TOUCHED and not reason.rpartition(", ")[2].startswith(COULD):
+                used.add(term.word)
         score = got / total
         if entry.phrases:
             touched = [phrase for phrase in entry.phrases if not sought.isdisjoint(phrase)]
             score = max((self._phrase(one, typed, total, score, sought) for one in touched), default=_AROUND * score)
-        return Fit(score, dict.fromkeys(reasons))
+            spoken = {stem for phrase in touched for stem in phrase}
+            used |= {one.term.word for one in typed if any(spoken.issuperset(meant.stems) for meant in one.meanings)}
+        return Fit(score, dict.fromkeys(reasons), used)
 
     def _phrase(
         self, phrase: Sequence[str], typed: Sequence[_Typed], total: float, around: float, sought: AbstractSet[str]

@@ -92,9 +92,11 @@ _KINDS = {
     "file": "download save file",
     "composite": "get find",
 }
-_VERBS = frozenset(("get", "list", "retrieve", "search", "fetch", "view", "find", "by", "details", "info", "information"))
+VERBS = frozenset(("get", "list", "retrieve", "search", "fetch", "view", "find", "by", "details", "info", "information"))
 _NAME, _OBJECT, _SAID, _SUMMARY, _KIND, _VERB, _GROUP, _RULE = 1.0, 0.95, 0.65, 0.55, 0.45, 0.5, 0.4, 0.3
 _CONTENT = {"states": (0.64, "can be {}"), "errors": (0.66, "error {}"), "fields": (0.6, "has {}")}
+COULD = ("takes ", "can be ")
+"""How reasons begin for words that a tool could be narrowed by, but is not by the word alone."""
 _LEFT_OUT = ("cursor_before", "cursor_after", "limit", "offset", "page", "expand")
 
 
@@ -118,7 +120,7 @@ def tool_entry(tool: Tool, vocabulary: Vocabulary, reader: Reader) -> Entry:
     # The toolkit's name inside a tool's name does not distinguish it from other tools.
     common = {term.stem for term in reader.terms(tool.toolkit)} - own
     for term in reader.terms(tool.own_name):
-        words.take(term.stem, _VERB if term.word in _VERBS else _GROUP if term.stem in common else _NAME)
+        words.take(term.stem, _VERB if term.word in VERBS else _GROUP if term.stem in common else _NAME)
     for text, weight, reason in (
         (objects, _OBJECT, "returns {}"),
         (f"{tool.effect} {_KINDS[tool.returns.kind]}", _KIND, ""),
@@ -149,7 +151,7 @@ def call_entry(call: ReadyCall, tool: Tool, reader: Reader) -> Entry:
         slots = [f"{{{slot['name']}}}" for slot in SLOT.finditer(text)]
         phrases.append([*slots, *(term.stem for term in reader.terms(SLOT.sub(" ", text)))])
         words.add(reader, SLOT.sub(" ", text), 0.9)
-    words.add(reader, SLOT.sub(" ", call.title), 0.8)
+    words.add(reader, SLOT.sub(r" \g<name> ", call.title), 0.8)
     words.add(reader, " ".join(map(_spoken, tool.returns.objects)), 0.6)
     for text in call.texts:
         words.add(reader, SLOT.sub(" ", text).replace("_", " "), 0.7)

@@ -156,7 +156,7 @@ def test_arguments_of_calls_are_accepted_by_their_tools() -> None:
 def test_the_command_gives_the_same_list(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["find", "past", "due", "--json"]) == 0
     items = json.loads(capsys.readouterr().out)
-    assert set(items[0]) == {"kind", "tool", "arguments", "effect", "title", "why"}
+    assert set(items[0]) == {"kind", "tool", "arguments", "effect", "title", "why", "without"}
     first = found("past due")[0]
     assert (items[0]["tool"], items[0]["arguments"]) == (first.tool, dict(first.arguments))
     assert main(["find", "who is on call"]) == 0

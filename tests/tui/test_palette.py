@@ -68,16 +68,13 @@ async def test_words_that_name_commands_and_others() -> None:
             one.screen.query_one(AskLine).value = ""
             await one.until(lambda: rows(one)[:1] == all_tools, "all tools again")
 
-        # Several words that no other title has mean the command, whatever else has one of them.
-        assert (await asked(one, "refresh toolkit"))[:2] == ["Commands", "›     Refresh or remove a toolkit   t"]
-        await one.press("escape")
         found = await asked(one, "accounts")
-        assert found[0] != "Commands"
+        assert found[0] != "Commands", "commands come last"
         assert found[-3:] == ["Commands", "Accounts   F6", "Run on several accounts   Shift+F5"]
         await one.press("escape")
 
         found = await asked(one, "history")
-        assert found[:2] == ["Commands", "›     History   ^Y"]
-        await one.press("enter")
+        assert found[-2:] == ["Commands", "History   ^Y"]
+        await one.press(*["down"] * (len(found) - 3), "enter")
         await one.until(lambda: isinstance(one.app.screen, HistoryDialog))
         assert one.screen.query_one(AskLine).value == ""

@@ -55,10 +55,10 @@ async def test_the_tree_by_keyboard_and_the_ask_line() -> None:
         assert tree.cursor == 2, "past the empty line above a toolkit"
 
         await one.type("cust cards")
-        await one.until(lambda: lines(one)[0] == " Tools" and "GetCustomerCards" in lines(one)[1])
+        await one.until(lambda: "GetCustomerCards" in lines(one)[0])
         await one.press("ctrl+f")
         await one.type("GetCustomerCards")
-        await one.until(lambda: "GetCustomerCards" in lines(one)[1])
+        await one.until(lambda: "GetCustomerCards" in lines(one)[0])
         await one.until(lambda: "List a customer's cards." in detail(one))
         assert "× Delete" not in "\n".join(lines(one)), "what deletes is no answer to words that ask for none"
         assert "deprecated" in detail(one)
@@ -76,14 +76,14 @@ async def test_the_tree_by_keyboard_and_the_ask_line() -> None:
             await until_listed(one, f"{sign} {name}")
         await one.press("ctrl+f")
         await one.type("xyzzy")  # a word that nobody knows is looked for as a name
-        await one.until(lambda: "Customers named xyzzy" in lines(one)[1])
+        await one.until(lambda: "Customers named xyzzy" in lines(one)[0])
         await one.until(lambda: 'name~"xyzzy"' in detail(one))
         await one.press("escape")
         tree, line = one.screen.query_one(ToolkitTree), one.screen.query_one(AskLine)
         await one.until(lambda: tree.found is None)
         assert (line.value, one.app.focused) == ("", line)
         await one.type("download quote")
-        await one.until(lambda: "DownloadQuotePdf" in lines(one)[1])
+        await one.until(lambda: "DownloadQuotePdf" in lines(one)[0])
         await one.press("escape")
         await one.until(lambda: tree.found is None)
         assert name_of(tree) == "DownloadQuotePdf", "the tool that was found is in sight after the search"
@@ -106,21 +106,19 @@ async def test_the_mouse_folds_and_opens_and_what_is_found_has_the_whole_width()
         await one.press("ctrl+f")
 
         await one.type("past due")
-        await one.until(lambda: lines(one)[1].startswith(" › ■   Subscriptions that"))
+        await one.until(lambda: lines(one)[0].startswith(" › ■   Subscriptions that"))
         assert one.screen.query_one("#tools").size.width > one.app.size.width - 4
-        assert lines(one)[0] == " Ready to run"
-        assert lines(one)[lines(one).index(" Tools") - 1] == "", "a group stands apart"
+        assert len(lines(one)) == 8
+        assert lines(one)[-1].endswith(" more"), "seven, and the rest behind a line"
         await one.until(lambda: 'status:"past_due"' in detail(one))
         assert "GET /payments/v1/subscriptions/search?query=status" in detail(one), "what Enter sends is in sight"
-        await one.press("down", "up", "up")
-        assert one.screen.query_one(ToolkitTree).cursor == 1, "the cursor stands on no heading"
         await one.press("enter")
         await one.until(lambda: (result := one.screen.result.result) is not None and result.ok)
         assert one.screen.form.raw == {"search_query_string": 'status:"past_due"', "expand_fields": ["data.customer"]}
         assert one.screen.query_one("#tools").size.width < 60, "the panes are back"
         await one.press("ctrl+f")
         await one.type("invite a colleague")
-        await one.until(lambda: "Invite a CRM user" in lines(one)[1])
+        await one.until(lambda: "Invite a CRM user" in lines(one)[0])
         await one.press("enter")
         await one.until(lambda: one.tool == "CreateCrmUser")
         here = one.screen.trail.here

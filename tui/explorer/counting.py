@@ -11,8 +11,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 
-from registry.catalog.listing import ToolSummary
 from registry.catalog.model import Tool
+from registry.finding.find import KnownObject
+from registry.journal.schema import SeenObject
 from registry.pages.subjects import NoPage, subjects_of
 from registry.references.targets import as_raw
 from registry.text.safe_text import visible_line
@@ -63,35 +64,35 @@ async def counted(session: Session, tool: Tool, raw: Mapping[str, object]) -> st
     return f"{page.items}{'+' if page.has_more else ''} found" if page.items else "none"
 
 
-async def seen(session: Session, tools: Mapping[str, ToolSummary], names: Sequence[str]) -> list[Found]:
-    """Objects from results of this run or earlier ones that have a page."""
+async def seen(session: Session, names: Sequence[str]) -> list[KnownObject]:
+    """Objects from results of this run or earlier ones that can be shown."""
     found = []
     for one in await asyncio.to_thread(session.seen_objects, names):
-        if one.connection != session.connection(one.toolkit).name:
-            continue  # sandbox data is not mixed with an account's
-        try:
-            subject = subjects_of(one.id, session.routes, type_=one.type)[0]
-        except NoPage:
-            continue
-        gone, title = one.id in session.deleted_ids.of(one.connection), visible_line(one.label or one.id)
-        reason, title = ("deleted in this session", f"✗ {title}") if gone else ("", title)
-        raw = as_raw(subject.arguments)
-        found.append(Found(tools[subject.tool], reason, raw, title=title, kind="object", id=one.id, type=one.type))
+        # Sandbox data is not mixed with an account's, and what was deleted in this run is gone.
+        if one.connection == session.connection(one.toolkit).name and one.id not in session.deleted_ids.of(one.connection):
+            found += known(session, one)
     return found
 
 
-async def count_first(session: Session, ready: Sequence[Found], show: Callable[[Counts, str], None]) -> None:
+def known(session: Session, one: SeenObject) -> list[KnownObject]:
+    """An object with the call that shows it; empty if no tool does."""
+    try:
+        subject = subjects_of(one.id, session.routes, type_=one.type)[0]
+    except NoPage:
+        return []
+    return [KnownObject(one.type, one.id, visible_line(one.label), subject.tool, as_raw(subject.arguments))]
+
+
+async def count_first(session: Session, ready: Sequence[Found], show: Callable[[Counts], None]) -> None:
     """Count what the first calls find, and show each count when it is known."""
     catalog = session.catalog.tools
     countable = [one for one in ready if one.tool.name in catalog and is_countable(catalog[one.tool.name], one.raw or {})]
     ones = [one for one in countable if may_count(session, one.tool.toolkit)][:MOST_COUNTED]
-    heading = "results now" if ones else "counts: off" if countable else ""
     counts: dict[tuple[str, str], str] = {}
-    show(counts, heading)
 
     async def ask(one: Found) -> None:
         counts[one.key] = await counted(session, catalog[one.tool.name], one.raw or {})
-        show(counts, heading)
+        show(counts)
 
     async with asyncio.TaskGroup() as group:
         for one in ones:

@@ -1,13 +1,12 @@
-"""What the ask line finds: search results in groups, and their rows: sign, title, the call with its arguments, the reason.
+"""What the ask line finds, as rows: sign, title, the typed words that are not used, the call with its arguments, the reason.
 
-Groups are in the order of their best rows; objects seen before come after ready calls. A call's row ends with its count, once
-there is one. If there is little room the reason is left out, then the tool's name is cut, and the arguments last; beside a
-form and a result there is room for the title only.
+A call's row ends with its count, once there is one. If there is little room the reason is left out, then the tool's name is
+cut, and the arguments last; beside a form and a result there is room for the title only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from registry.catalog.listing import EFFECT_SIGNS, ToolSummary
@@ -17,8 +16,6 @@ from registry.references.targets import words_for
 from registry.text.safe_text import shortened, visible_line
 
 _BEFORE, _LEAST_NAME, _NAME, _COUNT = 7, 12, 31, 13
-READY, OBJECTS, SEEN, TOOLS, COMMANDS = "Ready to run", "Objects", "Objects seen before", "Tools", "Commands"
-
 HUES = ("violet", "orange", "teal")
 STYLES = {"write": "tree--write", "delete": "tree--delete"}
 """The styles of the signs of tools, by their effect."""
@@ -43,6 +40,7 @@ class Found(NamedTuple):
         kind: ``tool``, ``call`` or ``object``.
         id: the id of an object.
         type: the type of an object seen before; otherwise empty.
+        without: the typed words that it does not use.
     """
 
     tool: ToolSummary
@@ -53,12 +51,13 @@ class Found(NamedTuple):
     kind: str = "tool"
     id: str = ""
     type: str = ""
+    without: str = ""
 
     @classmethod
     def of(cls, item: Item, tool: ToolSummary) -> Found:
-        if item.kind == "tool":
-            return cls(tool, item.why, item.arguments or None, item.missing)
-        return cls(tool, item.why, item.arguments, item.missing, item.title, item.kind, item.id)
+        raw, without = item.arguments if item.kind != "tool" else item.arguments or None, ", ".join(item.without)
+        title = item.title if item.kind != "tool" else ""
+        return cls(tool, item.why, raw, item.missing, title, item.kind, item.id, item.type, without)
 
     @property
     def key(self) -> tuple[str, str]:
@@ -70,24 +69,14 @@ class Found(NamedTuple):
         return self.raw is not None and not self.needs and self.tool.effect == "read" and self.kind != "object"
 
 
-def groups_of(found: Sequence[Found], seen: Sequence[Found] = ()) -> list[tuple[str, list[Found]]]:
-    """Search results grouped by what Enter does; an id that was seen before is shown with its name."""
-    names = {one.id: one for one in seen}
-    groups: dict[str, list[Found]] = {}
-    for one in found:
-        known = names.pop(one.id, None) if one.kind == "object" else None
-        title = OBJECTS if one.kind == "object" else READY if one.is_ready else TOOLS
-        groups.setdefault(title, []).append(known or one)
-    order = list(groups.items())
-    if names:
-        at = next((place + 1 for place, (title, _) in enumerate(order) if title in (READY, OBJECTS)), 0)
-        order.insert(at, (SEEN, list(names.values())))
-    return order
-
-
 def title_of(one: Found) -> str:
     """The title of a row."""
     return visible_line(one.title or one.tool.title.text or one.tool.name)
+
+
+def without_of(one: Found) -> str:
+    """What follows the title: the typed words that are not used."""
+    return f"   without: {visible_line(one.without)}" if one.without else ""
 
 
 def row_of(one: Found, longest: int, width: int, *, here: bool, sign: Part, count: str = "") -> list[Part]:
@@ -97,13 +86,20 @@ def row_of(one: Found, longest: int, width: int, *, here: bool, sign: Part, coun
     effect = Part(f" {EFFECT_SIGNS.get(tool.effect, ' ')} ", STYLES.get(tool.effect, plain))
     parts = [Part(" › " if here else "   ", "tree--match"), sign, effect]
     if room < _LEAST_NAME:
-        return [*parts, Part(shortened(title_of(one), width - _BEFORE), plain)]
-    parts.append(Part(shortened(title_of(one), column - 2).ljust(column), plain))
+        return [*parts, *_title(one, width - _BEFORE, plain)]
+    parts += _title(one, column - 2, plain)
+    parts.append(Part(" " * (width - room - sum(len(part.text) for part in parts)), plain))
     if room < _LEAST_NAME + _COUNT or not count:
         return parts + _call(one, room)
     said = _call(one, room - _COUNT)
     gap = room - sum(len(part.text) for part in said) - 1
     return [*parts, *said, Part(count.rjust(gap), "tree--faint" if count in ("none", "…") else "tree--tool")]
+
+
+def _title(one: Found, room: int, style: str) -> list[Part]:
+    """The title, and the words that are not used as far as there is room."""
+    title = shortened(title_of(one), room)
+    return [Part(title, style), Part(shortened(without_of(one), max(room - len(title), 0)), "tree--faint")]
 
 
 def _call(one: Found, room: int) -> list[Part]:

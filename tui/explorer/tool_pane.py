@@ -116,8 +116,8 @@ class ToolPane(Vertical):
         if session is None or tree.asker is None or not text.strip():
             return
         await asyncio.sleep(SOON)
-        if objects := await seen(session, {tool.name: tool for tool in self._tools}, tree.asker.names_in(text)):
-            tree.show_seen(objects)
+        if known := await seen(session, tree.asker.names_in(text)):
+            tree.show_known(known)
             self._title()
         await asyncio.sleep(LATER - SOON)
         await count_first(session, tree.ready, tree.show_counts)

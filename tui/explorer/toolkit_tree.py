@@ -16,11 +16,11 @@ from rich.segment import Segment
 from textual.message import Message
 
 from registry.catalog.listing import EFFECT_SIGNS, ToolkitTitle, ToolSummary
-from registry.finding.find import Finder
+from registry.finding.find import Finder, KnownObject
 from registry.finding.links import document_in
 from registry.text.safe_text import shortened, visible_line
-from tui.explorer.found import COMMANDS, HUES, READY, STYLES, Found, Part, groups_of, row_of, title_of
-from tui.keyboard.calling_commands import commands_named, is_meant
+from tui.explorer.found import HUES, STYLES, Found, Part, row_of, title_of, without_of
+from tui.keyboard.calling_commands import commands_named
 from tui.keyboard.commands import Command, bindings
 from tui.state.settings import Configured, key_of
 from tui.state.shortcuts import Shortcuts
@@ -29,8 +29,7 @@ from tui.widgets.line_list import LineList
 WORDS = {"read": "reads", "write": "changes", "delete": "deletes"}
 
 _TOP = ("Favourites", "Recent")
-_NEW = "New toolkit"
-_WIDE, _MOST = 60, 7
+_MOST = 7
 
 
 class Row(NamedTuple):
@@ -106,9 +105,8 @@ class ToolkitTree(LineList):
         self._needs: Mapping[str, str] = {}
         self.lacking: Mapping[str, str] = {}  # the permission that the account in use lacks, by the name of the tool
         self._query = ""
-        self._seen: Sequence[Found] = ()
+        self._known: Sequence[KnownObject] = ()
         self._counts: Mapping[tuple[str, str], str] = {}
-        self._counts_heading = ""
         self._longest, self._shows_all = 0, False
         self.asker: Finder | None = None
         """Searches all tools; None until the catalogue is loaded, a moment after the first frame: until then all are shown."""
@@ -186,19 +184,19 @@ class ToolkitTree(LineList):
         if query == self._query:
             return False
         tool = self.tool if self._query and not query else None
-        self._query, self._seen, self._counts, self._counts_heading, self._shows_all = query, (), {}, "", False
+        self._query, self._known, self._counts, self._shows_all = query, (), {}, False
         self._build(shows=tool)
         place = self._place_of(tool)
-        self.lines_changed(cursor=place if place is not None else 1 if query and self._lines else 0)
+        self.lines_changed(cursor=place or 0)
         self.cursor_moved()
         return True
 
-    def show_seen(self, seen: Sequence[Found]) -> None:
-        """Add objects seen before to the search results; the cursor stays on its row, at the same height on screen."""
+    def show_known(self, known: Sequence[KnownObject]) -> None:
+        """Search again with these objects; a cursor that was moved stays on its row, at the same height on screen."""
         line, above = self._line, self.cursor - self.scroll_offset.y
-        self._seen = seen
+        moved, self._known = self.cursor > 0, known
         self._build()
-        place = next((at for at, one in enumerate(self._lines) if one == line and one.tool is not None), self.cursor)
+        place = next((at for at, one in enumerate(self._lines) if moved and one.found and one.found == line.found), 0)
         self.lines_changed(cursor=place)
         self.scroll_to(y=max(place - above, 0), animate=False, force=True)
         self.cursor_moved()
@@ -208,9 +206,9 @@ class ToolkitTree(LineList):
         """The calls that are ready to run, best first."""
         return [line.found for line in self._lines if line.found is not None and line.found.is_ready]
 
-    def show_counts(self, counts: Mapping[tuple[str, str], str], heading: str) -> None:
-        """Show at the right how many objects each call finds, by `Found.key`, with `heading` above them."""
-        self._counts, self._counts_heading = counts, heading
+    def show_counts(self, counts: Mapping[tuple[str, str], str]) -> None:
+        """Show at the right how many objects each call finds, by `Found.key`."""
+        self._counts = counts
         self.refresh()
 
     def look_again(self) -> None:
@@ -273,9 +271,7 @@ class ToolkitTree(LineList):
         elif row.kind == "note":
             parts = [Part(shortened(f"   {row.title}", width), "tree--write")]
         elif row.kind == "head":
-            counts = self._counts_heading if row.title == READY and width > _WIDE else ""
-            title = shortened(f"{' ' if self._searches else '    '}{row.title}", width)
-            parts = [Part(title + counts.rjust(width - len(title) - 1), "tree--faint")]
+            parts = [Part(shortened(f"{' ' if self._searches else '    '}{row.title}", width).ljust(width), "tree--faint")]
         elif row.found is not None:
             sign, count = self._sign(row.found.tool.toolkit), self._counts.get(row.found.key, "")
             parts = row_of(row.found, self._longest, width, here=at_cursor, sign=sign, count=count)
@@ -368,7 +364,8 @@ class ToolkitTree(LineList):
         if shows is not None:
             self._open |= {(shows.toolkit, ""), (shows.toolkit, shows.group)}
         self._lines = self._found_lines(self.asker) if self._query and self.asker is not None else self._tree_lines()
-        self._longest = max((len(title_of(line.found)) for line in self._lines if line.found is not None), default=0)
+        found = [line.found for line in self._lines if line.found is not None]
+        self._longest = max((len(title_of(one) + without_of(one)) for one in found), default=0)
 
     def _tree_lines(self) -> list[Row]:
         lines: list[Row] = []
@@ -394,23 +391,23 @@ class ToolkitTree(LineList):
         return lines
 
     def _found_lines(self, asker: Finder) -> list[Row]:
-        """The search results in groups; commands come last, or first if one is clearly meant."""
+        """The search results, best first, at most seven until more are asked for; commands come last."""
         document = document_in(self._query)
         # The path of a document is not a search for tools.
-        items = [] if document is not None and document.sure else asker.find(self._query)
+        items = [] if document is not None and document.sure else asker.find(self._query, known=self._known)
         fits = [Found.of(item, self._by_name[item.tool]) for item in items if item.tool in self._by_name]
         shown = fits if self._shows_all or len(fits) == _MOST + 1 else fits[:_MOST]
-        found = [
-            (title, [Row("tool", tool=one.tool, found=one) for one in group]) for title, group in groups_of(shown, self._seen)
-        ]
+        # A reason with a colon is said once, above the rows that it is about.
+        heading = shown[0].reason if shown and shown[0].reason.endswith(":") else ""
+        lines = [Row("head", heading)] if heading else []
+        lines += [Row("tool", tool=one.tool, found=one._replace(reason="") if one.reason == heading else one) for one in shown]
         if left := len(fits) - len(shown):
-            found[-1][1].append(Row("more", f"{left} more", tools=left))
-        if commands := commands_named(self._query, self.screen):
-            first = is_meant(commands[0], self._query, map(title_of, fits))
-            found.insert(0 if first else len(found), (COMMANDS, [Row("command", command=one) for one in commands]))
-        if document is not None:
-            found.append((_NEW, [Row("document", document.source)]))
-        return [line for title, rows in found for line in (Row("head"), Row("head", title), *rows)][1:]
+            lines.append(Row("more", f"{left} more", tools=left))
+        commands = [Row("command", command=one) for one in commands_named(self._query, self.screen)]
+        documents = [Row("document", document.source)] if document is not None else []
+        for title, rows in (("Commands", commands), ("New toolkit", documents)):
+            lines += [*([Row("head")] if lines else []), Row("head", title), *rows] if rows else []
+        return lines
 
 
 def _members(group: str, tools: Sequence[ToolSummary]) -> list[Row]:

@@ -28,18 +28,6 @@ def commands_named(text: str, screen: Screen[Any]) -> list[Command]:
     return sorted(that_work(named, screen), key=lambda command: len(command.title))[:_MOST]
 
 
-def is_meant(command: Command, text: str, others: Iterable[str]) -> bool:
-    """Whether a text clearly means a command, and not something with one of the other titles.
-
-    That is so for the command's whole title if no other title begins with it, and for several words that no other title has.
-    """
-    typed, titles = _WORDS.findall(text.lower()), list(others)
-    if len(typed) > 1 and not any(_has_words(title, typed) for title in titles):
-        return True
-    whole = text.strip().lower()
-    return command.title.lower() == whole and not any(title.lower().startswith(whole.rstrip("s")) for title in titles)
-
-
 def _has_words(title: str, typed: Sequence[str]) -> bool:
     """Whether each typed word is the beginning of a word of a title."""
     words = _WORDS.findall(title.lower())

@@ -207,6 +207,7 @@ class LineSession:
         effects = {"write": ", changes data", "delete": ", deletes data"}
         for item in found[:AT_ONCE]:
             needs = f", needs {', '.join(item.missing)}" if item.missing else ""
+            needs += f", without {', '.join(item.without)}" if item.without else ""
             words = f"{item.title.rstrip('.')}{effects.get(item.effect, '')}{needs}. {item.tool}"
             choices.append((words, partial(self._open, item.tool, item.arguments)))
         count = f"{len(choices)} found" if len(found) == len(choices) else f"The best {len(choices)} of {len(found)}"

@@ -319,7 +319,13 @@ def _call_of(one: Target) -> dict[str, object]:
 
 
 def _found_item(one: Item) -> dict[str, object]:
-    more = {"arguments": safe(dict(one.arguments)), "needs": list(one.missing), "why": visible_line(one.why)}
+    without = visible_line(", ".join(one.without))
+    more = {
+        "arguments": safe(dict(one.arguments)),
+        "needs": list(one.missing),
+        "without": without,
+        "why": visible_line(one.why),
+    }
     return {"tool": one.tool, "effect": one.effect, "what": one.title} | {name: value for name, value in more.items() if value}
 
 

@@ -1,0 +1,134 @@
+"""Times in a question as spans: ``last 3 days``, ``since August``, ``older than a week``, ``on 18 Nov``, ``in 2025``.
+
+The ends are in the syntax of `registry.calling.times`; an empty end is open. Of what lies ahead (``soon``, ``tomorrow``) no
+condition can be made: searches know when things were made.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+from typing import NamedTuple
+
+AHEAD = frozenset(("soon", "tomorrow", "later", "shortly", "upcoming", "lately", "recently", "nowadays"))
+"""Words for times that have no ends."""
+
+_UNITS = {"second": "s", "sec": "s", "minute": "m", "min": "m", "hour": "h", "hr": "h", "day": "d", "week": "w"}
+_DAYS = {"month": 30, "quarter": 91, "year": 365}
+_COUNTED = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "ten": 10, "twelve": 12, "few": 3}
+_COUNT = rf"\d{{1,4}}|{'|'.join(_COUNTED)}"
+_UNIT = r"seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|quarters?|years?"
+_WEEK = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+_MONTH = (
+    "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?"
+    "|dec(?:ember)?"
+)
+_DAY = (
+    rf"\d{{4}}-\d{{2}}-\d{{2}}|\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{_MONTH})(?:,?\s+\d{{4}})?"
+    rf"|(?:{_MONTH})\s+\d{{1,2}}(?!\d)(?:st|nd|rd|th)?(?:,?\s+\d{{4}})?"
+)
+_SPAN = re.compile(
+    r"\b(?:(?P<edge>since|after|before|until|till|(?:older|earlier|longer|more)\s+than)\s+"
+    r"|(?:(?P<inside>in|of|during)|over|within|for|from|on|between|at)\s+)?(?:the\s+)?(?:"
+    rf"(?P<past>last|past|previous)\s+(?P<count>{_COUNT})?\s*(?P<unit>{_UNIT}|night|weekend|[smhdw])"
+    rf"|(?P<bare>\d{{1,4}})\s?(?P<short>[mhdw]|{_UNIT})(?:\s+ago)?"
+    rf"|(?P<spoken>{'|'.join(_COUNTED)})\s+(?P<long>{_UNIT})(?:\s+ago)?"
+    r"|this\s+(?P<this>week|month|quarter|year|morning|afternoon|evening|weekend)"
+    r"|(?P<day>today|yesterday|yday|tonight|overnight|mtd|ytd)"
+    rf"|(?:on\s+|last\s+)?(?P<weekday>{_WEEK})"
+    rf"|(?P<from>{_DAY})(?:\s*(?:to|until|till|and|-|–|\.\.)\s*(?P<to>{_DAY}))?"
+    rf"|(?P<month>{_MONTH})(?:\s+(?P<of>\d{{4}}))?"
+    r"|(?P<year>20\d\d)"
+    r")(?![\w-])",
+    re.IGNORECASE,
+)
+
+
+class Span(NamedTuple):
+    """A typed time span: its ends in the time syntax, where an empty end is open, and its words as typed."""
+
+    since: str
+    until: str = ""
+    said: str = ""
+
+
+def span_in(text: str, today: date) -> tuple[re.Match[str], Span] | None:
+    """The first time span in a text, and where it is."""
+    for found in _SPAN.finditer(text):
+        edge = " ".join((found["edge"] or "").lower().split())
+        inside, said, counted = (found["inside"] or "").lower(), found[0].lower(), found["bare"] or found["spoken"]
+        # Some months are verbs, too; a bare year could be anything; "a day" is a rate, and "in 3 days" lies ahead.
+        is_verb = found["month"] and found["month"].lower() in ("may", "march", "mar")
+        if not edge and (
+            ((found["year"] or is_verb) and not inside)
+            or (found["spoken"] and "ago" not in said)
+            or (counted and inside == "in" and "ago" not in said)
+        ):
+            continue
+        try:
+            since, until = _ends(found, today)
+        except ValueError:  # the 31st of June
+            continue
+        if edge in ("before", "until", "till") or edge.endswith("than"):
+            since, until = "", since
+        elif edge:
+            until = ""
+        return found, Span(since, until, " ".join(found[0].split()))
+    return None
+
+
+def _ends(found: re.Match[str], today: date) -> tuple[str, str]:
+    """The ends of a span without the word before it."""
+    if found["from"]:
+        first, last = _date(found["from"], today), _date(found["to"] or found["from"], today)
+        is_open = not found["to"] and found[0].lower().startswith("from")
+        return first.isoformat(), "" if is_open else (last + timedelta(days=1)).isoformat()
+    if found["month"]:
+        month = _MONTHS.index(found["month"][:3].lower()) + 1
+        first = date(int(found["of"] or today.year - (month > today.month)), month, 1)
+        return first.isoformat(), _start("month", first + timedelta(days=31)).isoformat()
+    if found["year"]:
+        return f"{found['year']}-01-01", f"{int(found['year']) + 1}-01-01"
+    if found["this"]:
+        return _start(found["this"].lower(), today).isoformat(), ""
+    if found["weekday"]:
+        return found["weekday"].lower(), ""
+    if day := (found["day"] or "").lower():
+        begun = {"overnight": "-12h", "mtd": _start("month", today).isoformat(), "ytd": _start("year", today).isoformat()}
+        return ("yesterday", "today") if day in ("yesterday", "yday") else (begun.get(day, "today"), "")
+    return _past(found, today)
+
+
+def _date(text: str, today: date) -> date:
+    """A day as typed; without a year the last one."""
+    if text[:4].isdecimal():
+        return date.fromisoformat(text)
+    numbers = [int(one) for one in re.findall(r"\d+", text)]
+    month = next(place for place, one in enumerate(_MONTHS, 1) if re.search(rf"\b{one}", text.lower()))
+    day = date(numbers[1] if len(numbers) > 1 else today.year, month, numbers[0])
+    return day if len(numbers) > 1 or day <= today else day.replace(year=day.year - 1)
+
+
+def _past(found: re.Match[str], today: date) -> tuple[str, str]:
+    """The ends of a span such as ``last 3 days`` or ``last month``."""
+    unit = (found["unit"] or found["short"] or found["long"] or "").lower()
+    unit = unit if len(unit) == 1 else unit.removesuffix("s")
+    counted = found["count"] or found["bare"] or found["spoken"]
+    count = int(counted) if counted and counted.isdecimal() else _COUNTED.get((counted or "").lower(), 1)
+    if unit == "night":
+        return "-16h", ""
+    if unit == "weekend":
+        return (_start(unit, today) - timedelta(days=2)).isoformat(), ""
+    if unit in ("week", *_DAYS) and not counted:
+        first = _start(unit, today)
+        return _start(unit, first - timedelta(days=1)).isoformat(), first.isoformat()
+    return (f"-{count * _DAYS[unit]}d" if unit in _DAYS else f"-{count}{_UNITS.get(unit, unit)}"), ""
+
+
+def _start(unit: str, day: date) -> date:
+    """The first day of the week, month, quarter or year with a day; for other units the day."""
+    if unit in ("week", "weekend"):
+        return day - timedelta(days=day.weekday())
+    first = {"month": day.month, "quarter": (day.month - 1) // 3 * 3 + 1, "year": 1}.get(unit)
+    return day if first is None else date(day.year, first, 1)

@@ -1,0 +1,68 @@
+"""Sixty questions as people type them: what is found first, which words it could not use, and which deletions are offered."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from registry.catalog.codes import currencies
+from registry.catalog.loader import load
+from registry.finding.find import Finder, Item, KnownObject
+from registry.finding.slots import slots_in
+from registry.text.readings import amount_in_column, money
+
+NOW = datetime(2026, 11, 22, 6, 0, tzinfo=UTC).timestamp()
+FINDER = Finder(load())
+_DATA = yaml.safe_load(Path(__file__).with_name("questions.yaml").read_text("utf-8"))
+KNOWN = [KnownObject(type_, id_, label, tool, {"id": id_}) for type_, tool, id_, label in _DATA["known"]]
+SHOWN = 7
+
+
+def found(text: str) -> list[Item]:
+    return FINDER.find(text, NOW, UTC, known=KNOWN)
+
+
+def is_right(item: Item, right: str) -> bool:
+    """``object ID``, ``Tool`` or ``Tool ~ text in its arguments``."""
+    tool, _, text = right.partition(" ~ ")
+    values = [part for value in item.arguments.values() for part in (value if isinstance(value, list) else [value])]
+    is_object = right == f"object {item.id}" and item.kind == "object"
+    return is_object or (item.tool == tool and any(text in str(one) for one in values or [""]))
+
+
+def faults(text: str, wanted: dict[str, Any]) -> list[str]:
+    """What is wrong with the rows for a question."""
+    items = found(text)
+    said = [f"{one.kind} {one.id or one.tool} {dict(one.arguments)}" for one in items[:2]]
+    wrong = [f"{place}: {said}" for place, one in zip(("first", "second"), items, strict=False)
+             if place in wanted and not is_right(one, wanted[place])]  # fmt: skip
+    # An object is not asked for anything: the words are for the row below it.
+    row = items[1] if "second" in wanted else items[0]
+    if "first" in wanted and list(row.without) != wanted.get("without", []):
+        wrong.append(f"without: {row.without}")
+    if wanted.get("why", "") not in items[0].why:
+        wrong.append(f"why: {items[0].why}")
+    deletions = [one.tool for one in items[:SHOWN] if one.effect == "delete"]
+    if "deletes" in wanted and deletions != wanted["deletes"]:
+        wrong.append(f"deletes: {deletions}")
+    return wrong
+
+
+def test_sixty_questions() -> None:
+    wrong = {text: seen for text, wanted in _DATA["questions"].items() if (seen := faults(text, wanted))}
+    assert len(_DATA["questions"]) == 60
+    assert not wrong
+
+
+def test_an_amount_as_it_is_displayed_finds_itself_in_every_currency() -> None:
+    wrong = {
+        shown: dict(slots.values)
+        for code in currencies()
+        for amount in (5, 4900, 1_250_500, 123_456_789)
+        for shown in (money(amount, code), amount_in_column(amount, code))
+        if ((slots := slots_in(shown, NOW)).value("amount"), slots.value("currency")) != (str(amount), code)
+    }
+    assert not wrong
