@@ -107,6 +107,10 @@ async def test_what_is_said_is_true(bodies: Mapping[str, Any], place: int, words
             {"ListIncidents": [["PB"], ["PC", "PA"]], "Whoami": {"user": {"id": "PA"}}},
             "1 incident is yours, unacknowledged 2m00s",
         ),
+        (
+            {"ListIncidents": [["PB"]], "Whoami": {"user": {"id": "PA"}}, "more": True},
+            "2+ incidents are triggered; none of those that were read is yours",
+        ),
         ({"ListIncidents": [["PB"]]}, "1 triggered incidents; which of them are yours is not known"),
     ],
 )
@@ -122,7 +126,7 @@ async def test_whose_incidents_are_triggered(bodies: dict[str, Any], words: str)
         for place, ids in enumerate(bodies.pop("ListIncidents", []))
     ]
     tool = ENGINE.catalog.tools["ListIncidents"]
-    listed = answered(tool, {"data": given})
+    listed = answered(tool, {"data": given}, more=bodies.pop("more", False))
     (line,) = await lines("Incidents", reading({"ListIncidents": listed, **bodies}))
     assert line.words == words
 

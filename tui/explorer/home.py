@@ -129,9 +129,10 @@ class Home(LineList, can_focus=False):
         """What needs somebody: for each a line and, if there is more to say, a second one."""
         with_charts, without = self._content.lines(), self._content.lines(charts=False)
         made = [self._line(line, plain, age, width) for (line, age), (plain, _) in zip(with_charts, without, strict=True)]
-        for account, count in self._content.to_agree.items():
+        for account, (count, each_minute) in self._content.to_agree.items():
             words = f"Read this in {visible_line(account)}?"
             right = f"Enter makes up to {counted(count, 'request')}, now and at each start"
+            right += f", {each_minute} of them each minute" if each_minute else ""
             parts = (("? ", "warn"), (words, "strong"))
             made.append((HomeRow(parts, right, HomeTarget("agree", account)),))
         return made

@@ -80,7 +80,8 @@ class HomeScreen(Explorer):
         """Update clocks and ages, and read what stands at the top of the screen again when it is old."""
         if self.app.screen is self:
             self.show_home()
-            self._read_home(self.home.due(top=True))
+            unread = self.home.due() if self.has_class("-starting") else ()
+            self._read_home([*dict.fromkeys((*self.home.due(top=True), *unread))])
 
     def _read_home(self, toolkits: Sequence[str]) -> None:
         if toolkits:
@@ -103,7 +104,7 @@ class HomeScreen(Explorer):
         line.focus()
         await asyncio.to_thread(self.home.look_back)
         self.show_home()
-        self._read_home(self.home.due())
+        self._read_home(self.home.due(old=True))
 
     def action_run(self) -> None:
         """Read home again."""

@@ -91,26 +91,28 @@ class HomeContent:
         return self.on_sandbox(toolkit) or self._session.engine.account_memory.of(connection.name).home
 
     @property
-    def to_agree(self) -> dict[str, int]:
-        """The accounts of which nothing may be read yet, with the most calls that each would take."""
-        counts: dict[str, int] = {}
+    def to_agree(self) -> dict[str, tuple[int, int]]:
+        """The accounts of which nothing may be read yet, with the most calls that each takes, at a start and each minute."""
+        counts: dict[str, tuple[int, int]] = {}
         for toolkit, home in self.toolkits.items():
             if home.lists and not self.may_read(toolkit):
                 name = self._session.connection(toolkit).name
-                counts[name] = counts.get(name, 0) + home.lists
+                at_start, each_minute = counts.get(name, (0, 0))
+                counts[name] = at_start + home.lists, each_minute + home.lists * any(line.top for line in home.lines)
         return counts
 
     async def agree(self, account: str) -> None:
         await asyncio.to_thread(self._session.engine.account_memory.learn, account, home=True)
 
-    def due(self, *, top: bool = False, again: bool = False) -> list[str]:
-        """The toolkits to read now: those not read yet and old ones of the sandbox; `again` all; `top` for the top line."""
+    def due(self, *, top: bool = False, old: bool = False, again: bool = False) -> list[str]:
+        """The toolkits to read now: those not read yet; `old` ones of the sandbox; `again` all; old ones in the `top` line."""
         now, found = self._session.clock(), []
         for toolkit, home in self.toolkits.items():
             page = self.pages.get(toolkit)
-            old = now - (page.now if page is not None else self._began) >= AGED
-            wanted = old and any(line.top for line in home.lines) if top else page is None or (old and self.on_sandbox(toolkit))
-            if home.lists and toolkit not in self._reading and (again or wanted) and self.may_read(toolkit):
+            is_old = now - (page.now if page is not None else self._began) >= AGED
+            wanted = again or (is_old and any(line.top for line in home.lines) if top else page is None)
+            wanted = wanted or (old and is_old and self.on_sandbox(toolkit))
+            if home.lists and wanted and toolkit not in self._reading and self.may_read(toolkit):
                 found.append(toolkit)
         return found
 

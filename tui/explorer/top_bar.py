@@ -60,7 +60,8 @@ class TopBar(Widget):
         return self._fitting(container.width - _ASKING).cell_length
 
     def _fitting(self, room: int) -> Content:
-        ways = [Content("   ").join([self.alert, way]) if self.alert else way for way in self.targets]
+        # Which accounts are live is more important than what needs somebody.
+        ways = [*(Content("   ").join([self.alert, way]) for way in self.targets if self.alert), *self.targets]
         return next((way for way in ways if way.cell_length <= room), ways[-1])
 
     def show_targets(self, session: Session) -> None:
