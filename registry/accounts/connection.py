@@ -302,7 +302,7 @@ def needed_account(service: Service) -> Connection:
 
 
 def _account(service: Service, endpoint: Endpoint) -> Connection:
-    return Connection(service.name, service.account_title, {service.toolkit: endpoint})
+    return Connection(service.name, service.account or f"{service.title} account", {service.toolkit: endpoint})
 
 
 def _endpoint(service: Service, way: Authentication, values: Mapping[str, str], environment: Mapping[str, str]) -> Endpoint:

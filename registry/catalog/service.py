@@ -409,11 +409,6 @@ class Service(Declared, frozen=True, kw_only=True):
     hue: Literal["violet", "orange", "teal"] | None = None
 
     @property
-    def account_title(self) -> str:
-        """The title of its usual account."""
-        return self.account or f"{self.title} account"
-
-    @property
     def in_sandbox(self) -> bool:
         """Whether the sandbox has this service."""
         return self.hosts["api"].sandbox is not None

@@ -130,6 +130,10 @@ def read_references(folder: Path) -> tuple[Knowledge, tuple[CatalogProblem, ...]
     for name, kind in kinds.items():
         for prefix in kind.prefixes:
             starts[prefix] = (*starts.get(prefix, ()), name)
+    found_by = file.entries("found_by", dict[str, str])
+    for type_ in [type_ for type_, entry in found_by.items() if not {"tool", "all"} <= entry.keys()]:
+        file.problem(f"found_by.{type_}", "needs `tool` and `all`")
+        del found_by[type_]
     known = Knowledge(
         type_in=file.value("type_in", str, "") or None,
         reference_suffix=file.value("reference_suffix", str, ""),
@@ -140,7 +144,7 @@ def read_references(folder: Path) -> tuple[Knowledge, tuple[CatalogProblem, ...]
         starts=starts,
         lengths=tuple(sorted({len(start) for start in starts}, reverse=True)),
         by_email=file.entries("by_email", dict[str, str]),
-        found_by=_found_by(file),
+        found_by=found_by,
         owned=file.entries("owned", dict[str, dict[str, str]]),
     )
     return known, tuple(file.problems)
@@ -163,11 +167,3 @@ def _kinds(file: ToolkitFile) -> dict[str, ObjectKind]:
         if kind is not None:
             found[name] = kind
     return found
-
-
-def _found_by(file: ToolkitFile) -> dict[str, Mapping[str, str]]:
-    found = file.entries("found_by", dict[str, str])
-    for type_ in [type_ for type_, entry in found.items() if not {"tool", "all"} <= entry.keys()]:
-        file.problem(f"found_by.{type_}", "needs `tool` and `all`")
-        del found[type_]
-    return dict(found)

@@ -53,14 +53,6 @@ class JsonLocation(msgspec.Struct, frozen=True):
         return (Branch(self.step, self.value), *self.around) if isinstance(self.value, Mapping) else self.around
 
 
-def dotted(steps: list[str]) -> str:
-    """Steps from the outside inwards as one path: ``phases[].items[].price``."""
-    path = ""
-    for step in steps:
-        path += step if step == ELEMENT or not path else f".{step}"
-    return path
-
-
 def text_of(value: Value) -> str | None:
     """A non-empty text, or the id of an object in place of the text; None for anything else."""
     if isinstance(value, Mapping):
@@ -140,7 +132,10 @@ def holders(place: JsonLocation, tool: Tool, known: Knowledge | None = None) -> 
     for level, branch in enumerate(chain):
         type_ = _says(branch.members, known) if known.type_in else _type_by_tool(chain[level:], tool)
         if type_ is not None:
-            yield Holder(type_, branch, dotted(steps[::-1]))
+            path = ""  # from the outside inwards: `phases[].items[].price`
+            for step in reversed(steps):
+                path += step if step == ELEMENT or not path else f".{step}"
+            yield Holder(type_, branch, path)
             steps = []
         steps.append(branch.step)
 
