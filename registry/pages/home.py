@@ -68,6 +68,11 @@ class HomeDefinition(Struct, frozen=True):
         return any(f"|{clock}}}" in text for text in rules for clock in CLOCKS)
 
     @property
+    def has_charts(self) -> bool:
+        """Whether a sentence may have a chart."""
+        return any(one.days for one in self.sections)
+
+    @property
     def lists(self) -> int:
         """The most calls that reading it makes in an account: one page of each list."""
         return sum(one.each or 1 for one in self.sections if one.tool)

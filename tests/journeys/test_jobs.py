@@ -81,7 +81,7 @@ def working(size: tuple[int, int], folder: Path, accounts: Mapping[str, str] = M
     environment = {"HOME": str(folder), "XDG_STATE_HOME": str(folder), **accounts}
     with Terminal(columns=size[0], lines=size[1], environment=environment, folder=folder) as terminal:
         terminal.wait_for("Ask, or paste")
-        terminal.wait_for("New here")  # home stands, so all is there
+        terminal.wait_for("Also")  # home stands, so all is there
         yield Jobs(terminal)
 
 

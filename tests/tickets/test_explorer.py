@@ -90,3 +90,7 @@ async def test_an_account_is_read_only_after_the_user_agreed_and_then_at_each_st
             await one.until(lambda: shows(one, "+ issues are open"))
             assert not shows(one, "Read this in tickets?")
             assert len(tickets.asked) == start + 1, "one page of its list"
+            if start:
+                await go_to(one, "Stop reading tickets at each start")
+                await one.press("enter")
+                await one.until(lambda: shows(one, "· Open issues ", "Read this in tickets?"))

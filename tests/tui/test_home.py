@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from registry.pages.subjects import PageRequest
 from tests.sampled import further
 from tests.tui.app import Desk, desk
 from tests.tui.test_deleting import wired
 from tui.explorer.home import Home
 from tui.explorer.tool_pane import AskLine
 from tui.explorer.top_bar import TopBar
+from tui.pages.screen import PageScreen
 
 
 def painted(one: Desk) -> list[str]:
@@ -76,12 +78,19 @@ async def test_it_asks_and_runs_commands_and_gives_way(tmp_path: Path) -> None:
         await one.press("escape")
         await one.until(lambda: one.app.screen is one.screen)
         assert one.screen.has_class("-starting"), "looking elsewhere hides nothing"
-        await one.press("f3")
+        one.app.open_page(PageRequest("cus_SxAKdn2A4YV4At"))
+        await one.until(lambda: isinstance(one.app.screen, PageScreen) and one.app.screen.here is not None)
+        await one.until(lambda: any(page.title for page in one.screen.session.shortcuts.now.pages))
+        await one.press("escape", "f3")
+        await one.until(lambda: one.app.screen is one.screen)
         assert not one.screen.has_class("-starting")
         await one.press("shift+f1")
-        await one.until(lambda: one.screen.has_class("-starting"))
+        await one.until(lambda: one.screen.has_class("-starting") and shows(one, "Page of Padaria Aurora"))
     async with desk(remembered=tmp_path, start_page=True) as one:
         assert one.screen.has_class("-starting"), "at every start"
+        await go_to(one, "Page of Padaria Aurora")
+        await one.press("enter")
+        await one.until(lambda: isinstance(one.app.screen, PageScreen))
 
 
 async def test_a_line_that_cannot_be_read_says_why_and_f5_reads_again() -> None:

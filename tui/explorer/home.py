@@ -28,8 +28,8 @@ from tui.widgets.line_list import LineList, component_css
 from tui.widgets.mode_labels import MODES
 
 _WIDEST, _LABEL, _GAP, _AIRY, _ROOMY = 130, 9, 2, 3, 84
-_MOST = {"Ask": 4, "Go on": 6, "Saved": 5, "New here": 2}
-_LEAST = {"Ask": 2, "Go on": 2, "Saved": 1, "New here": 0}
+_MOST = {"Ask": 4, "Go on": 6, "Saved": 5, "Also": 3}
+_LEAST = {"Ask": 2, "Go on": 2, "Saved": 1, "Also": 0}
 """How many rows each group has where there is room for all of them, and where there is little."""
 _CHARTS = re.compile("([▁▂▃▄▅▆▇·]{3,})")
 _STYLES: dict[str, str] = {
@@ -89,11 +89,14 @@ class Home(LineList, can_focus=False):
         before = self.rows[self.cursor].target if self.cursor < len(self.rows) else None
         size = self.size or self._size_to_be
         rows = self._made(min(size.width, _WIDEST), size.height - self.heading)
-        if rows != self.rows:
-            self.rows = rows
-            targets = [row.target for row in rows]
-            at = targets.index(before) if before in targets and before is not None else self.cursor
-            self.lines_changed(cursor=at)
+        old, self.rows = self.rows, rows
+        targets = [row.target for row in rows]
+        if targets == [row.target for row in old]:
+            for place, row in enumerate(rows):  # a clock in a line is not worth drawing the others
+                if row != old[place]:
+                    self.refresh_line(place + self.heading)
+        else:
+            self.lines_changed(cursor=targets.index(before) if before in targets and before is not None else self.cursor)
         self.refresh_line(0)
 
     @property
@@ -157,11 +160,13 @@ class Home(LineList, can_focus=False):
         def command(id_: str, words: str) -> HomeItem:
             return HomeItem(words, key_of(self.app, id_), HomeTarget("command", titles[id_].id))
 
-        new = [command("show_me", "Watch how it is used, in two minutes")]
+        also = [command("show_me", "Watch how it is used, in two minutes")]
         if all(content.on_sandbox(name) for name in content.toolkits):
-            new.append(command("connections", "Use your own account"))
+            also.append(command("connections", "Use your own account"))
+        ends = ((name, f"Stop reading {visible_line(name)} at each start") for name in content.agreed)
+        also += [HomeItem(words, "", HomeTarget("agree", name)) for name, words in ends]
         ask = [HomeItem(text, "", HomeTarget("ask", text)) for text in content.questions]
-        return {"Ask": ask, "Go on": content.recent, "Saved": content.saved, "New here": new}
+        return {"Ask": ask, "Go on": content.recent, "Saved": content.saved, "Also": also}
 
     def _group(self, name: str, items: Sequence[HomeItem]) -> list[HomeRow]:
         return [

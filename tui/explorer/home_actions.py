@@ -20,7 +20,6 @@ from tui.explorer.found import Found
 from tui.explorer.home import Home
 from tui.explorer.home_content import HomeContent
 from tui.explorer.id_picker import pick
-from tui.explorer.saved_actions import open_saved
 from tui.explorer.tool_pane import AskLine
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import TopBar
@@ -128,6 +127,8 @@ class HomeScreen(Explorer):
         match target.kind:
             case "call":
                 self.visit(target.name, target.raw, unlinked=True)
+            case "page":
+                self.open_page(PageRequest(target.name, str(target.raw["type"])))
             case "ask":
                 line = self.query_one(AskLine)
                 line.value = target.name
@@ -144,6 +145,8 @@ class HomeScreen(Explorer):
 
     @work(group="saved", exclusive=True, exit_on_error=False)
     async def _run_saved(self, call: SavedCall) -> None:
+        from tui.explorer.saved_actions import open_saved
+
         await open_saved(self, call, cast(Any, self.app).open_tool)
 
     @work(group="toolkits", exclusive=True, exit_on_error=False)

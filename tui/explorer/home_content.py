@@ -7,7 +7,7 @@ each list.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Literal
 
@@ -36,9 +36,9 @@ AGED = 60.0
 
 
 class HomeTarget(Struct, frozen=True):
-    """What Enter does on a row: run a call, open a page, a draft or a saved call, ask, run a command, or agree to reading."""
+    """What Enter does: run a call, open a page, a draft or a saved call, ask, run a command, agree to reading or end that."""
 
-    kind: Literal["call", "ask", "draft", "saved", "command", "agree"]
+    kind: Literal["call", "page", "ask", "draft", "saved", "command", "agree"]
     name: str = ""
     raw: Mapping[str, object] = field(default_factory=dict)
     saved: SavedCall | None = None
@@ -68,7 +68,8 @@ class HomeContent:
         self._accounts: dict[str, str] = {}
         self._homes: dict[str, HomeDefinition] = {}
         self._reading: set[str] = set()
-        self._made: dict[tuple[str, bool], tuple[ObjectPage | None, list[HomeLine]]] = {}  # those without clocks are made once
+        self._made: dict[tuple[str, bool], tuple[ObjectPage | None, int, list[HomeLine]]] = {}
+        """The lines of a toolkit, with and without charts: for a page, and a second if they have clocks."""
         self._began = session.clock()
 
     @property
@@ -101,8 +102,19 @@ class HomeContent:
                 counts[name] = at_start + home.lists, each_minute + home.lists * any(line.top for line in home.lines)
         return counts
 
+    @property
+    def agreed(self) -> list[str]:
+        """The accounts that are read at each start because the user agreed to that."""
+        homes = self.toolkits.items()
+        read = [kit for kit, home in homes if home.lists and not self.on_sandbox(kit) and self.may_read(kit)]
+        return list(dict.fromkeys(self._session.connection(kit).name for kit in read))
+
     async def agree(self, account: str) -> None:
-        await asyncio.to_thread(self._session.engine.account_memory.learn, account, home=True)
+        """Read an account from now on or, if it is read already, no longer."""
+        memory, ends = self._session.engine.account_memory, account in self.agreed
+        await asyncio.to_thread(memory.learn, account, home=not ends)
+        if ends:
+            self.pages = {kit: page for kit, page in self.pages.items() if self.may_read(kit)}
 
     def due(self, *, top: bool = False, old: bool = False, again: bool = False) -> list[str]:
         """The toolkits to read now: those not read yet; `old` ones of the sandbox; `again` all; old ones in the `top` line."""
@@ -148,11 +160,12 @@ class HomeContent:
         for toolkit, home in self.toolkits.items():
             page = self.pages.get(toolkit)
             age = distance(page.now, now) if page is not None and now - page.now >= AGED else ""
-            known = self._made.get((toolkit, charts))
-            if known is None or home.ticks or known[0] is not page:
-                known = self._made[toolkit, charts] = page, lines_of(home, page, now, charts=charts)
+            key, second = (toolkit, charts or not home.has_charts), int(now) if home.ticks else 0
+            known = self._made.get(key)
+            if known is None or known[0] is not page or known[1] != second:
+                known = self._made[key] = page, second, lines_of(home, page, now, charts=charts)
             to_come = page is None and self.may_read(toolkit)
-            found += [(replace(one, words=f"{one.words} …") if to_come else one, age) for one in known[1]]
+            found += [(replace(one, words=f"{one.words} …") if to_come else one, age) for one in known[2]]
         return sorted(found, key=lambda one: one[0].call is not None)
 
     @property
@@ -176,26 +189,32 @@ class HomeContent:
             given = call_in_words(draft.values)
             words = f"Draft: {session.title_of(draft.tool)} · {given}"
             recent.append(HomeItem(words, distance(draft.at, now), HomeTarget("draft", draft.tool)))
+        past = [
+            (page.at, f"Page of {visible_line(page.title)}", HomeTarget("page", page.id, {"type": page.type}))
+            for page in session.shortcuts.now.pages
+            if page.toolkit in session.catalog.toolkits and page.account == session.connection(page.toolkit).name
+        ]
         with suppress(JournalError):
-            recent += self._recent_calls(now)
+            past += self._calls()
+        latest = sorted(past, key=lambda one: -one[0])[:_RECENT]
+        recent += [HomeItem(words, distance(at, now), target) for at, words, target in latest]
         for call in session.saved.all().calls:
             saved.append(HomeItem(visible_line(call.name), call.summary, HomeTarget("saved", call.reference, saved=call)))
         self.recent, self.saved = recent, saved
 
-    def _recent_calls(self, now: float) -> list[HomeItem]:
-        session, found = self._session, dict[str, HomeItem]()
-        for entry in session.history.search(SearchQuery(), _LOOKED_AT) if session.history is not None else ():
-            tool = session.catalog.tools.get(entry.tool)
-            if tool is None or entry.outcome != "ok" or entry.connection != session.connection(tool.toolkit).name:
+    def _calls(self) -> Iterator[tuple[float, str, HomeTarget]]:
+        """The last calls that succeeded in the accounts in use, each once: when, in words, and what repeats it."""
+        history, found = self._session.history, set[str]()
+        for entry in history.search(SearchQuery(), _LOOKED_AT) if history is not None else ():
+            tool = self._session.catalog.tools.get(entry.tool)
+            if history is None or tool is None or entry.outcome != "ok":
+                continue
+            if entry.connection != self._session.connection(tool.toolkit).name:
                 continue
             raw = dict(held_in(tool, entry.arguments))
-            label = (
-                session.history.labels(tool.toolkit, [entry.subject], entry.connection) if session.history is not None else {}
-            )
             said = {name: value for name, value in raw.items() if (one := tool.parameter(name)) and one.role not in _ASIDE}
-            about = label.get(entry.subject, "") or call_in_words(said)
-            words = shortened(f"{session.title_of(tool.name)}{f' · {visible_line(about)}' if about else ''}", 200)
-            found.setdefault(words, HomeItem(words, distance(entry.at, now), HomeTarget("call", tool.name, raw)))
-            if len(found) == _RECENT:
-                break
-        return list(found.values())
+            about = history.labels(tool.toolkit, [entry.subject], entry.connection).get(entry.subject) or call_in_words(said)
+            words = shortened(" · ".join(filter(None, (self._session.title_of(tool.name), visible_line(about)))), 200)
+            if words not in found:
+                found.add(words)
+                yield entry.at, words, HomeTarget("call", tool.name, raw)

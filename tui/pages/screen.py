@@ -46,6 +46,7 @@ from tui.pages.lines import (
 from tui.pages.lists import PageList, TimelineList, timeline_title
 from tui.pages.open_page import OpenPage
 from tui.session import Session
+from tui.state.shortcuts import RecentPage
 from tui.terminal.clipboard import copy
 from tui.widgets.text_line import Line
 from tui.widgets.words import Words
@@ -203,6 +204,11 @@ class PageScreen(Screen[None]):
             if opened.page is not None and not opened.page.loaded:
                 opened.page = None  # another page was opened meanwhile; this one is loaded again when the user comes back
             raise
+        if (page := opened.page) is not None and page.object is not None:
+            account = opened.connection(self.session, page.toolkit).name
+            visited = RecentPage(page.toolkit, page.subject.type, page.subject.id, page.title, account, page.now)
+            self.session.shortcuts.visit(visited)
+            await asyncio.to_thread(self.session.shortcuts.save)
 
     # Reading
 

@@ -1,4 +1,4 @@
-"""The tools at the top of the tree: favourites and recent ones, kept between runs as names, without arguments."""
+"""Favourite and recent tools, kept between runs as names, without arguments; and the pages that were opened last."""
 
 from __future__ import annotations
 
@@ -12,11 +12,23 @@ from tui.state.json_store import JsonStore
 _MOST_FAVOURITES, _MOST_RECENT = 30, 8
 
 
+class RecentPage(Struct, frozen=True):
+    """The page of an object, with its title, the account from which it was read, and when, in Unix seconds."""
+
+    toolkit: str
+    type: str
+    id: str
+    title: str
+    account: str
+    at: float
+
+
 class _Kept(Struct, frozen=True):
     """The content of the file."""
 
     favourites: tuple[str, ...] = ()
     recent: tuple[str, ...] = ()
+    pages: tuple[RecentPage, ...] = ()
 
 
 class Shortcuts(JsonStore[_Kept]):
@@ -46,3 +58,10 @@ class Shortcuts(JsonStore[_Kept]):
 
     def use(self, tool: str) -> None:
         self.change(lambda kept: replace(kept, recent=tuple(dict.fromkeys((tool, *kept.recent)))[:_MOST_RECENT]))
+
+    def visit(self, page: RecentPage) -> None:
+        def visited(kept: _Kept) -> _Kept:
+            others = [one for one in kept.pages if (one.id, one.account) != (page.id, page.account)]
+            return replace(kept, pages=(page, *others)[:_MOST_RECENT])
+
+        self.change(visited)
