@@ -4,6 +4,7 @@ The grammar is that of `registry.text.filter_line`: words that must all match; c
 
 - ``text``: a cell of any shown column contains it;
 - ``column:text``: the cell of that column contains it; ``column=text`` and ``column!=text``: the whole cell is that, or is not;
+  ``column=""``: it is empty, null or absent;
 - ``column>9``, ``>=``, ``<`` and ``<=``: compares numbers, amounts in whole units of their currency (``amount>42.50``), times
   in the usual grammar (``created>-7d``, ``created<2025-08-12``), and text alphabetically;
 - ``!`` before a word, or ``-`` before a column: negated; ``AND`` between words changes nothing;
@@ -125,11 +126,11 @@ def _equals(text: str) -> Test:
     wanted, as_number = visible_line(text).casefold(), exact(text)
 
     def test(value: Value) -> bool:
-        if value[1] == b'""':
-            return not wanted
+        if not wanted:
+            return cell(*value).kind == "nothing"
         if as_number is not None and number(*value) == as_number:
             return True
-        return bool(wanted) and cell(*value).text.casefold() == wanted
+        return cell(*value).text.casefold() == wanted
 
     return test
 

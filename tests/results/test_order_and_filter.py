@@ -69,7 +69,7 @@ COLUMNS = columns_in(ITEMS)
         ("!city:bonn", [1, 2, 3]),
         ("id=cus_1", [0]),
         ("id!=cus_1", [1, 2, 3]),
-        ('name=""', [1]),
+        ('name=""', [1, 3]),
         ("name=null", [3]),
         ("balance=42.50", [0]),
         ("balance>42", [0]),

@@ -19,6 +19,7 @@ from tui.keyboard.key_bar import KeyBar
 from tui.pages.screen import PageScreen
 from tui.state.preferences import Appearance
 from tui.table.arranging import find
+from tui.table.bars import BarsView
 from tui.table.columns_dialog import ColumnsDialog
 from tui.table.pane import FilterLine
 from tui.table.view import TableView
@@ -364,3 +365,46 @@ async def test_enter_opens_a_row_pages_turn_finding_goes_to_the_json_and_what_is
         await one.press("t")
         await one.until(lambda: "no list" in str(one.screen.query_one(KeyBar).render()))
         assert not one.screen.result.views.shows_table
+
+
+async def test_rows_as_bars_other_columns_the_rows_of_a_bar_and_back() -> None:
+    async with desk((80, 24), lists="table") as one:
+        await one.open("PaymentsSearchCharges")
+        one.screen.form.fill({"search_query_string": "amount>0", "result_limit": "30"})
+        await one.run()
+        await one.until(lambda: one.app.focused is view(one))
+        bars = one.screen.result.query_one(BarsView)
+        items = [json.loads(item) for item in view(one).items]
+        await one.press("b")
+        await one.until(lambda: bars.grouping is not None and one.app.focused is bars)
+        for size in ((80, 24), (120, 40), (160, 45)):
+            await one.pilot.resize_terminal(*size)
+            await one.at_rest()
+            drawn = [bars.render_line(y).text for y in range(bars.size.height)]
+            assert drawn[0].startswith(" amount by day of created  30 rows, more follow")
+            usd = sum(one["amount"] for one in items if one["currency"] == "usd")
+            assert any(line.strip().startswith(f"{usd / 100:,.2f} USD in ") for line in drawn)
+            assert any("█" in line and line.rstrip().endswith(" 1") for line in drawn)
+        assert "b Table" in str(one.screen.query_one(KeyBar).render())
+        while bars.title != "rows by status":
+            before = bars.grouping
+            await one.press("right")
+            await one.until(lambda: bars.grouping is not before)  # noqa: B023
+        await one.press("end", "enter")
+        await settled(one)
+        assert one.app.focused is view(one)
+        wanted = view(one).wanted
+        assert wanted.startswith("status=")
+        assert {json.loads(view(one).items[row])["status"] for row in view(one).rows} == {wanted.removeprefix("status=")}
+        for key in ("b", "escape", "backspace", "t"):
+            await one.press("b")
+            await one.until(lambda: one.app.focused is bars)
+            await one.press(key)
+            await one.until(lambda: one.app.focused is view(one))
+            assert (view(one).wanted, one.screen.result.views.shows_table) == (wanted, True)
+        await one.press("escape")
+        await settled(one)
+        assert view(one).line_count == len(items)
+        await shown(one, [{"id": "a", "name": "x"}, {"id": "b", "name": "y"}])
+        await one.press("b")
+        await one.until(lambda: path_line(one).startswith("Nothing to draw"))

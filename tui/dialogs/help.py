@@ -25,7 +25,7 @@ from tui.widgets.scrolling import Scroll
 
 _LEAST = 10
 _FAINT = "$foreground-muted"
-_LISTS: tuple[Scope, ...] = ("tools", "result", "table", "compare", "page", "oncall")
+_LISTS: tuple[Scope, ...] = ("tools", "result", "table", "bars", "compare", "page", "oncall")
 
 
 class HelpScreen(Dialog[None]):

@@ -251,6 +251,7 @@ class ResultPane(Vertical):
         if said is not None:
             self.query_one(PaneHead).title = f"{'' if result.ok else '✗ '}{said.words}"
             self._say(status_line(result, said.complete), one_line=True)
+            self._table.whole_has = "" if said.complete is not False else _whole(result)
             if said.totals:
                 self.show_page(said.totals)  # a complete list has no other pages to show
 
@@ -439,3 +440,9 @@ class ResultPane(Vertical):
     def close_lines(self) -> None:
         self.query_one(FindLine).close()
         self.query_one(QueryLine).close()
+
+
+def _whole(result: Result) -> str:
+    """How many items the list has of which a result is a part."""
+    total = result.page.total if result.page is not None else None
+    return f" of {total:,}" if total is not None else "more follow"

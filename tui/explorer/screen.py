@@ -56,6 +56,7 @@ _ON_ROWS: Mapping[str, str] = {
     "sort": "Sort",
     "screen.fetch_all": "All pages",
     "screen.table": "JSON",
+    "bars": "Bars",
     "screen.export": "Export",
 }
 _ON_MARKED: Mapping[str, str] = {
@@ -149,7 +150,7 @@ class ExplorerScreen(HomeScreen):
         """For the key bar: the most useful actions of a table's keys at the moment, best first, with their labels."""
         if self.has_class("-starting"):
             return _AT_HOME
-        if self.here != "result" or not self.panes_mounted or not self.result.views.shows_table:
+        if self.here != "result" or not self.panes_mounted or not self.result.views.shows_rows:
             return {}
         return _ON_MARKED if self.result.table.marked else _ON_ROWS
 
@@ -307,7 +308,9 @@ class ExplorerScreen(HomeScreen):
             self.query_one(ToolkitTree).focus()
 
     def action_help(self) -> None:
-        shown: Scope = "table" if self.panes_mounted and self.result.views.shows_table else "result"
+        shown: Scope = "result"
+        if self.panes_mounted and self.result.views.shows_table:
+            shown = "table" if self.result.views.shows_rows else "bars"
         self.app.push_screen(HelpScreen("tools" if self.here == "tools" else "form" if self.here == "form" else shown))
 
     @work(group="connections", exclusive=True, exit_on_error=False)

@@ -78,8 +78,13 @@ class TableSwitch:
     def shows_table(self) -> bool:
         return bool(self._table.display)
 
+    @property
+    def shows_rows(self) -> bool:
+        """Whether the table shows rows, and not bars in their place."""
+        return self.shows_table and self._table.view.display
+
     def focus(self) -> None:
-        (self.shown or self._json).focus()
+        (self._table.front if self.shows_table else self._json).focus()
 
     # The result
 

@@ -15,7 +15,7 @@ from textual.binding import Binding, BindingType
 
 from tui.keyboard.key_names import spelled, types
 
-Scope = Literal["everywhere", "tools", "form", "result", "table", "compare", "lists", "page", "oncall"]
+Scope = Literal["everywhere", "tools", "form", "result", "table", "bars", "compare", "lists", "page", "oncall"]
 
 SCOPES: dict[Scope, str] = {
     "everywhere": "Everywhere",
@@ -23,6 +23,7 @@ SCOPES: dict[Scope, str] = {
     "form": "Form",
     "result": "Result",
     "table": "Table",
+    "bars": "Bars",
     "compare": "Comparison",
     "lists": "Navigation",
     "page": "Page of an object",
@@ -136,6 +137,7 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str], ...]] = {
         ("mark", "space", "toggle_fold", "Mark row", "Mark", "Mark or unmark this row."),
         ("filter_rows", "slash", "filter", "Filter rows", "Filter", "Filter rows (text, column:text, column>9)."),
         ("sort", "s", "sort", "Sort", "Sort", "Sort by this column: ascending, descending, original order."),
+        ("bars", "b", "bars", "Bars", "Bars", "Show the rows as bars: amounts or counts by time, state or name."),
         ("unmark", "u", "unmark", "Unmark all", "Unmark", "Unmark all rows."),
         ("delete_marked", "D", "screen.delete_marked", "Delete", "Delete",
          "Delete the marked rows, or the one at the cursor; asks first."),
@@ -148,6 +150,12 @@ _TABLE: dict[Scope, tuple[tuple[str, str, str, str, str, str], ...]] = {
         ("read_cell", "v", "read", "View cell", "", "Show the full value of the cell, unescaped."),
         ("copy_cell", "y", "copy", "Copy cell", "", "Copy the cell's value unchanged."),
         ("copy_row", "Y", "copy_row", "Copy row", "", "Copy the row as CSV; formulas become plain text."),
+    ),
+    "bars": (
+        ("bar_rows", "enter", "choose", "Show rows", "Show rows", "Show the rows of this bar in the table."),
+        ("bars_next", "right,l", "unfold", "Other columns", "Columns", "Draw other columns."),
+        ("bars_previous", "left,h", "fold", "Previous columns", "", "Draw the previous columns."),
+        ("bars_close", "b,escape,backspace,t", "close", "Back to the table", "Table", "Go back to the table."),
     ),
     "compare": (
         ("next_change", "n", "screen.change(1)", "Next difference", "Next", "Go to the next difference."),
@@ -303,6 +311,7 @@ def clashes(changed: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, str, 
         of["tools"] | lists | everywhere,
         of["form"] | everywhere,
         of["result"] | lists | everywhere,
+        of["bars"] | lists | everywhere,
         of["table"] | lists | everywhere | {command.id for command in COMMANDS if on_tables(command)},
         *(of[scope] | lists | set(beside) | set(IN_DIALOGS) for scope, beside in BESIDE.items()),
     ]

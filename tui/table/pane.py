@@ -13,7 +13,9 @@ from textual.widgets import Input
 
 from tui.json_view.find_line import EntryLine
 from tui.state.settings import key_of
+from tui.table.bars import BarsView
 from tui.table.view import TableView
+from tui.widgets.line_list import LineList
 from tui.widgets.text_line import Line
 from tui.widgets.words import Words
 
@@ -59,6 +61,12 @@ class FilterLine(EntryLine):
         self.clear()
         self.post_message(self.Typed("", done=True))
 
+    def put(self, text: str) -> None:
+        """Show a filter that was not typed, to be seen and changed."""
+        with self.prevent(Input.Changed):
+            self.query_one(Line).value = text
+        self.add_class("-open")
+
     def on_input_changed(self, event: Input.Changed) -> None:
         """Apply the filter after a pause in typing."""
         event.stop()
@@ -100,18 +108,24 @@ class TablePane(Vertical):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
-        self.view = TableView()
+        self.view, self.bars = TableView(), BarsView()
+        self.bars.display = False
+        self.whole_has = ""
+        """If it is a part of a longer list, how many items that has: `` of 241``, ``more follow``."""
         self._cut = ""
 
     def compose(self) -> ComposeResult:
         """The rows and the filter."""
         yield self.view
+        yield self.bars
         yield FilterLine()
         yield Words(id="row")
 
     @property
     def words(self) -> str:
-        """The cursor's row, the number of rows, and their order."""
+        """The cursor's row, the number of rows, and their order; or what the bars show."""
+        if self.bars.display:
+            return self.bars.words
         view = self.view
         filtered = bool(view.wanted.strip())
         of = f" ({len(view.items):,} without the filter)" if filtered else ""
@@ -133,6 +147,45 @@ class TablePane(Vertical):
     def forget_filter(self) -> None:
         """Clear the filter, before another list is shown."""
         self.query_one(FilterLine).clear()
+        self._turn(to_bars=False)
+
+    @property
+    def front(self) -> LineList:
+        """The rows, or the bars in their place."""
+        return self.bars if self.bars.display else self.view
+
+    def _turn(self, *, to_bars: bool) -> None:
+        had_focus = self.front.has_focus
+        self.bars.display, self.view.display = to_bars, not to_bars
+        self.query_one("#row").display = not to_bars
+        if had_focus:
+            self.front.focus()
+        self._tell()
+
+    @on(TableView.BarsRequested)
+    def _show_bars(self, event: TableView.BarsRequested) -> None:
+        event.stop()
+        view, found = self.view, self.view.pictures
+        if found and view.line_count:
+            self.bars.name_of = view.name_of
+            self.bars.show(view.items, view.rows, found, self.whole_has)
+            self._turn(to_bars=True)
+        else:
+            self.post_message(self.Described("Nothing to draw: no column has times, or values that repeat.", ""))
+
+    @on(BarsView.Drawn)
+    def _drawn(self, event: BarsView.Drawn) -> None:
+        event.stop()
+        self._tell()
+
+    @on(BarsView.Chosen)
+    def _chosen(self, event: BarsView.Chosen) -> None:
+        event.stop()
+        self._turn(to_bars=False)
+        if event.filter:
+            wanted = f"{self.view.wanted} {event.filter}".strip()
+            self.query_one(FilterLine).put(wanted)
+            self.view.filter(wanted)
 
     def show_all(self) -> bool:
         """Show all rows again; returns whether there was a filter."""
@@ -174,5 +227,6 @@ class TablePane(Vertical):
 
     def _tell(self) -> None:
         # Its height never changes, so nothing else needs a new layout.
-        self.query_one("#row", Words).update(Content(" · ".join(self.view.facts)), layout=False)
-        self.post_message(self.Described(self.words, self._cut))
+        facts = [] if self.bars.display else self.view.facts
+        self.query_one("#row", Words).update(Content(" · ".join(facts)), layout=False)
+        self.post_message(self.Described(self.words, "" if self.bars.display else self._cut))

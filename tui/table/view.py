@@ -7,7 +7,7 @@ item when rows are sorted or filtered.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -17,6 +17,7 @@ from textual.message import Message
 
 from registry.results.columns import Column
 from registry.results.filtering import BadFilter
+from registry.results.grouping import Picture, pictures
 from registry.results.table import Cancelled, Order
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.reader import Reader
@@ -81,6 +82,9 @@ class TableView(LineList):
     class FilterRequested(Message):
         """The user wants to type a filter."""
 
+    class BarsRequested(Message):
+        """The user wants the rows as bars."""
+
     class AppearanceChanged(Message):
         """The user chose columns or an order; `appearance` of the view says which."""
 
@@ -115,7 +119,7 @@ class TableView(LineList):
         return len(self._order) if self._order is not None else len(self.items)
 
     @property
-    def rows(self) -> Iterable[int]:
+    def rows(self) -> Sequence[int]:
         """The indexes of the items in the order of the rows, without those that are filtered out."""
         return self._order if self._order is not None else range(len(self.items))
 
@@ -123,6 +127,11 @@ class TableView(LineList):
     def every_column(self) -> Sequence[Column]:
         """All columns that can be shown."""
         return self._found.columns.all if self._found is not None else ()
+
+    @property
+    def pictures(self) -> list[Picture]:
+        """What bars can show of the list."""
+        return pictures(self.columns, self.every_column, self._found.sample) if self._found is not None else []
 
     @property
     def left_out(self) -> int:
@@ -367,6 +376,10 @@ class TableView(LineList):
     def action_filter(self) -> None:
         """Ask for a filter."""
         self.post_message(self.FilterRequested())
+
+    def action_bars(self) -> None:
+        """Ask for the rows as bars."""
+        self.post_message(self.BarsRequested())
 
     @work(group="arrange", exclusive=True, exit_on_error=False)
     async def _arrange(self) -> None:

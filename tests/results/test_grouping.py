@@ -1,0 +1,106 @@
+"""Lists in groups for bars: sums by currency, periods without gaps, and filters that show exactly a bar's rows."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from registry.results.columns import Columns, columns_in
+from registry.results.filtering import Filter
+from registry.results.grouping import Grouping, Picture, grouped, pictures
+
+
+def rows(*of: dict[str, Any]) -> list[bytes]:
+    return [json.dumps(one).encode() for one in of]
+
+
+def at(text: str) -> int:
+    return int(datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp())
+
+
+def drawn(items: list[bytes], place: int = 0) -> tuple[Grouping, list[Picture], Columns]:
+    columns = columns_in(items)
+    found = pictures(columns.first, columns.all, items)
+    return grouped(items, range(len(items)), found[place]), found, columns
+
+
+def told(found: Grouping) -> list[str]:
+    return [f"{one.label} {part.words(one)} {one.rows}".replace(",", "") for part in found.parts for one in part.bars]
+
+
+def paid(when: str, amount: int | None, currency: str = "usd", **more: Any) -> dict[str, Any]:
+    return {"created": at(when), "amount": amount, "currency": currency, "status": "succeeded", **more}
+
+
+@pytest.mark.parametrize(
+    ("items", "unit", "said"),
+    [
+        ([paid("2026-11-03", 1000)], "hour", ["3 Nov 00:00 10.00 USD 1"]),
+        (
+            [paid("2026-11-03", 1000), paid("2026-11-06T23:59", 250), paid("2026-11-06", -50)],
+            "day",
+            ["3 Nov 10.00 USD 1", "4 Nov 0.00 USD 0", "5 Nov 0.00 USD 0", "6 Nov 2.00 USD 2"],
+        ),
+        ([paid("2026-11-03", 100), paid("2026-11-06", -900)], "day",
+         ["3 Nov 1.00 USD 1", "4 Nov", "5 Nov", "6 Nov -9.00 USD 1"]),
+        # One currency has no places, and is never added to the other.
+        ([paid("2026-11-01", 500, "jpy"), paid("2026-11-04", 5, "kwd"), paid("2026-11-04", 7, "jpy")], "day",
+         ["1 Nov 500 JPY 1", "2 Nov", "3 Nov", "4 Nov 7 JPY 1", "4 Nov 0.005 KWD 1"]),
+        # The night in which clocks change in Europe and in America: days of UTC have no gap and none comes twice.
+        ([paid("2026-10-24T23:30", 100), paid("2026-10-26T00:30", 100), paid("2026-11-01T06:30", 100)], "day",
+         ["24 Oct 1.00", "25 Oct", "26 Oct 1.00", "27 Oct", "28 Oct", "29 Oct", "30 Oct", "31 Oct", "1 Nov 1.00"]),
+        ([paid("2026-10-01", 100), paid("2026-12-01", 100), paid("2026-10-05", 100)], "week",
+         ["28 Sep 1.00", "5 Oct 1.00", "12 Oct", "19 Oct", "26 Oct", "2 Nov", "9 Nov", "16 Nov", "23 Nov", "30 Nov 1.00"]),
+        ([paid("2026-01-31", 100), paid("2026-08-05", 100)], "month",
+         ["Jan 2026 1.00", "Feb 2026", "Mar 2026", "Apr 2026", "May 2026", "Jun 2026", "Jul 2026", "Aug 2026 1.00"]),
+        ([paid("2019-01-31", 100), paid("2026-08-01", 100)], "year", ["2019 1.00", *map(str, range(2020, 2026)), "2026 1.00"]),
+        ([paid("2026-11-03", 1000), {**paid("2026-11-04", 1000), "created": None}, paid("2026-11-04", None)], "hour",
+         ["3 Nov 00:00 10.00 USD 1", "not set 10.00 USD 1"]),
+    ],
+)  # fmt: skip
+def test_amounts_by_time(items: list[dict[str, Any]], unit: str, said: list[str]) -> None:
+    found, _, _ = drawn(rows(*items))
+    assert found.unit == unit
+    assert len(told(found)) == len(said)
+    assert all(one.startswith(start) for one, start in zip(told(found), said, strict=True)), told(found)
+    assert found.without == sum(one["amount"] is None for one in items)
+
+
+def test_every_bar_has_the_filter_that_shows_its_rows() -> None:
+    names = ['a "b"', "C:\\d", "", None, "AND", "plain", "plain"]
+    items = rows(
+        *(
+            paid(f"2026-11-{3 + n:02}", 100 + n, "usd" if n % 2 else "eur", name=one, status="paid" if n else "open")
+            for n, one in enumerate(names)
+        )
+    )
+    for place in range(len(drawn(items)[1])):
+        found, _, columns = drawn(items, place)
+        for part in found.parts:
+            filters = [(bar.filter, bar.rows) for bar in part.bars] + [(part.filter, part.rows)]
+            for words, count in filters:
+                assert len(Filter(words, columns.first, columns.all).matching(items)) == count, words
+        assert sum(part.rows for part in found.parts) == len(items)
+
+
+def test_without_time_or_money_rows_are_counted_by_state_and_by_what_repeats() -> None:
+    items = rows(*({"name": f"n{n}", "team": f"t{n % 3}", "status": "open" if n < 3 else "closed"} for n in range(7)))
+    found, every, _ = drawn(items)
+    assert [(one.by.title, one.amount) for one in every] == [("status", None), ("team", None)]
+    assert told(found) == ["closed 4 4", "open 3 3"]
+    assert drawn(items, 1)[0].parts[0].bars[0].label == "t0"
+    assert pictures([], [], []) == []
+
+
+def test_what_is_left_of_very_many_groups_is_one_bar() -> None:
+    items = rows(*({"name": f"n{n % 150}", "n": n} for n in range(300)))
+    found, _, _ = drawn(items)
+    assert [len(part.bars) for part in found.parts] == [101]
+    assert (found.parts[0].bars[-1].label, found.parts[0].bars[-1].rows, found.parts[0].bars[-1].filter) == (
+        "50 others",
+        100,
+        "",
+    )
