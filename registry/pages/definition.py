@@ -17,6 +17,7 @@ import msgspec
 from registry.catalog.loader import ToolkitFile, folder_of
 from registry.catalog.reading import CatalogProblem, of_files
 from registry.pages.templates import condition_problem, template_problem
+from registry.results.grouping import Unit
 
 _FILE = "pages.json"
 KEYS = ("states", "objects")
@@ -39,6 +40,18 @@ class Definition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         for name in ("where", "when", "sum_where", "develops"):
             if problem := condition_problem(getattr(self, name, "")):
                 raise ValueError(f"`{name}` {problem}")
+
+
+class ChartDefinition(Definition, frozen=True):
+    """A small chart of a section's objects that meet `where`: how many there are in each `unit` of the section's `time`.
+
+    With `of`, the path of an amount: their sums; or ``start..end``: how long each of the last ones took.
+    """
+
+    title: str
+    of: str = ""
+    unit: Unit = "month"
+    where: str = ""
 
 
 class SectionDefinition(Definition, frozen=True):
@@ -80,6 +93,7 @@ class SectionDefinition(Definition, frozen=True):
     none: str = ""
     note: str = ""
     brief: bool = False
+    charts: tuple[ChartDefinition, ...] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -21,6 +21,7 @@ from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
 from registry.pages import build
 from registry.pages.build import default_page, sections_from_catalogue
+from registry.pages.charts import charts_of
 from registry.pages.definition import PageDefinition, SectionDefinition, pages_of
 from registry.pages.page import ObjectLink, ObjectPage, PageSection, State, Subject
 from registry.pages.shared import SharedPages
@@ -384,6 +385,7 @@ class PageLoad:
             by_state=build.counted_by_state(kept, one),
             sums=build.sums(kept, one, page.now),
             days=build.per_day(rows, one, page.now, whole=state == "complete"),
+            charts=charts_of(kept, one, page),
             results=tuple(results),
         )
 

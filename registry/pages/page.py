@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import tzinfo
 from itertools import groupby
 from math import ceil
@@ -53,6 +53,13 @@ class PageRow(Struct, frozen=True):
     at: float | None = None
 
 
+def spark(values: Sequence[float | None]) -> str:
+    """Values as one character each, the lowest for nothing; a dot for what was not read."""
+    most = max((one for one in values if one is not None), default=0)
+    steps = len(_BARS) - 1
+    return "".join("·" if one is None else _BARS[ceil(one / most * steps) if one > 0 else 0] for one in values)
+
+
 class PageSection(Struct, frozen=True):
     """A section, with the state of its call; without `tool`, the object itself holds it.
 
@@ -78,6 +85,7 @@ class PageSection(Struct, frozen=True):
     reason: str = ""
     note: str = ""
     brief: bool = False
+    charts: tuple[str, ...] = ()
     results: tuple[Result, ...] = ()
 
     @property
@@ -111,8 +119,7 @@ class PageSection(Struct, frozen=True):
     @property
     def chart(self) -> str:
         """The numbers of the days as bars; a dot for a day that was not read whole."""
-        most = max(filter(None, self.days), default=0)
-        return "".join("·" if one is None else _BARS[ceil(one / most * (len(_BARS) - 1)) if one else 0] for one in self.days)
+        return spark(self.days)
 
     @property
     def counted(self) -> str:

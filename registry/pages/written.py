@@ -31,6 +31,7 @@ def as_lines(page: ObjectPage) -> list[str]:
     for section in filter(_tells, page.sections):
         lines += ["", "  ".join(filter(None, (section_title(section), section.tool)))]
         rows = section.rows[:_ROWS]
+        lines += [f"  {one}" for one in section.charts]
         lines += ["  " + row_text(row, column_widths(rows)) for row in rows]
         lines += [f"  {one}" for one in _more(section)]
         lines += [f"  {one}" for one in (section.reason, section.note) if one]

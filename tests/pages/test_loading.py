@@ -14,9 +14,10 @@ from registry.accounts.connection import ConnectionSettingsError
 from registry.calling.result import Result
 from registry.calling.sending import Observer
 from registry.catalog.model import Tool
-from registry.pages.definition import pages_of
+from registry.pages.charts import charts_of
+from registry.pages.definition import ChartDefinition, SectionDefinition, pages_of
 from registry.pages.loading import MOST_AT_ONCE, PageLoad
-from registry.pages.page import ObjectPage
+from registry.pages.page import ObjectPage, Subject
 from registry.pages.subjects import subjects_of
 from registry.pages.written import as_lines
 from registry.sandbox.server import application
@@ -215,3 +216,26 @@ async def test_a_page_says_what_people_ask_next(tool: str, item: dict[str, Any],
             engine, item["id"], reading({"PaymentsSearchCharges": charges, "RetrieveCustomerDetails": gone, tool: item})
         )
     assert said in "\n".join(as_lines(page))
+
+
+@pytest.mark.parametrize(
+    ("chart", "items", "said"),
+    [
+        (ChartDefinition("per month", "amount"), [charge(n, 100 * n, "usd") for n in (1, 40, 41, 130)],
+         ["per month ▇▁▁▅▂ Sep 2026 – Jan 2027, at most $130.00"]),
+        (ChartDefinition("per month", "amount"), [charge(n, 5, one) for n in (1, 70) for one in ("jpy", "kwd")],
+         ["per month ▇▁▇ Nov 2026 – Jan 2027, at most ¥5", "per month ▇▁▇ Nov 2026 – Jan 2027, at most 0.005 KWD"]),
+        (ChartDefinition("per week", unit="week"), [charge(n, 1, "usd") for n in (1, 2, 9, 9, 9, 20)],
+         ["per week ▃▁▇▅ 21 Dec – 11 Jan, at most 3"]),
+        (ChartDefinition("took", "created..ended"), [charge(n, 1, "usd", ended=NOW - n * DAY + 60 * n) for n in (1, 2, 6)],
+         ["took ▇▃▂ 1 min to 6 min, half of them within 2 min"]),
+        (ChartDefinition("per month", "amount"), [charge(1, 5, "usd"), charge(2, 5, "usd")], []),
+        (ChartDefinition("took", "created..ended"), [charge(1, 1, "usd")], []),
+    ],
+)  # fmt: skip
+def test_small_charts_by_time_and_of_lengths_never_add_currencies(
+    chart: ChartDefinition, items: list[dict[str, Any]], said: list[str]
+) -> None:
+    page = ObjectPage(Subject("customer", "cus_1", "", {}), "", now=NOW, zone=UTC)
+    section = SectionDefinition("charges", "Payments", at="charges", charts=(chart,))
+    assert list(charts_of(items, section, page)) == said

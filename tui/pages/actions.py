@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from textual.app import App
@@ -12,6 +13,7 @@ from registry.pages.subjects import related_tools
 from registry.references.targets import Target
 from tui.compare.screen import CompareScreen
 from tui.compare.sides import Candidate, CompareWith, NoSide, Side
+from tui.dialogs.choose import ChooseDialog, choice_of
 from tui.pages.open_page import OpenPage
 from tui.session import Session
 from tui.widgets.mode_labels import MODES
@@ -45,6 +47,15 @@ async def _elsewhere(session: Session, opened: OpenPage) -> Side:
 
 def _side(page: ObjectPage, account: str) -> Side:
     return Side(page.subject.tool, dumps(page.object).encode(), account, page.now)
+
+
+async def chosen_of(found: Sequence[Target], title: str, app: App[object], session: Session, *, asks: bool) -> Target | None:
+    """Let the user choose one of these tools by its title; the only one that deletes is not asked about."""
+    if asks and len(found) == 1:
+        return found[0]
+    choices = [choice_of(one, session.catalog.tools[one.tool], session.title_of(one.tool)) for one in found]
+    place = await app.push_screen_wait(ChooseDialog(title, choices, "Open"))
+    return found[place] if place is not None else None
 
 
 def deletions(page: ObjectPage, session: Session) -> list[Target]:

@@ -25,7 +25,7 @@ Part = tuple[str, TextStyle]
 """A text and its style."""
 
 _AMOUNT = re.compile(r"-?[^\w\s]?[\d,]+(\.\d+)?( [A-Z]{3})?")
-_NARROWEST, _STAMP = 9, 14
+_NARROWEST, _STAMP, _FEW = 9, 14, 3
 _AGED = 60.0
 """Seconds after which a page shows its age."""
 HEAD = ""
@@ -159,7 +159,10 @@ def _heading(one: PageSection) -> PageLine:
 
 def _section(one: PageSection, width: int, most: int, unfolded: bool) -> list[PageLine]:
     shown = one.rows if unfolded else one.rows[:most]
-    lines = [_heading(one), *_rows(one, shown, width)]
+    lines = [_heading(one)]
+    if most > _FEW:  # charts repeat what the rows say
+        lines += [PageLine(f"{one.id}:chart:{n}", ((f"   {text}", "muted"),), rests=False) for n, text in enumerate(one.charts)]
+    lines += _rows(one, shown, width)
     rest = one.count - len(shown)
     if rest > 0:
         held = len(one.rows) - len(shown)

@@ -1,8 +1,7 @@
 """The screen with the page of an object. Pages opened from each other form a stack, each kept as it was left.
 
-The page is loaded by the engine's reads (`registry.pages.loading`) and shown while it loads. Nothing is changed from here. A
-page whose object still changes is read again from time to time and replaced as a whole, so nothing moves while it loads. If
-that fails the old page stays, and shows its age.
+A page is loaded by the engine's reads (`registry.pages.loading`) and shown while it loads. Nothing is changed from here. One
+whose object still changes is read again from time to time and replaced as a whole, so nothing moves while it loads.
 """
 
 from __future__ import annotations
@@ -21,26 +20,22 @@ from textual.widgets import Input
 from registry.changes.declared import cannot_delete
 from registry.pages.page import ObjectLink, ObjectPage
 from registry.pages.subjects import NoPage, PageRequest, related_tools, subject_of_link, subjects_of
-from registry.pages.written import SIGNS, as_markdown
+from registry.pages.written import as_markdown
 from registry.references.targets import Target, as_raw
 from registry.text.safe_text import visible_line
-from tui.dialogs.choose import ChooseDialog, choice_of
 from tui.dialogs.help import HelpScreen
 from tui.keyboard.commands import BESIDE, bindings
 from tui.keyboard.key_bar import KeyBar
-from tui.pages.actions import compare_page, deletions
+from tui.pages.actions import chosen_of, compare_page, deletions
+from tui.pages.head import PageHead
 from tui.pages.lines import (
     HEAD,
     PageLine,
-    account_chip,
     differences,
-    facts_lines,
     matching,
     page_lines,
     roomy_lines,
-    state_line,
     timeline_lines,
-    way_line,
     with_signs,
 )
 from tui.pages.lists import PageList, TimelineList, timeline_title
@@ -56,13 +51,6 @@ _BESIDE, _TALL = 110, 34
 _ON_OBJECTS = {f"screen.{one}" for one in ("open", "timeline", "related", "delete", "look_again", "compare", "copy_markdown")}
 _EVERY = 20.0
 """Seconds between two readings of a page whose object still changes."""
-_COLOURS = {
-    "good": "$text-success",
-    "warn": "$text-warning",
-    "bad": "$text-error",
-    "muted": "$foreground-muted",
-    "text": "$foreground",
-}
 
 
 class PageScreen(Screen[None]):
@@ -75,28 +63,16 @@ class PageScreen(Screen[None]):
     PageScreen {
         layout: vertical;
         background: $background;
-        #page-way { height: 1; padding: 0 1; background: $surface; color: $foreground-muted; }
-        #page-way Static { width: auto; text-wrap: nowrap; text-overflow: ellipsis; }
-        #page-way #page-crumbs { width: 1fr; }
-        #page-headline { height: auto; max-height: 3; padding: 1 1 0 1; text-style: bold; }
-        #page-facts {
-            height: auto; max-height: 3; padding: 0 1 0 3;
-            color: $foreground-muted; border-bottom: solid $border-blurred;
-        }
         #page-lines { width: 1fr; height: 100%; }
         #page { height: 1fr; }
-        #page-side { width: 42%; max-width: 76; display: none; border-left: solid $border-blurred; }
+        #page-side { display: none; }
         #page-side-title { height: 1; padding: 0 1; text-style: bold; }
-        &.-beside #page-side { display: block; }
-        &.-timeline #page-side { display: block; width: 100%; max-width: 100%; border-left: none; }
+        &.-timeline #page-side { display: block; }
         &.-timeline #page-lines { display: none; }
-        &.-timeline.-beside #page-lines { display: block; }
-        &.-timeline.-beside #page-side { width: 42%; max-width: 76; border-left: solid $border-blurred; }
+        &.-beside #page-lines { display: block; }
+        &.-beside #page-side { display: block; width: 42%; max-width: 76; border-left: solid $border-blurred; }
         #page-filter { display: none; padding: 0 1; background: $surface; }
         #page-filter.-open { display: block; }
-        &.-short #page-headline { padding: 0 1; }
-        &.-short #page-facts { height: 2; text-wrap: nowrap; text-overflow: ellipsis; }
-        &.-failed #page-facts { height: auto; max-height: 12; text-wrap: wrap; }
     }
     """
 
@@ -112,11 +88,7 @@ class PageScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """The breadcrumbs, the headline and the facts; the sections, the timeline; the keys."""
-        with Horizontal(id="page-way"):
-            yield Words(id="page-crumbs")
-            yield Words(id="page-state")
-        yield Words(id="page-headline")
-        yield Words(id="page-facts")
+        yield PageHead()
         with Horizontal(id="page"):
             yield PageList(id="page-lines")
             with Vertical(id="page-side"):
@@ -148,7 +120,7 @@ class PageScreen(Screen[None]):
     def on_resize(self, event: events.Resize) -> None:
         """Show the timeline beside the sections if there is room."""
         self.set_class(event.size.width >= _BESIDE, "-beside")
-        self.set_class(event.size.height < _TALL, "-short")
+        self.query_one(PageHead).set_class(event.size.height < _TALL, "-short")
         self.call_after_refresh(self.show)
 
     def on_screen_resume(self) -> None:
@@ -253,16 +225,7 @@ class PageScreen(Screen[None]):
             return
         page = opened.page
         self._show_clocks()
-        headline, facts = self.query_one("#page-headline", Words), self.query_one("#page-facts", Words)
-        self.set_class(page is not None and page.failure is not None, "-failed")
-        if page is None:
-            headline.update(Content("Loading …"))
-            facts.update(Content(visible_line(opened.subjects[0].id)))
-        elif page.failure is not None:
-            headline.update(Content.styled(f"✗ {visible_line(page.failure.title)}", "$text-error"))
-            facts.update(Content("\n".join(map(visible_line, (page.failure.cause, page.failure.next_step)))))
-        else:
-            headline.update(Content.styled(f"{SIGNS[page.tone]} {page.headline}".lstrip(), _COLOURS[page.tone]))
+        self.query_one(PageHead).show(opened)
         lines, timeline = self._sections, self._timeline
         shown, entries, found = list[PageLine](), list[PageLine](), None
         if page is not None:
@@ -282,17 +245,10 @@ class PageScreen(Screen[None]):
         """Show the age of the page, and the next step of its object from the dashboard."""
         opened = self.here
         assert opened is not None
-        page, toolkit = opened.page, self.session.catalog.tools[opened.subjects[0].tool].toolkit
-        state = state_line(page, self.session.clock(), brief=self.size.width < _BESIDE)
-        chip = account_chip(opened.connection(self.session, toolkit), toolkit, short=self.size.width < _BESIDE)
-        left = self.size.width - state.cell_length - chip.cell_length - 4
-        self.query_one("#page-crumbs", Words).update(Content(way_line([one.title for one in self._trail], left)))
-        self.query_one("#page-state", Words).update(Content.assemble(state, chip))
-        if page is not None and page.failure is None:
-            next_step = self.board.text_about(page.subject.type, page.subject.id) if self.board else ""
-            all_facts = [*([f"next: {next_step}"] if next_step else []), *page.facts]
-            lines_of = facts_lines(all_facts, max(self.size.width - 5, 20), 1 if self.has_class("-short") else 2)
-            self.query_one("#page-facts", Words).update(Content("\n".join(lines_of)))
+        subject = opened.page.subject if opened.page is not None else opened.subjects[0]
+        next_step = self.board.text_about(subject.type, subject.id) if self.board else ""
+        titles = [one.title for one in self._trail]
+        self.query_one(PageHead).show_clocks(opened, titles, self.session, next_step, brief=self.size.width < _BESIDE)
 
     def _leave(self) -> None:
         """Store the cursors of the page that is being left."""
@@ -393,18 +349,12 @@ class PageScreen(Screen[None]):
             await self._open_one(deletions(page, self.session), f"Delete {page.title}", why, asks=True)
 
     async def _open_one(self, found: Sequence[Target], title: str, nothing: str, *, asks: bool = False) -> None:
-        """Open a tool in the explorer, in front of the page; the user is asked which, but not for the only one that deletes."""
+        """Open a tool in the explorer, in front of the page."""
         if not found:
             self.say(nothing)
-            return
-        place: int | None = 0
-        if not asks or len(found) > 1:
-            tools = self.session.catalog.tools
-            choices = [choice_of(one, tools[one.tool], self.session.title_of(one.tool)) for one in found]
-            place = await self.app.push_screen_wait(ChooseDialog(title, choices, "Open"))
-        if place is not None:
+        elif (target := await chosen_of(found, title, self.app, self.session, asks=asks)) is not None:
             self._leave()
-            cast(Any, self.app).open_section(found[place].tool, found[place].raw, asks=asks)
+            cast(Any, self.app).open_section(target.tool, target.raw, asks=asks)
 
     @work(group="page actions", exclusive=True, exit_on_error=False)
     async def action_compare(self) -> None:
