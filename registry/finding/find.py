@@ -19,7 +19,7 @@ from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
 from registry.catalog.synonyms import asks_for_deletion, vocabulary
 from registry.finding.links import call_of
-from registry.finding.ready_calls import ReadyCall, filled, ready_calls, shown
+from registry.finding.ready_calls import SLOT, ReadyCall, answer_in, filled, ready_calls, shown
 from registry.finding.scoring import Fit, Scorer
 from registry.finding.slots import Slots, slots_in
 from registry.finding.spans import AHEAD
@@ -67,6 +67,7 @@ class Item(Struct, frozen=True):
         id: the id of an object, as it was typed.
         without: the typed words that it does not use, in their order.
         type: the type of an object that was known before; otherwise empty.
+        answer: the sentence that answers the question, to be filled from the result; empty if none is declared.
     """
 
     kind: Kind
@@ -80,6 +81,7 @@ class Item(Struct, frozen=True):
     id: str = ""
     without: tuple[str, ...] = field(default=())
     type: str = ""
+    answer: str = ""
 
 
 class KnownObject(NamedTuple):
@@ -178,6 +180,13 @@ class Finder:
             return list(dict.fromkeys(found))
         return [one for one in re.findall(r"[^\s\"&]{2,}", slots.value("name")) if one[0].isalpha()] or [text]
 
+    def lookups(self, text: str) -> list[Item]:
+        """The calls that look for the name, the address or the number in a text, and for nothing else."""
+        _, slots = self._slots(text)
+        calls = [one for one in self._ready_calls if one.needed and any(map(SLOT.fullmatch, one.words))]
+        found = [(one, filled(one, slots)) for one in calls if one.needed <= {"name", "email", "number"}]
+        return [self._item("call", one.tool, arguments, one.title) for one, arguments in found if arguments is not None]
+
     def name_in(self, text: str) -> str:
         """The name or address in a text, without the words of the question; empty if there is none, or an id."""
         _, slots = self._slots(text)
@@ -217,6 +226,7 @@ class Finder:
             for one in known
             if one.id in slots.ids.values()
             or (email and email in one.label.lower())
+            or (slots.value("number") and slots.value("number") in one.label)
             or (name and all(f" {word}" in f" {_folded(one.label)}" for word in name))
         ]
         of_type = Counter(one.type for one in named)
@@ -334,7 +344,7 @@ class Finder:
         alike = {"money", "currency"} if "amount" in names else {"name"} if slots.either else set()
         without = self._without(slots, fit, {*names, *alike, *map(slots.value, names)})
         score -= _LACKS_ID * bool(found.missing) + _NAMELESS * (slots.named and slots.value("name") in without)
-        return replace(found, score=score, without=without)
+        return replace(found, score=score, without=without, answer=answer_in(call, slots))
 
     def _tool(self, tool: Tool, fit: Fit, named: set[tuple[str, ...]], slots: Slots) -> Item:
         given: dict[str, object] = {

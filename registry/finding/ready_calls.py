@@ -28,6 +28,7 @@ from registry.finding.slots import Slots
 from registry.finding.spans import Span
 
 SLOT = re.compile(r"\{(?P<name>[a-z_.0-9]+)(?P<optional>\?)?(?: (?P<rest>[^{}]*))?\}")
+QUESTION = re.compile(r"\b(how many|how much|when|who)(?:'s)?\b", re.IGNORECASE)
 _TIMES = ("since", "until", "when")
 _TYPED = ("name", "email", "amount", "currency", "last4", "phone", "number", "money", *_TIMES)
 
@@ -41,6 +42,8 @@ class ReadyCall(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=Tr
         tool: the tool.
         arguments: its arguments; texts may contain slots.
         why: a note for the user, for example that no tool does exactly what was asked.
+        answers: by the words of a question (`QUESTION`) the sentence that answers it. It may contain slots, ``{when}`` for the
+            typed time, and what `registry.results.answer` takes from the result.
     """
 
     title: str
@@ -48,6 +51,7 @@ class ReadyCall(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=Tr
     tool: str
     arguments: dict[str, str | list[str]] = {}
     why: str = ""
+    answers: dict[str, str] = {}
 
     @property
     def texts(self) -> list[str]:
@@ -123,6 +127,13 @@ def filled(call: ReadyCall, slots: Slots) -> dict[str, str | list[str]] | None:
         if texts:
             arguments[name] = texts[0] if isinstance(value, str) else texts
     return arguments
+
+
+def answer_in(call: ReadyCall, slots: Slots) -> str:
+    """The sentence that answers the question in a text with a call, its slots filled; empty if none is declared."""
+    asked = QUESTION.search(slots.text)
+    template = call.answers.get(asked[1].lower(), "") if asked is not None else ""
+    return " ".join(shown(template.replace("{when}", slots.span.said if slots.span is not None else ""), slots).split())
 
 
 def shown(text: str, slots: Slots) -> str:

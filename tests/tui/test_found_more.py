@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from functools import partial
+
 import pytest
 
 from tests.tui.app import Desk, desk
@@ -11,6 +14,19 @@ from tui.explorer import counting
 from tui.pages.screen import PageScreen
 
 ADA = "cus_4R5QLgZDZXPlou"
+
+ANSWERS = [
+    ("how much did lantern press pay", r"Lantern Press paid [\d,.]+ USD in \d+ payments", "Lantern Press"),
+    ("when did Ada Romero last pay", r"Ada Romero last paid [\d,.]+ \w+ on \d+ \w+ \d{4}", "Ada Romero"),
+    ("how many failed payments last 30 days", r"Failed payments, last 30 days: \d+ payments", "Failed payments, last 30 days"),
+    ("how many crm users", r"All CRM users: 100 CRM users · first 100", "All CRM users"),
+    ("who is on call", r"On call now: \w+ \w+, .* more", "Who is on call now"),
+    ("how much money do we have", r"[\d,.]+ EUR \+ [\d,.]+ USD available, .* pending", "Our balance"),
+]
+
+
+def is_answered(one: Desk, answer: str) -> bool:
+    return re.search(f"{answer}$", shown(one)[0]) is not None
 
 
 async def ask(one: Desk, text: str) -> None:
@@ -46,6 +62,12 @@ async def test_calls_are_counted_and_objects_seen_before_are_found(monkeypatch: 
         await one.press("tab")
         await one.until(lambda: one.tool == "RetrieveCustomerDetails")
         assert one.screen.form.raw == {"customer_id": ADA}
+
+        # Who was not seen yet is looked for, and a question is answered before Enter.
+        for words, answer, call in ANSWERS:
+            await ask(one, words)
+            await one.until(partial(is_answered, one, answer), words)
+            assert any(call in row for row in shown(one)[1:3]), words
 
         monkeypatch.setattr(counting, "may_count", lambda *_: False)
         monkeypatch.setattr(counting, "counted", lambda *_: pytest.fail("a count was asked"))

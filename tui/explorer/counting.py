@@ -2,8 +2,8 @@
 
 Live data is not counted unless its account is named in `CALLBOARD_COUNT_LIVE`: typing must not use up a rate limit.
 
-The search is extended once typing pauses: words → the history's ids, in a thread → objects with their names · the first ready
-calls → counts, at most four, side by side. Objects need no request to a service; the next key cancels the counts.
+The search is extended once typing pauses: words → the history's ids, in a thread → objects with their names · objects that have
+the typed name → counts of the first ready calls · the sentence that answers the question. The next key cancels all this.
 """
 
 from __future__ import annotations
@@ -11,13 +11,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 
+from registry.calling.result import Result
 from registry.catalog.model import Tool
-from registry.finding.find import KnownObject
-from registry.journal.schema import SeenObject
+from registry.finding.find import Item, KnownObject
+from registry.finding.ready_calls import QUESTION
+from registry.journal.schema import SeenObject, ids_in
 from registry.pages.subjects import NoPage, subjects_of
 from registry.references.targets import as_raw
+from registry.results.answer import answer_of
 from registry.text.safe_text import visible_line
-from tui.explorer.found import Found
+from tui.explorer.found import Found, title_of
 from tui.session import Session
 
 SOON, LATER = 0.12, 0.3
@@ -45,15 +48,25 @@ def is_countable(tool: Tool, raw: Mapping[str, object]) -> bool:
     return tool.returns.kind in _LISTS or (tool.returns.kind == "object" and bool(raw))
 
 
-async def counted(session: Session, tool: Tool, raw: Mapping[str, object]) -> str:
-    """How many objects a call finds: the number on its first page, such as ``100+`` if there are more; empty if invalid."""
+async def read(session: Session, tool: Tool, raw: Mapping[str, object]) -> Result | None:
+    """The first page of what a call finds, as large as possible; None if the values are invalid."""
     limit = tool.with_role("limit")
     asked = dict(raw)
     if limit is not None:
         asked[limit.name] = str(min(int(limit.maximum or _MOST), _MOST))
     if session.check(tool, asked).errors:
-        return ""
-    result = await session.engine.run(tool, asked, session.connection(tool.toolkit), remember=False)
+        return None
+    return await session.engine.run(tool, asked, session.connection(tool.toolkit), remember=False)
+
+
+async def counted(session: Session, tool: Tool, raw: Mapping[str, object]) -> str:
+    """How many objects a call finds, by its first page; empty if the values are invalid."""
+    result = await read(session, tool, raw)
+    return count_of(tool, result) if result is not None else ""
+
+
+def count_of(tool: Tool, result: Result) -> str:
+    """How many objects there are in a result, such as ``100+ found`` if there are more."""
     page = result.page
     if tool.returns.kind == "object":
         return "1 found" if result.ok else "none" if result.status == 404 else NOT_COUNTED
@@ -83,6 +96,18 @@ def known(session: Session, one: SeenObject) -> list[KnownObject]:
     return [KnownObject(one.type, one.id, visible_line(one.label), subject.tool, as_raw(subject.arguments))]
 
 
+async def found(session: Session, lookups: Sequence[Item]) -> list[KnownObject]:
+    """The objects that calls find which look for a name, as far as they may be made."""
+    objects = []
+    for one in lookups:
+        tool = session.catalog.tools[one.tool]
+        if is_countable(tool, one.arguments) and may_count(session, tool.toolkit):
+            result = await read(session, tool, one.arguments)
+            ids = ids_in(result.body, tool) if result is not None and result.ok else []
+            objects += [shown for each in ids if each.type in tool.returns.objects for shown in known(session, each)]
+    return objects
+
+
 async def count_first(session: Session, ready: Sequence[Found], show: Callable[[Counts], None]) -> None:
     """Count what the first calls find, and show each count when it is known."""
     catalog = session.catalog.tools
@@ -97,3 +122,17 @@ async def count_first(session: Session, ready: Sequence[Found], show: Callable[[
     async with asyncio.TaskGroup() as group:
         for one in ones:
             group.create_task(ask(one))
+
+
+async def answered(session: Session, text: str, ready: Sequence[Found]) -> Found | None:
+    """The sentence that answers a question, by the first call that uses all its words; None if there is none."""
+    asked = QUESTION.search(text)
+    one = next((one for one in ready[:1] if not one.without and may_count(session, one.tool.toolkit)), None)
+    if asked is None or one is None or not (one.answer or asked[1].lower().startswith("how")):
+        return None
+    tool, raw = session.catalog.tools[one.tool.name], one.raw or {}
+    result = await read(session, tool, raw)
+    if result is None or not result.ok:
+        return None
+    words = await asyncio.to_thread(answer_of, one.answer, title_of(one), tool, raw, result)
+    return one._replace(title=words, kind="answer") if words else None

@@ -37,10 +37,11 @@ class Found(NamedTuple):
         raw: the values to open it with; None to open it as it was left.
         needs: required parameters that `raw` lacks.
         title: the name of a ready call or an object; empty for a tool.
-        kind: ``tool``, ``call`` or ``object``.
+        kind: ``tool``, ``call`` or ``object``; ``answer`` for a call whose title answers the question.
         id: the id of an object.
         type: the type of an object seen before; otherwise empty.
         without: the typed words that it does not use.
+        answer: the template of the sentence that answers the question; empty if none is declared.
     """
 
     tool: ToolSummary
@@ -52,12 +53,13 @@ class Found(NamedTuple):
     id: str = ""
     type: str = ""
     without: str = ""
+    answer: str = ""
 
     @classmethod
     def of(cls, item: Item, tool: ToolSummary) -> Found:
         raw, without = item.arguments if item.kind != "tool" else item.arguments or None, ", ".join(item.without)
         title = item.title if item.kind != "tool" else ""
-        return cls(tool, item.why, raw, item.missing, title, item.kind, item.id, item.type, without)
+        return cls(tool, item.why, raw, item.missing, title, item.kind, item.id, item.type, without, item.answer)
 
     @property
     def key(self) -> tuple[str, str]:
@@ -85,7 +87,7 @@ def row_of(one: Found, longest: int, width: int, *, here: bool, sign: Part, coun
     plain, room = "tree--delete" if tool.effect == "delete" else "tree--tool", width - _BEFORE - column
     effect = Part(f" {EFFECT_SIGNS.get(tool.effect, ' ')} ", STYLES.get(tool.effect, plain))
     parts = [Part(" › " if here else "   ", "tree--match"), sign, effect]
-    if room < _LEAST_NAME:
+    if room < _LEAST_NAME or one.kind == "answer":
         return [*parts, *_title(one, width - _BEFORE, plain)]
     parts += _title(one, column - 2, plain)
     parts.append(Part(" " * (width - room - sum(len(part.text) for part in parts)), plain))

@@ -16,7 +16,7 @@ from textual.content import Content
 from registry.catalog.listing import EFFECT_SIGNS, ToolkitTitle, ToolSummary
 from registry.finding.find import Finder as Asker
 from registry.text.safe_text import visible_line
-from tui.explorer.counting import LATER, SOON, count_first, seen
+from tui.explorer.counting import LATER, SOON, answered, count_first, found, seen
 from tui.explorer.found import Found, call_in_words, title_of
 from tui.explorer.home import Home
 from tui.explorer.pane_head import PaneHead
@@ -118,33 +118,37 @@ class ToolPane(Vertical):
         await asyncio.sleep(SOON)
         if known := await seen(session, tree.asker.names_in(text)):
             tree.show_known(known)
-            self._title()
         await asyncio.sleep(LATER - SOON)
+        if more := await found(session, tree.asker.lookups(text)):
+            tree.show_known(list({one.id: one for one in (*known, *more)}.values()))
+        self._title()
         await count_first(session, tree.ready, tree.show_counts)
+        if (answer := await answered(session, text, tree.ready)) is not None:
+            tree.show_answer(answer)
 
     @on(ToolkitTree.Highlighted)
     def _describe(self, event: ToolkitTree.Highlighted) -> None:
         event.stop()
         tree = self.query_one(ToolkitTree)
-        tool, found = tree.tool, tree.at_cursor
+        tool, chosen = tree.tool, tree.at_cursor
         if tool is None:
             nothing = "No tools match. Delete some letters, or press Esc for all tools."
             words = Content(nothing if tree.found == 0 else tree.details)
         else:
             facts = f"{EFFECT_SIGNS.get(tool.effect, '')} {WORDS.get(tool.effect, '')}".strip()
             facts += " · † deprecated" * tool.deprecated
-            permission, reason = tree.lacking.get(tool.name, ""), _why(found) if found is not None else ""
+            permission, reason = tree.lacking.get(tool.name, ""), _why(chosen) if chosen is not None else ""
             request = Content()
-            if found is not None and self._session is not None and (known := self._session.catalog.tools.get(tool.name)):
+            if chosen is not None and self._session is not None and (known := self._session.catalog.tools.get(tool.name)):
                 # In one line: a path too long for it would wrap to a line below the last visible one.
-                checked = self._session.check(known, found.raw or {})
+                checked = self._session.check(known, chosen.raw or {})
                 whole = request_line(self._session.preview(known, checked), whole=False)
                 request = whole.truncate(max(self.app.size.width - 2, 1), ellipsis=True)
             words = Content.assemble(
-                Content.styled(title_of(found) if found is not None else tool.title.text or tool.name, "bold"),
+                Content.styled(title_of(chosen) if chosen is not None else tool.title.text or tool.name, "bold"),
                 Content.styled(f"\n{tool.name}  {facts}\n", "$text-muted"),
                 Content.styled(f"∅ Missing permission: {permission}\n" if permission else "", "$text-warning"),
-                Content(f"{call_in_words(found.raw)}\n" if found is not None and found.raw else ""),
+                Content(f"{call_in_words(chosen.raw)}\n" if chosen is not None and chosen.raw else ""),
                 Content.styled(f"{reason}\n" if reason else "", "$text-accent"),
                 Content(f"{tool.summary}\n"),
                 request,

@@ -106,6 +106,7 @@ class ToolkitTree(LineList):
         self.lacking: Mapping[str, str] = {}  # the permission that the account in use lacks, by the name of the tool
         self._query = ""
         self._known: Sequence[KnownObject] = ()
+        self._answer: Found | None = None
         self._counts: Mapping[tuple[str, str], str] = {}
         self._longest, self._shows_all = 0, False
         self.asker: Finder | None = None
@@ -184,7 +185,7 @@ class ToolkitTree(LineList):
         if query == self._query:
             return False
         tool = self.tool if self._query and not query else None
-        self._query, self._known, self._counts, self._shows_all = query, (), {}, False
+        self._query, self._known, self._answer, self._counts, self._shows_all = query, (), None, {}, False
         self._build(shows=tool)
         place = self._place_of(tool)
         self.lines_changed(cursor=place or 0)
@@ -192,11 +193,20 @@ class ToolkitTree(LineList):
         return True
 
     def show_known(self, known: Sequence[KnownObject]) -> None:
-        """Search again with these objects; a cursor that was moved stays on its row, at the same height on screen."""
+        """Search again with these objects; a cursor that was moved stays on its row."""
+        self._known = known
+        self._add_rows(stays=self.cursor > 0)
+
+    def show_answer(self, answer: Found) -> None:
+        """Show the sentence that answers the question as the first row; the cursor stays on its row, or on the same call."""
+        self._answer = answer
+        self._add_rows(stays=self._line.found is not None and self._line.found.key != answer.key)
+
+    def _add_rows(self, *, stays: bool) -> None:
+        """Make the lines again; a cursor that stays on its row does so at the same height on screen."""
         line, above = self._line, self.cursor - self.scroll_offset.y
-        moved, self._known = self.cursor > 0, known
         self._build()
-        place = next((at for at, one in enumerate(self._lines) if moved and one.found and one.found == line.found), 0)
+        place = next((at for at, one in enumerate(self._lines) if stays and one.found and one.found == line.found), 0)
         self.lines_changed(cursor=place)
         self.scroll_to(y=max(place - above, 0), animate=False, force=True)
         self.cursor_moved()
@@ -364,7 +374,7 @@ class ToolkitTree(LineList):
         if shows is not None:
             self._open |= {(shows.toolkit, ""), (shows.toolkit, shows.group)}
         self._lines = self._found_lines(self.asker) if self._query and self.asker is not None else self._tree_lines()
-        found = [line.found for line in self._lines if line.found is not None]
+        found = [line.found for line in self._lines if line.found is not None and line.found.kind != "answer"]
         self._longest = max((len(title_of(one) + without_of(one)) for one in found), default=0)
 
     def _tree_lines(self) -> list[Row]:
@@ -399,7 +409,8 @@ class ToolkitTree(LineList):
         shown = fits if self._shows_all or len(fits) == _MOST + 1 else fits[:_MOST]
         # A reason with a colon is said once, above the rows that it is about.
         heading = shown[0].reason if shown and shown[0].reason.endswith(":") else ""
-        lines = [Row("head", heading)] if heading else []
+        lines = [Row("tool", tool=self._answer.tool, found=self._answer)] if self._answer is not None else []
+        lines += [Row("head", heading)] if heading else []
         lines += [Row("tool", tool=one.tool, found=one._replace(reason="") if one.reason == heading else one) for one in shown]
         if left := len(fits) - len(shown):
             lines.append(Row("more", f"{left} more", tools=left))
