@@ -81,9 +81,9 @@ async def test_an_account_is_read_only_after_the_user_agreed_and_then_at_each_st
         async with desk((120, 40), dict(os.environ), tmp_path, start_page=True) as one:
             await one.until(lambda: shows(one, "3 customers are past due"))
             if not start:
-                assert shows(
-                    one, "· Open issues ", "Read this in tickets?", "Enter makes up to 1 request, now and at each start"
-                )
+                assert shows(one, "· Open issues ", "Read this in tickets?", "up to 1 request at each start")
+                assert shows(one, "sandbox · open invoices"), "made-up lines say so beside others"
+                assert "yours" not in str(one.screen.query_one(TopBar).render())
                 assert tickets.asked == []
                 await go_to(one, "Read this in tickets?")
                 await one.press("enter")

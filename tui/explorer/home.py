@@ -20,7 +20,7 @@ from registry.pages.definition import Tone
 from registry.pages.home import HomeLine
 from registry.text.readings import counted
 from registry.text.safe_text import shortened, visible_line
-from tui.explorer.home_content import HomeContent, HomeItem, HomeTarget
+from tui.explorer.home_content import MADE_UP, HomeContent, HomeItem, HomeTarget
 from tui.keyboard.commands import COMMANDS, bindings
 from tui.session import Session
 from tui.state.settings import key_of
@@ -134,19 +134,22 @@ class Home(LineList, can_focus=False):
         made = [self._line(line, plain, age, width) for (line, age), (plain, _) in zip(with_charts, without, strict=True)]
         for account, (count, each_minute) in self._content.to_agree.items():
             words = f"Read this in {visible_line(account)}?"
-            right = f"Enter makes up to {counted(count, 'request')}, now and at each start"
-            right += f", {each_minute} of them each minute" if each_minute else ""
+            right = f"up to {counted(count, 'request')} at each start{f', {each_minute} a minute' if each_minute else ''}"
             parts = (("? ", "warn"), (words, "strong"))
             made.append((HomeRow(parts, right, HomeTarget("agree", account)),))
         return made
 
     def _line(self, line: HomeLine, plain: HomeLine, age: str, width: int) -> tuple[HomeRow, ...]:
         opens = line.opens if line.call is not None else f"{line.opens}  {key_of(self.app, 'oncall')}"
-        wholes = [f"{age} · {opens}"] if age else []
+        if age.startswith(MADE_UP):
+            rights = [f"{age} · {opens}", age]
+        else:
+            rights = [*([f"{age} · {opens}"] if age else []), opens, line.opens]
         room = width - _GAP - 3
         # Charts are left out before the name of what opens.
-        choices = [(words, right) for words in (line.words, plain.words) for right in (*wholes, opens, line.opens)]
-        words, right = next((one for one in choices if cell_len(one[0]) + len(one[1]) <= room), (plain.words, ""))
+        choices = [(words, right) for words in (line.words, plain.words) for right in rights]
+        least = (plain.words, age if age.startswith(MADE_UP) else "")
+        words, right = next((one for one in choices if cell_len(one[0]) + len(one[1]) <= room), least)
         tone = "text" if line.tone in ("bad", "warn", "text") and line.state != "unread" else "muted"
         parts = [(f"{line.sign} ", line.tone), *_toned(words, tone, line.tone)]
         target = HomeTarget("command", "oncall") if line.call is None else HomeTarget("call", line.call[0], line.call[1])
@@ -191,7 +194,8 @@ class Home(LineList, can_focus=False):
             return "Sandbox: a made-up software company"
         accounts = {kit: self._session.connection(kit) for kit in content.toolkits if not content.on_sandbox(kit)}
         named = {one.name: MODES[one.endpoint(kit).mode] for kit, one in accounts.items()}
-        return ", ".join(f"{visible_line(name)} ({mode})" for name, mode in named.items())
+        rest = ["the rest sandbox"] if any(map(content.on_sandbox, content.toolkits)) else []
+        return ", ".join([*(f"{visible_line(name)} ({mode})" for name, mode in named.items()), *rest])
 
     def draw(self, line: int, width: int) -> list[Segment]:
         row = self.rows[line]

@@ -31,6 +31,8 @@ from tui.session import Session
 _RECENT, _LOOKED_AT = 6, 60
 _TOP = {"bad": "bold $text-error", "warn": "bold $text-warning"}
 _ASIDE = ("limit", "expand")
+MADE_UP = "sandbox"
+"""What is said beside a line of the sandbox, if other lines are of real accounts."""
 AGED = 60.0
 """Seconds after which lines show their age, and those on the sandbox and at the top of the screen are read again."""
 
@@ -155,11 +157,16 @@ class HomeContent:
             self._reading.discard(toolkit)
 
     def lines(self, *, charts: bool = True) -> list[tuple[HomeLine, str]]:
-        """The lines of all toolkits, those of the dashboard first, each with its age in words if it is old enough."""
+        """The lines of all toolkits, those of the dashboard first.
+
+        Beside each is how old it is, if it is old enough, and "sandbox" if others are of real accounts.
+        """
         now, found = self._session.clock(), list[tuple[HomeLine, str]]()
+        mixed = not all(map(self.on_sandbox, self.toolkits))
         for toolkit, home in self.toolkits.items():
             page = self.pages.get(toolkit)
             age = distance(page.now, now) if page is not None and now - page.now >= AGED else ""
+            age = " · ".join(filter(None, (MADE_UP if mixed and self.on_sandbox(toolkit) else "", age)))
             key, second = (toolkit, charts or not home.has_charts), int(now) if home.ticks else 0
             known = self._made.get(key)
             if known is None or known[0] is not page or known[1] != second:
@@ -170,8 +177,9 @@ class HomeContent:
 
     @property
     def top(self) -> Content:
-        """What stands at the top of the screen; usually nothing."""
-        parts = [Content.styled(f"{line.sign} {line.top}", _TOP.get(line.tone, "")) for line, _ in self.lines() if line.top]
+        """What stands at the top of the screen; usually nothing, and nothing made-up beside real accounts."""
+        lines = [line for line, beside in self.lines() if line.top and not beside.startswith(MADE_UP)]
+        parts = [Content.styled(f"{line.sign} {line.top}", _TOP.get(line.tone, "")) for line in lines]
         return Content("  ").join(parts)
 
     @property
