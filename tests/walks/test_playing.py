@@ -18,6 +18,7 @@ from registry.sandbox.server import application
 from tests.terminal import Terminal
 from tests.tui.app import own_threads
 from tui.dialogs.choose import ChooseDialog
+from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import TopBar
 from tui.session import Session
 from tui.state.settings import Settings
@@ -144,22 +145,25 @@ async def test_keys_become_a_walk_that_plays_with_other_ids(tmp_path: Path) -> N
                 for letter in "accounts@ada-romero.exampx":
                     await pilot.press({"@": "at", "-": "minus", ".": "full_stop"}.get(letter, letter))
                 await pilot.press("backspace", "l", "e")
-                await until(lambda: app.explorer.has_class("-asking"))
-                await pilot.press("enter")
+                tree = app.explorer.query_one(ToolkitTree)
+                # The object itself comes first once it was looked up; the search is below it.
+                await until(lambda: tree.at_cursor is not None and tree.at_cursor.kind == "object")
+                await pilot.press("down", "enter")
                 await until(lambda: app.explorer.result.result is not None and app.explorer.result.laid_out)
                 await pilot.press("down", "down", "ctrl+q")
     walk = app.recording.walk(Walk(title=""), "mine")
     assert walk is not None
     assert walk.values == {"email": ADA}
-    assert [(step.type, step.keys) for step in walk.steps] == [("{email}", ()), ("", ("enter",)), ("", ("down", "down"))]
-    assert walk.steps[1].wait == ("Customers · search",)
+    keys = [(), ("down",), ("enter",), ("down", "down")]
+    assert [(step.type, step.keys) for step in walk.steps] == list(zip(("{email}", "", "", ""), keys, strict=True))
+    assert walk.steps[2].wait == ("Customers · search",)
     (tmp_path / "mine.toml").write_text(written(walk), "utf-8")
     again = read(tmp_path / "mine.toml").with_values({"email": "accounts@aurora.example"})
     page = Export(tmp_path / "walk.md", again)
     assert await play_headless(again, sandbox_of, (80, 24), page.after) == ""
     page.write()
-    assert "![Step 3](walk-pictures/03.svg)" in (tmp_path / "walk.md").read_text()
-    assert "Padaria" in (tmp_path / "walk-pictures" / "03.svg").read_text().replace("&#160;", " ")
+    assert "![Step 4](walk-pictures/04.svg)" in (tmp_path / "walk.md").read_text()
+    assert "Padaria" in (tmp_path / "walk-pictures" / "04.svg").read_text().replace("&#160;", " ")
 
 
 def test_what_is_typed_is_told_from_keys_and_ids_from_words() -> None:
