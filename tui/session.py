@@ -33,6 +33,7 @@ from registry.finding.find import Finder
 from registry.journal.drafts import Draft, Drafts
 from registry.journal.schema import SeenObject, ids_in
 from registry.journal.store import JournalError
+from registry.pages.row_head import RowHead, head_of
 from registry.pages.shared import SharedPages
 from registry.references.routes import Routes
 from registry.results.declared import ListedObject, lists_of
@@ -142,6 +143,12 @@ class Session:
         """What the toolkit declares about lists of the objects that a tool returns."""
         known = self.catalog.tools.get(tool)
         return lists_of(known.toolkit).listed(known.returns.objects) if known else ListedObject()
+
+    def row_head(self, tool: str) -> Callable[[bytes], RowHead] | None:
+        """Returns the head of the page of an item of a tool's list; it makes no request."""
+        known = self.catalog.tools.get(tool)
+        type_ = next(iter(known.returns.objects), "") if known else ""
+        return (lambda item: head_of(item, known.toolkit, type_, self.names.of, self.clock())) if known and type_ else None
 
     async def ready(self) -> None:
         """Wait until the catalogue is loaded and tools can be run."""

@@ -3,49 +3,16 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, tzinfo
-from math import ceil
 
 from registry.calling.invalid_value import InvalidValue
 from registry.calling.times import instant
+from registry.text.readings import DAY, DUE, HOUR, MINUTE, age, countdown, span
 
-DUE = "due, checking"  # the text of a countdown at zero, until the next refresh
-
-MINUTE, HOUR, DAY = 60, 3_600, 86_400
+__all__ = ["DAY", "DUE", "HOUR", "MINUTE", "age", "countdown", "span"]
 
 LEAST_EVERY, MOST_EVERY = 15.0, 60.0  # seconds between two refreshes: minimum and maximum
 
 ONCE = 60.0  # the usual limit, in seconds, for reading a dashboard that is shown once
-
-
-def age(seconds: float) -> str:
-    """How long something has lasted, in at most six characters: ``12s``, ``4m12s``, ``44m``, ``5h46m``, ``30h``, ``41d``."""
-    whole = max(int(seconds), 0)
-    if MINUTE <= whole < 10 * MINUTE:
-        return f"{whole // MINUTE}m{whole % MINUTE:02}s"
-    if whole < DAY:
-        return span(whole)
-    return f"{whole // HOUR}h" if whole < 2 * DAY else f"{whole // DAY}d"
-
-
-def countdown(at: float, now: float) -> str:
-    """How long until a moment: ``0:48``, ``12:05``, ``2h05m``, ``3d 4h``; `DUE` from zero on."""
-    left = ceil(at - now)
-    if left <= 0:
-        return DUE
-    return f"{left // MINUTE}:{left % MINUTE:02}" if left < HOUR else span(left)
-
-
-def span(seconds: float) -> str:
-    """A duration in its two largest units: ``48s``, ``5m``, ``5h46m``, ``3d 4h``."""
-    whole = max(int(seconds), 0)
-    if whole < MINUTE:
-        return f"{whole}s"
-    if whole < HOUR:
-        return f"{whole // MINUTE}m"
-    if whole < DAY:
-        return f"{whole // HOUR}h{whole % HOUR // MINUTE:02}m"
-    hours = whole % DAY // HOUR
-    return f"{whole // DAY}d {hours}h" if hours else f"{whole // DAY}d"
 
 
 def clock(at: float, zone: tzinfo) -> str:

@@ -16,7 +16,6 @@ from registry.catalog.model import Tool
 from registry.json_text.reading import NotJson, read_json
 from registry.pages.definition import MomentDefinition, PageDefinition, RuleDefinition, SectionDefinition, Tone, pages_of
 from registry.pages.page import Attention, Moment, ObjectLink, ObjectPage, PageRow, PageSection
-from registry.pages.templates import Context, at_path, currency_along, fill, holds, seconds, words
 from registry.references.knowledge import Knowledge, knowledge
 from registry.references.routes import ToolkitRoutes, is_older
 from registry.references.targets import words_for
@@ -24,6 +23,7 @@ from registry.results.cells import Tone as Meaning
 from registry.results.cells import cell, quoted
 from registry.results.cells import tone_of as meaning_of
 from registry.results.headline import plural
+from registry.results.templates import Context, at_path, currency_along, fill, holds, seconds, words
 from registry.text.readings import money
 from registry.text.safe_text import visible_line
 

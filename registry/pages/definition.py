@@ -1,7 +1,7 @@
 """Reads a toolkit's declarations of pages, from the ``pages.json`` of its folder.
 
 Everything is data: which calls a page makes, with arguments taken from the object, and what is shown of their results. Texts
-are templates, conditions are JMESPath (`registry.pages.templates`); docs/object-pages.md says what each field means. A page
+are templates, conditions are JMESPath (`registry.results.templates`); docs/object-pages.md says what each field means. A page
 with a mistake is left out, with a problem that names file, field and rule; the rest of the file is used. A toolkit works
 without the file.
 """
@@ -16,8 +16,8 @@ import msgspec
 
 from registry.catalog.loader import ToolkitFile, folder_of
 from registry.catalog.reading import CatalogProblem, of_files
-from registry.pages.templates import condition_problem, template_problem
 from registry.results.grouping import Unit
+from registry.results.templates import condition_problem, template_problem
 
 _FILE = "pages.json"
 KEYS = ("states", "objects")

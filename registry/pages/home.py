@@ -19,8 +19,8 @@ from registry.catalog.reading import CatalogProblem, of_files
 from registry.pages.build import first_said
 from registry.pages.definition import Definition, PageDefinition, RuleDefinition, SectionDefinition, Tone
 from registry.pages.page import ObjectPage, PageSection
-from registry.pages.templates import CLOCKS
 from registry.pages.written import SIGNS
+from registry.results.templates import CLOCKS
 from registry.text.safe_text import visible_line
 
 _FILE = "home.json"

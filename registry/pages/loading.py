@@ -26,10 +26,10 @@ from registry.pages.definition import PageDefinition, SectionDefinition, pages_o
 from registry.pages.page import ObjectLink, ObjectPage, PageSection, State, Subject
 from registry.pages.shared import SharedPages
 from registry.pages.subjects import subjects
-from registry.pages.templates import at_path, fill, fill_arguments, holds
 from registry.references.knowledge import knowledge
 from registry.references.routes import Routes
 from registry.references.targets import words_for
+from registry.results.templates import at_path, fill, fill_arguments, holds
 from registry.text.safe_text import visible_line
 
 Read = Callable[[Tool, Mapping[str, object], "Observer"], Awaitable[Result]]  # calls a tool that reads

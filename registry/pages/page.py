@@ -12,7 +12,7 @@ from msgspec import Struct, field
 
 from registry.calling.result import Failure, Result
 from registry.pages.definition import Tone
-from registry.pages.templates import words
+from registry.results.templates import words
 from registry.text.readings import money
 
 _BARS = "▁▂▃▄▅▆▇"  # the lowest for none
@@ -95,7 +95,7 @@ class PageSection(Struct, frozen=True):
 
     @property
     def summary(self) -> str:
-        """The number of each state, and the sums, in words: ``3 paid, 1 open · $42.00``."""
+        """The number of each state, and the sums, in words: ``3 paid, 1 open · 42.00 USD``."""
         states = (
             ", ".join(f"{count} {words(state)}" for state, count in self.by_state.items()) if len(self.by_state) > 1 else ""
         )

@@ -16,7 +16,7 @@ from registry.calling.result import Result
 from registry.catalog.model import Tool
 from registry.results.headline import headline_of, nouns, objects_in
 from registry.results.names import Names
-from registry.text.readings import amount_in_column, counted, is_amount, moment
+from registry.text.readings import counted, is_amount, moment, money
 from registry.text.safe_text import visible_line
 
 _SLOT = re.compile(r"\[(?P<what>count|sum|first|names)(?: (?P<path>[\w.]+))?\]")
@@ -50,7 +50,7 @@ def _words(slot: re.Match[str], tool: Tool, items: Sequence[dict[str, Any]]) -> 
     for value, around in found:
         if type(value) is int and isinstance(currency := around.get("currency"), str):
             sums[currency.lower()] += value
-    return " + ".join(amount_in_column(amount, currency) for currency, amount in sorted(sums.items()))
+    return " + ".join(money(amount, currency) for currency, amount in sorted(sums.items()))
 
 
 def _values(holder: Any, path: Sequence[str]) -> Iterator[tuple[Any, dict[str, Any]]]:
@@ -71,4 +71,4 @@ def _said(name: str, value: Any, around: Mapping[str, Any]) -> str:
     if (at := moment(key, text)) is not None:
         return f"{at.day} {at:%b %Y}"
     currency = around.get("currency")
-    return amount_in_column(value, currency) if isinstance(currency, str) and is_amount(key, text) else str(value)
+    return money(value, currency) if isinstance(currency, str) and is_amount(key, text) else str(value)

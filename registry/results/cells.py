@@ -16,7 +16,7 @@ from registry.calling.invalid_value import InvalidValue
 from registry.calling.sensitive import is_sensitive
 from registry.calling.times import instant
 from registry.results.picking import elements, members, string
-from registry.text.readings import amount_in_column, is_amount, moment, places
+from registry.text.readings import is_amount, moment, money, places
 from registry.text.safe_text import visible_json, visible_line
 
 ValueKind = Literal["text", "number", "money", "time", "word", "whole", "nothing"]
@@ -64,7 +64,7 @@ def cell(key: str | None, value: bytes | None, currency: str | None = None) -> C
     if (at := moment(key, text)) is not None:
         return Cell(f"{at:%Y-%m-%d %H:%M}", "time")
     if currency and is_amount(key, text):
-        return Cell(visible_line(amount_in_column(int(text), currency)), "money")
+        return Cell(visible_line(money(int(text), currency)), "money")
     return Cell(visible_line(text), "number")
 
 
@@ -113,7 +113,7 @@ def quoted(name: str) -> str:
 
 
 def _whole(value: bytes) -> Cell:
-    """An object's summary, name, id or size; a list's items if there are few, or their number."""
+    """An object's summary, name or id, or else its first values; a list's items if there are few, or their number."""
     if value.startswith(b"["):
         return _several(elements(value), "")
     inside = members(value)
@@ -123,7 +123,10 @@ def _whole(value: bytes) -> Cell:
         return Cell(name, "whole")
     if (data := inside.get("data", b"")).startswith(b"["):
         return _several(elements(data), "+" if inside.get("has_more") == b"true" else "")
-    return Cell(f"{len(inside)} {'property' if len(inside) == 1 else 'properties'}", "whole")
+    said = [
+        f"{visible_line(name)} {text}" for name, value in inside.items() if (text := _scalar(value)) not in (None, "", "null")
+    ]
+    return Cell(", ".join(said[:_LISTED]) + (", …" if len(said) > _LISTED else "") or "…", "whole")
 
 
 def _several(values: list[bytes], more: str) -> Cell:
@@ -159,14 +162,20 @@ Tone = Literal["good", "warn", "bad", "waits", "over", "plain"]
 SIGNS: dict[Tone, str] = {"good": "✓", "warn": "!", "bad": "✗", "waits": "◦", "over": "×", "plain": " "}
 
 _WORDS: dict[Tone, str] = {
-    "good": "paid succeeded active complete completed won accepted verified enabled available approved trialing ok resolved",
+    "good": (
+        "paid succeeded active complete completed won accepted verified enabled available approved trialing ok resolved posted "
+        "online ready delivered confirmed"
+    ),
     "warn": (
         "past_due unpaid requires_action requires_payment_method requires_confirmation incomplete needs_response paused "
         "warning warning_needs_response maintenance restricted under_review warning_under_review uncollectible acknowledged"
     ),
-    "bad": "failed lost blocked declined errored unverified incomplete_expired critical triggered",
-    "waits": "draft pending processing scheduled in_transit queued in_progress requires_capture",
-    "over": "void voided canceled cancelled expired inactive disabled closed archived deleted used",
+    "bad": (
+        "failed lost blocked declined errored unverified incomplete_expired critical triggered timed_out internal_failure "
+        "verification_failed rejected"
+    ),
+    "waits": "draft pending processing scheduled in_transit queued in_progress requires_capture awaiting_funds advancing",
+    "over": "void voided canceled cancelled expired inactive disabled closed archived deleted used unrequested offline",
 }
 _TONES: dict[str, Tone] = {word: tone for tone, words in _WORDS.items() for word in words.split()}
 _PROPERTIES = frozenset(("status", "state", "payment_status", "verification_status"))

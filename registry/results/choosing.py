@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from registry.calling.result import id_of, listing_in
 from registry.json_text.reading import NotJson, read_json
-from registry.results.columns import Column, columns_in, sample
-from registry.results.table import CellReader
+from registry.results.column import CellReader, Column
+from registry.results.columns import columns_in, sample
 
 
 class Candidate(NamedTuple):

@@ -11,15 +11,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 
 from msgspec import Struct, field
 
 from registry.catalog.properties import every_property, in_order
-from registry.results.cells import Cell, ValueKind, cell, currency_of, quoted, tells_state
+from registry.results.cells import Cell, ValueKind, cell, currency_of, quoted
+from registry.results.column import CellReader, Column
+from registry.results.declared import Texts
 from registry.results.picking import Path, members
-from registry.text.safe_text import visible_line
+from registry.results.templates import path_of, paths_in
 
 SAMPLE = 200
 _SHOWN, _MOST, _DEEPEST, _DISTINCT = 6, 300, 3, 20
@@ -29,68 +29,14 @@ _ABOUT = ("user", "service", "lastname", "email", "description", "type")
 _STATES = ("status", "state", "urgency", "priority", "active", "enabled", "paid")
 _MADE = ("created", "created_at", "createdat", "start", "date", "timestamp", "due_date")
 _FEW = (2, 1, 1, 1, 2, 1)  # states, names, whom or what it is about, amounts, moments, ids
-_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_SPARED = re.compile(r"(?<=\w) (?:date|at)$")
 _NAMED, _MONEY, _MOMENTS, _IDS = (1, 2), 3, 4, 5
 _AMOUNTS = ("amount", "total", "net")
 _WHOM = ("user", "service")
+_READ_AS: dict[str, ValueKind] = {"": "text", "money": "money", "some_money": "money", "date": "time", "when": "time"}
 _SAYS_NOTHING = ("object", "livemode", "currency")
 _RANDOM = re.compile(r'"[a-z]{1,12}_[A-Za-z0-9]{8,}"')
+_VALUE = re.compile(r"\{([^{}|]*)(?:\|(\w+))?\}")
 _ADDRESS = re.compile(r'"https?://')
-
-
-@dataclass(frozen=True)
-class Column:
-    """A column of a table.
-
-    Attributes:
-        path: the names that lead to its values; empty if the items themselves are the values.
-        kind: the kind of most of its values.
-        called: its heading, if the property's own name would mislead; empty to use that name.
-    """
-
-    path: Path
-    kind: ValueKind
-    called: str = ""
-
-    @cached_property
-    def title(self) -> str:
-        """Its name as shown and as used in filters: ``address.city``."""
-        return visible_line(".".join(self.path)) or "value"
-
-    @cached_property
-    def heading(self) -> str:
-        """Its heading in a table: in words, and ``age`` for the time of creation."""
-        if self.called:
-            return self.called
-        if self.kind == "time" and len(self.path) == 1 and self.path[0].casefold() in ("created", "created_at", "createdat"):
-            return "age"
-        words = _in_words(self.title)
-        if self.kind not in ("time", "text"):
-            return words
-        if any(words.endswith(f"{_in_words(owner)} name") for owner in every_property().owners):
-            return words.removesuffix(" name")
-        return _SPARED.sub("", words)
-
-    @property
-    def is_state(self) -> bool:
-        """Whether its values are states of the items."""
-        return self.kind == "text" and bool(self.path) and tells_state(self.path[-1])
-
-    @cached_property
-    def key(self) -> str | None:
-        """The last name as in JSON text."""
-        return quoted(self.path[-1]) if self.path else None
-
-    @property
-    def currency_path(self) -> Path:
-        """The path of the currency of its amounts."""
-        return (*self.path[:-1], "currency")
-
-    @property
-    def to_the_right(self) -> bool:
-        """Whether its cells are aligned to the right, as for numbers and amounts."""
-        return self.kind in ("number", "money")
 
 
 _Groups = tuple[Sequence[str], ...]
@@ -119,8 +65,7 @@ def _rank(column: Column, ids: Collection[Path], groups: _Groups) -> tuple[int, 
         return _MONEY, amounts.index(name) if name in amounts else len(amounts)
     if column.kind == "time" and name in _MADE:
         return _MOMENTS, _MADE.index(name)
-    # With a declared heading: the toolkit considers it important.
-    return (2, 2 * len(groups[2])) if column.called else None
+    return None
 
 
 class _Seen(Struct):
@@ -166,8 +111,8 @@ def sample(items: Sequence[bytes], size: int = SAMPLE) -> list[bytes]:
     return [items[place] for place in (*range(near), *range(near, count, (count - near) // (size - near) + 1))]
 
 
-def columns_in(texts: Sequence[bytes], headings: Mapping[str, str] | None = None) -> Columns:
-    """The columns of items, found in a sample of them; `headings`: headings of columns, by property name."""
+def columns_in(texts: Sequence[bytes], declared: Mapping[str, Texts] | None = None) -> Columns:
+    """The columns of items, found in a sample of them; `declared`: the columns to show, by heading."""
     seen: dict[Path, _Seen] = {}
     left_out: set[Path] = set()
     for text in texts:
@@ -175,8 +120,17 @@ def columns_in(texts: Sequence[bytes], headings: Mapping[str, str] | None = None
             _look_into(text, (), seen, left_out)
         else:
             seen.setdefault((), _Seen()).add(cell(None, text), text)
-    called, groups = headings or {}, _groups()
-    found = [(Column(path, one.kind, called.get(".".join(path), "")), one) for path, one in seen.items()]
+    groups = _groups()
+    found = [(Column(path, one.kind), one) for path, one in seen.items()]
+    wanted = [_declared(heading, shown, seen) for heading, shown in (declared or {}).items()]
+    reader = CellReader(wanted)
+    rows = [reader.cells(text) for text in texts] if wanted else []
+    # Without a value in any row, a column would only take room.
+    shown = [one for place, one in enumerate(wanted) if any(row[place].kind != "nothing" for row in rows)]
+    if shown:
+        paths = {column.path for column in shown}
+        rest = (column for column, _ in found if column.path not in paths)
+        return Columns((*shown, *rest), tuple(shown), len(left_out))
     ids = {column.path for column, one in found if one.has_id}
     worth = []
     for column, one in found:  # the object's own column already summarises what is inside it
@@ -188,6 +142,22 @@ def columns_in(texts: Sequence[bytes], headings: Mapping[str, str] | None = None
         worth = [column for column in worth if column.kind != "word"]
     every = tuple(column for column, _ in found)
     return Columns(every, tuple(_first(worth, ids, groups)) or every[:_SHOWN], len(left_out))
+
+
+def _declared(heading: str, texts: Texts, seen: Mapping[Path, _Seen]) -> Column:
+    """A declared column: values that are read in the same way are one value, anything else is shown as text."""
+    texts = (texts,) if isinstance(texts, str) else texts
+    path = next((steps for text in texts for steps in map(path_of, paths_in(text))), ())
+    values = [_VALUE.fullmatch(text) for text in texts]
+    readings = {one[2] or "" for one in values if one is not None}
+    if None in values or len(readings) > 1 or not readings <= _READ_AS.keys():
+        return Column(path, "text", heading, shows=texts)
+    reading = readings.pop()
+    kind = _READ_AS[reading]
+    if kind == "text" and path in seen:
+        kind = seen[path].kind if seen[path].kind != "nothing" else "text"
+    first, *also = [path_of(one[1]) for one in values if one is not None]
+    return Column(first, kind, heading, tuple(also), hides_zero=reading == "some_money")
 
 
 def _look_into(text: bytes, above: Path, seen: dict[Path, _Seen], left_out: set[Path]) -> None:
@@ -204,10 +174,6 @@ def _look_into(text: bytes, above: Path, seen: dict[Path, _Seen], left_out: set[
             seen.setdefault(path, _Seen()).add(cell(key, value, currency), value)
         if value.startswith(b"{") and len(path) < _DEEPEST:
             _look_into(value, path, seen, left_out)
-
-
-def _in_words(name: str) -> str:
-    return _CAPITAL.sub(" ", name).lower().replace("_", " ").replace(".", " ")
 
 
 def _first(columns: Sequence[Column], ids: Collection[Path], groups: _Groups) -> list[Column]:

@@ -13,9 +13,12 @@ from msgspec import Struct, field
 from registry.catalog.loader import ToolkitFile, folder_of
 from registry.catalog.model import Tool
 from registry.catalog.reading import CatalogProblem, of_files
+from registry.results.templates import template_problem
 
 _FILE = "lists.json"
-_KEYS = ("objects", "narrowed")
+_KEYS = ("objects", "narrowed", "names")
+_MOST_COLUMNS = 7
+Texts = str | tuple[str, ...]
 
 
 class Notice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -46,14 +49,27 @@ class ListedObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         many: the noun for several.
         notices: reasons to look at an object; the first that applies counts.
         sum: the property whose amounts are worth adding up, separately for each currency; empty for none.
-        headings: column titles for properties with misleading names, by those names.
+        sum_says: what this sum is, if it has a meaning for objects in different states too: ``open``.
+        columns: the columns of their tables in order, at most seven, by heading. Each is a text with values in it
+            (`registry.results.templates`), or several, of which the first one whose values all exist is shown.
+        conditions: what a condition of a search means, where its own words would mislead, by the condition.
     """
 
     one: str = ""
     many: str = ""
     notices: tuple[Notice, ...] = ()
     sum: str = ""
-    headings: dict[str, str] = {}
+    sum_says: str = ""
+    columns: dict[str, Texts] = {}
+    conditions: dict[str, str] = {}
+
+    def __post_init__(self) -> None:
+        if len(self.columns) > _MOST_COLUMNS:
+            raise ValueError(f"`columns` are at most {_MOST_COLUMNS}")
+        for texts in self.columns.values():
+            for text in (texts,) if isinstance(texts, str) else texts:
+                if problem := template_problem(text):
+                    raise ValueError(f"`columns` {problem}")
 
     @property
     def notice(self) -> Callable[[bytes], str] | None:
@@ -85,15 +101,26 @@ class Narrowed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unless: tuple[str, ...] = ()
 
 
+class NameList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A short list whose objects name ids, and the arguments of its call."""
+
+    tool: str
+    arguments: dict[str, str] = {}
+
+
 class Lists(Struct, frozen=True):
-    """A toolkit's declarations, by object type and by the name of a list's tool."""
+    """A toolkit's declarations, by object type and by the name of a list's tool.
+
+    `names` are lists that are read once for an account, to show its ids of a type by name.
+    """
 
     objects: Mapping[str, ListedObject] = field(default_factory=dict)
     narrowed: Mapping[str, Narrowed] = field(default_factory=dict)
+    names: Mapping[str, NameList] = field(default_factory=dict)
 
     def listed(self, types: Sequence[str]) -> ListedObject:
         """The declarations for the first of these types; empty ones if there are none."""
-        return self.objects.get(types[0], ListedObject()) if types else ListedObject()
+        return next((self.objects[one] for one in types if one in self.objects), ListedObject())
 
 
 def lists_of(toolkit: str) -> Lists:
@@ -112,7 +139,8 @@ def narrowed(tool: Tool, arguments: Mapping[str, object]) -> Narrowed | None:
 def read_lists(folder: Path) -> tuple[Lists, tuple[CatalogProblem, ...]]:
     """The content of the ``lists.json`` of a toolkit's folder, empty if there is no such file, and its problems."""
     file = ToolkitFile(folder, _FILE, _KEYS)
-    lists = Lists(file.entries("objects", ListedObject), file.entries("narrowed", Narrowed))
+    entries = (file.entries("narrowed", Narrowed), file.entries("names", NameList))
+    lists = Lists(file.entries("objects", ListedObject), *entries)
     return lists, tuple(file.problems)
 
 

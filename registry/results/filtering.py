@@ -22,8 +22,8 @@ from difflib import get_close_matches
 from msgspec import Struct
 
 from registry.results.cells import cell, exact, moment_of, number
-from registry.results.columns import Column
-from registry.results.table import EVERY, CellReader, Check, Order, Value, go_on
+from registry.results.column import CellReader, Column, Value
+from registry.results.table import EVERY, Check, Order, go_on
 from registry.text.filter_line import Word, words_of
 from registry.text.safe_text import shortened, visible_line
 

@@ -16,9 +16,9 @@ from typing import Literal
 from msgspec import Struct
 
 from registry.results.cells import cell, number
-from registry.results.columns import Column
-from registry.results.table import EVERY, CellReader, Check, Value, go_on
-from registry.text.readings import amount_in_column, places
+from registry.results.column import CellReader, Column, Value
+from registry.results.table import EVERY, Check, go_on
+from registry.text.readings import money, places
 
 Unit = Literal["hour", "day", "week", "month", "year"]
 
@@ -76,7 +76,7 @@ class Grouping(Struct, frozen=True):
 
 def in_words(total: Decimal, currency: str) -> str:
     """A sum in whole units of its currency: ``1,240.00 USD``."""
-    return amount_in_column(int(total.scaleb(places(currency))), currency)
+    return money(int(total.scaleb(places(currency))), currency)
 
 
 def pictures(shown: Sequence[Column], every: Sequence[Column], sample: Sequence[bytes]) -> list[Picture]:
@@ -116,7 +116,7 @@ def grouped(items: Sequence[bytes], rows: Iterable[int], picture: Picture, check
     several = len(found) > 1 and amount is not None
     parts = []
     for currency, of in in_order:
-        condition = f"{_title(amount.currency_path)}={currency}" if several and amount is not None else ""
+        condition = f"{_title(amount.currency_paths[0])}={currency}" if several and amount is not None else ""
         bars = _by_time(of, by, unit, condition) if unit else _by_value(of, by, condition)
         parts.append(Bars(currency, tuple(bars), len(of), sum((value for _, value in of), Decimal(0)), condition))
     return Grouping(picture, tuple(parts), unit, without)

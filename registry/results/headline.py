@@ -24,12 +24,13 @@ from registry.results.cells import tells_state, tone_of
 from registry.results.declared import ListedObject, lists_of, narrowed
 from registry.results.names import Names, label_of
 from registry.text.filter_line import words_of as filter_words
-from registry.text.readings import amount_in_column, money
+from registry.text.readings import money
 from registry.text.safe_text import shortened, visible_line
 
 _SHOWN = 60
 _BETWEEN = {":": " ", "~": " with "}
 _TIMES = ("created", "created_at", "since", "until")
+_EARLIEST = "1300000000"  # in 2011, before which there are no objects
 _PAGING = ("limit", "offset", "page", "cursor_before", "cursor_after", "expand", "zone", "field", "option", "secret")
 
 
@@ -49,12 +50,13 @@ class Asked(Struct):
 def words_of(tool: Tool, raw: Mapping[str, object], name_of: Callable[[str], str]) -> Asked:
     """A call's conditions in words; `name_of` returns the name of an id, empty if it is not known."""
     asked = Asked(owners=properties_of(tool.toolkit).owners)
+    conditions = lists_of(tool.toolkit).listed(tool.returns.objects).conditions
     for parameter in tool.parameters:
         value = raw.get(parameter.name)
         if value in (None, "", []) or parameter.role in _PAGING:
             continue
         if parameter.role == "query":
-            _query(str(value), asked, name_of)
+            _query(str(value), asked, name_of, conditions)
         elif parameter.role == "id" or parameter.refers_to:
             asked.after.append(_of(value, name_of))
         else:
@@ -62,7 +64,7 @@ def words_of(tool: Tool, raw: Mapping[str, object], name_of: Callable[[str], str
     return asked
 
 
-def _query(text: str, asked: Asked, name_of: Callable[[str], str]) -> None:
+def _query(text: str, asked: Asked, name_of: Callable[[str], str], conditions: Mapping[str, str]) -> None:
     found = filter_words(text)
     first = found[0] if found else None
     if first is None or any(one.fault or not one.name or one.key is not None for one in found):
@@ -75,7 +77,9 @@ def _query(text: str, asked: Asked, name_of: Callable[[str], str]) -> None:
         asked.rest.append(f"{fields}{_BETWEEN[first.sign]}{_quote(first.value)}" if is_search else _quote(text))
     else:
         for one in found:
-            if one.negated:
+            if says := conditions.get(f"{'-' * one.negated}{one.name}{one.sign}{one.value}"):
+                asked.rest.append(says)
+            elif one.negated:
                 asked.rest.append(f"not {one.name} {_quote(one.value)}")
             elif one.sign == ":" and one.value == "true":
                 asked.before.append(one.name.replace("_", " "))
@@ -93,6 +97,8 @@ def _condition(name: str, sign: str, value: object, asked: Asked, name_of: Calla
         asked.before.append(" or ".join(visible_line(str(one)).replace("_", " ") for one in values))
     elif is_equal and (named := name_of(str(value)) or (visible_line(str(value)) if name in asked.owners else "")):
         asked.after.append(f"of {named}")
+    elif name in _TIMES and sign in (">", ">=") and str(value) < _EARLIEST:
+        pass  # it leaves nothing out: a search without a condition is not possible
     elif name in _TIMES and sign in (":", ">", ">=", "<", "<=") and (day := _day(value)):
         asked.after.append(f"{'until' if sign.startswith('<') or name == 'until' else 'since'} {day}")
     elif isinstance(value, bool):
@@ -128,11 +134,13 @@ class Headline(Struct, frozen=True):
     Attributes:
         words: the sentence, safe to show in one line.
         complete: for a list, whether all of it is there; None if it is not a list or not known.
-        totals: the sums of a complete list, separately for each currency; empty if they would mean nothing.
+        share: for a list, how many of how many: ``7 of 7``, ``10 of 133``, ``first 10``.
+        totals: the sums in all currencies, if the sentence has no room for them.
     """
 
     words: str
     complete: bool | None = None
+    share: str = ""
     totals: str = ""
 
 
@@ -207,11 +215,16 @@ def _of_list(tool: Tool, raw: Mapping[str, object], page: ResultPage | None, ite
     left_out = narrowed(tool, raw)
     sentence = " ".join([number, noun, *([left_out.says] if left_out is not None else []), *asked.after])
     if more and total is None:
-        sentence += " and more"
+        sentence += ", more follow"
+    sums = _sums(tool, items) if 1 < count <= _READ else []
+    amounts = ", ".join(sums) if len(sums) < 3 else f"{sums[0]} and {len(sums) - 1} more currencies"
+    if amounts and not complete:
+        amounts += f" in these {count:,}"
     said = [f"{count:,} {words}" for words in asked.before]  # do not repeat that all of them meet the requested condition
     standing_out = [words for words in _standing_out(tool, items[:_READ], states=not asked.states) if words not in said]
-    words = " · ".join([sentence, *asked.rest, *standing_out])
-    return Headline(visible_line(words), complete, _totals(tool, items) if complete and 1 < count <= _READ else "")
+    words = " · ".join(filter(None, [sentence, *asked.rest, amounts, *standing_out]))
+    share = f"{count:,} of {count if complete else total:,}" if complete or total is not None else f"first {count:,}"
+    return Headline(visible_line(words), complete, share, visible_line(" · ".join(sums)) if len(sums) > 2 else "")
 
 
 def _of_several(
@@ -225,18 +238,21 @@ def _of_several(
     return Headline(f"{found.words} · {len(result.parts)} accounts", found.complete)
 
 
-def _totals(tool: Tool, items: Sequence[bytes]) -> str:
-    """The sum of the items in each currency."""
-    name = lists_of(tool.toolkit).listed(tool.returns.objects).sum
+def _sums(tool: Tool, items: Sequence[bytes]) -> list[str]:
+    """The sum of the items in each currency, the most frequent first; none if the items have different states."""
+    listed = lists_of(tool.toolkit).listed(tool.returns.objects)
+    every = [_object(item) for item in items] if listed.sum else []
+    if not listed.sum_says and len({_state(one) for one in every}) > 1:
+        return []
     sums: Counter[str] = Counter()
-    for values in map(_object, items) if name else ():
-        amount, currency = values.get(name), values.get("currency")
+    found: Counter[str] = Counter()
+    for values in every:
+        amount, currency = values.get(listed.sum), values.get("currency")
         if type(amount) is int and isinstance(currency, str):
             sums[currency.lower()] += amount
-    if not sums:
-        return ""
-    amounts = [amount_in_column(amount, currency) for currency, amount in sorted(sums.items())]
-    return visible_line(f"{name.replace('_', ' ')} {' · '.join(amounts)}")
+            found[currency.lower()] += 1
+    amounts = [money(sums[currency], currency) for currency, _ in found.most_common() if sums[currency]]
+    return [f"{amount} {listed.sum_says}".rstrip() for amount in amounts]
 
 
 def _standing_out(tool: Tool, items: Sequence[bytes], *, states: bool) -> list[str]:

@@ -48,7 +48,7 @@ def string(text: bytes) -> str | None:
 
 
 class Picker:
-    """Picks the same paths out of many items. The empty path is the item itself."""
+    """Picks the same paths out of many items. The empty path is the item itself; a number is the place of an item in a list."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self._paths = paths
@@ -75,8 +75,13 @@ def _at(inside: dict[str, bytes], path: Path) -> bytes | None:
     for name in path[1:]:
         if value is None:
             return None
-        value = members(value).get(name)
+        value = _item(value, int(name)) if value.startswith(b"[") and name.isdecimal() else members(value).get(name)
     return value
+
+
+def _item(text: bytes, place: int) -> bytes | None:
+    inside = elements(text)
+    return inside[place] if place < len(inside) else None
 
 
 def _decoder(names: Sequence[str]) -> msgspec.json.Decoder[Any] | None:

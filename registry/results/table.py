@@ -10,12 +10,8 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from operator import itemgetter
 
-from registry.results.cells import Cell, cell, currency_of, number
-from registry.results.columns import Column
-from registry.results.picking import Path, Picker
-
-# A value with its context: its name as JSON, its JSON text (None: absent), the currency beside it.
-Value = tuple[str | None, bytes | None, str | None]
+from registry.results.cells import cell, number
+from registry.results.column import CellReader, Column
 
 Check = Callable[[int], None]  # called now and then with the number of items done; raises `Cancelled` to end the work
 
@@ -28,33 +24,6 @@ class Cancelled(Exception):
 
 def go_on(_: int) -> None:
     """The check for work that is never cancelled."""
-
-
-class CellReader:
-    """Reads the cells of some columns out of items."""
-
-    def __init__(self, columns: Sequence[Column]) -> None:
-        paths: list[Path] = [column.path for column in columns]
-        self._columns: list[tuple[str | None, int | None]] = []
-        for column in columns:
-            place = None
-            if column.path and column.kind == "money":
-                place = len(paths)
-                paths.append(column.currency_path)
-            self._columns.append((column.key, place))
-        self._picker = Picker(paths)
-
-    def values(self, item: bytes) -> list[Value]:
-        """The value of each column."""
-        picked = self._picker.pick(item)
-        return [
-            (key, picked[place], currency_of(picked[currency]) if currency is not None else None)
-            for place, (key, currency) in enumerate(self._columns)
-        ]
-
-    def cells(self, item: bytes) -> list[Cell]:
-        """The cell of each column."""
-        return [cell(*value) for value in self.values(item)]
 
 
 Order = list[int]  # indexes of items

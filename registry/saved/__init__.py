@@ -1,7 +1,7 @@
 """Saved calls: one call or a chain of calls with names for what they need, kept as files, own and shared, and run.
 
 A `SavedCall` says which inputs it takes, which tools it calls with which arguments, and what its outputs are. Arguments are
-templates (`registry.pages.templates`): ``{customer}`` is an input, ``{@charges.data[0].id}`` a value of the response of step
+templates (`registry.results.templates`): ``{customer}`` is an input, ``{@charges.data[0].id}`` a value of the response of step
 ``charges``. Data flow: a form, calls of the history, or a file → `SavedCall` → values for each run → `Engine.run`, one step
 after the other → `RowRun`, with the outcome of every step.
 

@@ -15,7 +15,7 @@ from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
 from registry.json_text.reading import NotJson, read_json
 from registry.json_text.values import is_text
-from registry.pages.templates import Context, fill, fill_arguments, paths_in, root_of, template_problem, value_at
+from registry.results.templates import Context, fill, fill_arguments, paths_in, root_of, template_problem, value_at
 from registry.saved.saved_call import Problem, SavedCall, Step
 from registry.text.safe_text import shortened, visible_line
 

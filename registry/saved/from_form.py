@@ -13,8 +13,8 @@ from registry.catalog.model import Parameter, Tool
 from registry.finding.find import OwnCall
 from registry.json_text.reading import read_typed
 from registry.json_text.values import dumps, is_text
-from registry.pages.templates import Context, at_path, template_problem
 from registry.references.knowledge import Knowledge, knowledge
+from registry.results.templates import Context, at_path, template_problem
 from registry.saved.filling import MissingValue, filled, templates_in
 from registry.saved.form_values import Raw, from_json, raw_in, typed
 from registry.saved.saved_call import Input, InputType, SavedCall, SavedCallError, Step, input_type

@@ -26,7 +26,7 @@ from registry.catalog.model import Tool
 from registry.changes.check_result import became_in_words
 from registry.changes.deletion import OnSurprise, unless_stopped
 from registry.engine import Answered, Elicitation, Engine, Presenter, Question
-from registry.pages.templates import Context
+from registry.results.templates import Context
 from registry.saved.file import wrong
 from registry.saved.filling import (
     MissingValue,

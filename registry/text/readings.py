@@ -8,8 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from decimal import Decimal
+from math import ceil
+
+DUE = "due, checking"  # the text of a countdown at zero, until the next refresh
+
+MINUTE, HOUR, DAY = 60, 3_600, 86_400
 
 _MOST = 18  # such numbers fit into the integers of databases, clocks and floats
 
@@ -17,7 +22,6 @@ _WITHOUT_PARTS = re.compile("bif|clp|djf|gnf|jpy|kmf|krw|mga|pyg|rwf|vnd|vuv|xaf
 _THOUSANDTHS = re.compile("bhd|jod|kwd|omr|tnd")
 # Currencies without parts whose amounts the service takes with two places all the same, always zeros.
 _SENT_WITH_PARTS = ("isk", "ugx")
-_SIGNS = {"usd": "$", "eur": "€", "gbp": "£", "jpy": "¥", "inr": "₹", "krw": "₩"}
 _MOMENT_NAMES = re.compile(
     r'"(?:created|updated|date|start|end|\w*_at|\w*_(?:time|date|start|end|until|before|after|from)|available_on|'
     r'billing_cycle_anchor|timestamp)"'
@@ -70,17 +74,12 @@ def places(currency: str) -> int:
 
 
 def money(amount: int | Decimal, currency: str) -> str:
-    """An amount in a currency's smallest unit, as people write it: ``$42.00``, ``¥500``, ``1.500 KWD``.
+    """An amount in a currency's smallest unit, with the currency's code: ``42.00 USD``, ``-500 JPY``.
 
-    With parts of that unit, all digits: ``$0.0005``.
+    It is written in this way everywhere: digits of one currency align in a column, and no two currencies share a sign. With
+    parts of the smallest unit, all digits: ``0.0005 USD``.
     """
-    sign, text = "-" if amount < 0 else "", _digits(-amount if amount < 0 else amount, currency)
-    return f"{sign}{_SIGNS[currency]}{text}" if currency in _SIGNS else f"{sign}{text} {currency.upper()}"
-
-
-def amount_in_column(amount: int, currency: str) -> str:
-    """An amount followed by its currency's code, so that digits of one currency align in a column: ``42.00 USD``."""
-    return f"{'-' if amount < 0 else ''}{_digits(abs(amount), currency)} {currency.upper()}"
+    return f"{'-' if amount < 0 else ''}{_digits(-amount if amount < 0 else amount, currency)} {currency.upper()}"
 
 
 def _digits(amount: int | Decimal, currency: str) -> str:
@@ -107,6 +106,20 @@ def distance(moment: float, now: float) -> str:
     count, unit = _largest(abs(now - moment), _UNITS)
     words = f"{count} {unit}{'s' if count > 1 else ''}"
     return "now" if not count else f"{words} ago" if now > moment else f"in {words}"
+
+
+def when(at: float, now: float, zone: tzinfo | None = None) -> str:
+    """A time in few cells, as in tables: its distance within a day, else its date: ``4 min ago``, ``in 3 h``, ``24 Nov``."""
+    if abs(at - now) < 86_400:
+        far = short_distance(at, now)
+        return far if far == "now" or at > now else f"{far} ago"
+    return date(at, now, zone)
+
+
+def date(at: float, now: float, zone: tzinfo | None = None) -> str:
+    """A day, with its year if that is not the current one: ``15 Nov``, ``15 Nov 2025``."""
+    then = datetime.fromtimestamp(at, zone)
+    return f"{then.day} {then:%b}" if then.year == datetime.fromtimestamp(now, zone).year else f"{then.day} {then:%b %Y}"
 
 
 def short_distance(moment: float, now: float) -> str:
@@ -153,3 +166,34 @@ def lasted(seconds: float) -> str:
 def counted(count: int, one: str, several: str = "") -> str:
     """A number with its noun: ``1 row``, ``1,200 rows``."""
     return f"{count:,} {one if count == 1 else several or one + 's'}"
+
+
+def age(seconds: float) -> str:
+    """How long something has lasted, in at most six characters: ``12s``, ``4m12s``, ``44m``, ``5h46m``, ``30h``, ``41d``."""
+    whole = max(int(seconds), 0)
+    if MINUTE <= whole < 10 * MINUTE:
+        return f"{whole // MINUTE}m{whole % MINUTE:02}s"
+    if whole < DAY:
+        return span(whole)
+    return f"{whole // HOUR}h" if whole < 2 * DAY else f"{whole // DAY}d"
+
+
+def countdown(at: float, now: float) -> str:
+    """How long until a moment: ``0:48``, ``12:05``, ``2h05m``, ``3d 4h``; `DUE` from zero on."""
+    left = ceil(at - now)
+    if left <= 0:
+        return DUE
+    return f"{left // MINUTE}:{left % MINUTE:02}" if left < HOUR else span(left)
+
+
+def span(seconds: float) -> str:
+    """A duration in its two largest units: ``48s``, ``5m``, ``5h46m``, ``3d 4h``."""
+    whole = max(int(seconds), 0)
+    if whole < MINUTE:
+        return f"{whole}s"
+    if whole < HOUR:
+        return f"{whole // MINUTE}m"
+    if whole < DAY:
+        return f"{whole // HOUR}h{whole % HOUR // MINUTE:02}m"
+    hours = whole % DAY // HOUR
+    return f"{whole // DAY}d {hours}h" if hours else f"{whole // DAY}d"

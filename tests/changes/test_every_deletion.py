@@ -24,7 +24,7 @@ DELETIONS = [tool for tool in TOOLS.values() if tool.effect == "delete"]
 # What the look at the example in each tool's help tells, in part.
 SEEN = {
     "DeleteCustomerTaxId": "customer: cus_",
-    "DeletePaymentsCustomer": "• 1 active subscription, cancelled immediately: €42.00 a month, without tax",
+    "DeletePaymentsCustomer": "• 1 active subscription, cancelled immediately: 42.00 EUR a month, without tax",
     "RemoveCustomerDiscount": "coupon: FRIENDS10",
     "RemoveCustomerSubscriptionDiscount": "percent off: 15.0",
     "RemoveSubscriptionDiscount": "name: Partner discount",
@@ -32,7 +32,7 @@ SEEN = {
     "DeleteInvoiceItem": "✓ Not on an invoice yet.",
     "DeleteProductFeature": "feature: ",
     "DeletePaymentsCoupon": "• 1 redemption that keeps its discount",
-    "DeletePaymentsPlan": "amount: $",
+    "DeletePaymentsPlan": "amount: 49.00 USD",
     "DeletePaymentsProduct": "✓ No prices found",
     "DeleteAccountPerson": "✓ This person did not open the account.",
     "DeleteAccountPersonRelationship": "✓ This person did not open the account.",

@@ -93,7 +93,7 @@ async def test_both_sides_with_a_sign_for_every_difference_and_no_secret() -> No
         assert it.sides == [
             ["▾ { cus_1", "▾ { cus_1"],
             ['id: "cus_1"', 'id: "cus_1"'],
-            ["~     balance: 4200 ‹ $42.00", "balance: 0 ‹ $0.00"],
+            ["~     balance: 4200 ‹ 42.00 USD", "balance: 0 ‹ 0.00 USD"],
             ["… 2 equal lines …", ""],
             ["▾ tags: [", "▾ tags: ["],
             ['↕       [0]: "a"', '[1]: "a"'],
@@ -106,8 +106,8 @@ async def test_both_sides_with_a_sign_for_every_difference_and_no_secret() -> No
         assert it.told("counts") == "  1/5  ~ 2 changed  + 1 added  - 1 removed  ↕ 1 moved  4 equal"
         assert "balance" in it.here, "the cursor starts on the first difference"
         assert (it.told("detail-left"), it.told("detail-right"), it.told("path")) == (
-            "- 4200  ‹ $42.00",
-            "+ 0  ‹ $0.00",
+            "- 4200  ‹ 42.00 USD",
+            "+ 0  ‹ 0.00 USD",
             "balance",
         )
         await it.one.press("n", "n")

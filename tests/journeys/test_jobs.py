@@ -277,7 +277,7 @@ def test_five_hundred_items_are_fetched_and_the_last_is_read(size: tuple[int, in
             with working(size, tmp_path, accounts) as at:
                 _choose_account(at)
                 with at.job("500 items", 8):
-                    at.ask("customers", "Customers", "row 1 of", "and more")
+                    at.ask("customers", "Customers", "row 1 of", "more follow")
                     at.press("a")
                     at.wait("Fetch all pages")
                     at.press("enter")

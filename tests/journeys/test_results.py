@@ -42,9 +42,9 @@ def test_list_sort_follow_compare_export(size: tuple[int, int], tmp_path: Path) 
             terminal.press("right")
             terminal.wait_for(lambda text, column=column: _column(text) not in ("", column))  # type: ignore[misc]
         terminal.press("s")
-        terminal.wait_for("age↓")
+        terminal.wait_for("created↑")
         terminal.press("s")
-        terminal.wait_for("age↑")
+        terminal.wait_for("created↓")
         found = re.search(r"row \d+ of (\d+)", terminal.text)
         assert found is not None
         count = int(found[1])

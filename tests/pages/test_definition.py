@@ -11,8 +11,8 @@ import pytest
 from registry.catalog.folders import built_in
 from registry.pages.definition import pages_of, read_pages
 from registry.pages.page import Moment, ObjectLink, ObjectPage, PageRow, PageSection, Subject
-from registry.pages.templates import READINGS, Context, fill, fill_arguments, holds, template_problem
 from registry.pages.written import as_lines, as_markdown
+from registry.results.templates import READINGS, Context, fill, fill_arguments, holds, template_problem
 from tests.terminal import ROOT
 
 SECTION = {"id": "lines", "title": "Lines", "tool": "GetLines", "arguments": {"thing": "{id}"}}
@@ -65,10 +65,10 @@ def test_a_mistake_is_named(tmp_path: Path, thing: dict[str, Any], said: str) ->
 def test_templates() -> None:
     item = {"amount": 4250, "currency": "eur", "card": {"last4": "4242"}, "lines": [{"name": "a"}], "none": None, "q": 'x"y\\'}
     context = Context(item, {"id": "cus_1", "currency": "jpy"}, 0.0, {"owner": {"name": "Ada"}}, {"lines": "3"}, "T")
-    assert fill("{amount|money} on {card.last4}", context) == "€42.50 on 4242"
+    assert fill("{amount|money} on {card.last4}", context) == "42.50 EUR on 4242"
     assert fill("{lines[0].name} of {@owner.name}, {@page.id}, {@page.title}, {#lines}", context) == "a of Ada, cus_1, T, 3"
     assert fill("due {none|date}", context) == ""
-    assert fill("{amount|money}[[ due {none|date}]]", context) == "€42.50"
+    assert fill("{amount|money}[[ due {none|date}]]", context) == "42.50 EUR"
     assert fill(["{none}", "{card.last4}"], context) == "4242"
     assert fill_arguments({"q": 'name:"{q}"'}, context, ["q"]) == {"q": 'name:"xy"'}, "a value cannot leave its quotes"
     assert fill_arguments({"a": "{none}"}, context) is None

@@ -33,9 +33,9 @@ async def lines(toolkit: str, read: Read | None = None, **how: bool) -> list[Hom
 
 async def test_the_sandbox_has_something_for_everybody() -> None:
     due, failures, disputes = await lines("PaymentsApi")
-    assert due.words == "3 customers are past due · 130.00 BRL, $120.00, €12.30"
+    assert due.words == "3 customers are past due · 130.00 BRL, 120.00 USD, 12.30 EUR"
     assert re.fullmatch("2 payments failed in the last 7 days [▁▇]{7}   9 succeeded [▁▂▃▄▅▆▇]{7}", failures.words)
-    assert re.fullmatch("The latest: Granite Peak Outfitters, .120.00, . days ago: insufficient funds.", failures.why)
+    assert re.fullmatch("The latest: Granite Peak Outfitters, 120.00 USD, . days ago: insufficient funds.", failures.why)
     assert disputes.words.startswith("2 disputes need a response, the first by ")
     assert failures.call is not None
     assert failures.call[0] == "PaymentsSearchCharges"
@@ -80,8 +80,8 @@ WELL = "No customer is past due", "No payment failed in the last 7 days   0 succ
         ({}, 0, WELL[0]),
         ({}, 1, f"{WELL[1]} ▁▁▁▁▁▁▁"),
         ({}, 2, WELL[2]),
-        ({"SearchPaymentsInvoices": {"data": [invoice("Ada")]}}, 0, "Ada is past due · $5.00"),
-        ({"SearchPaymentsInvoices": PARTIAL}, 0, "2+ customers are past due · $11.00 in the first 3"),
+        ({"SearchPaymentsInvoices": {"data": [invoice("Ada")]}}, 0, "Ada is past due · 5.00 USD"),
+        ({"SearchPaymentsInvoices": PARTIAL}, 0, "2+ customers are past due · 11.00 USD in the first 3"),
         ({"SearchPaymentsInvoices": part("SearchPaymentsInvoices", invoice("Ada", attempted=False))}, 0,
          "Past-due customers: none in what was read (only the first 1 were loaded)"),
         ({"PaymentsSearchCharges": {"data": [charge(0.5), charge(0.7), charge(3.5)]}}, 1,

@@ -95,8 +95,8 @@ async def test_amounts_are_in_their_own_currency_and_never_added_across_currenci
     section = next(one for one in page.sections if one.id == "charges")
     assert section.sums == {"kwd": 1500, "jpy": 750}
     assert section.by_state == {"succeeded": 3, "failed": 1}
-    assert section.summary == "3 succeeded, 1 failed · 1.500 KWD · ¥750 received, before refunds"
-    assert [row.cells[0] for row in section.rows] == ["¥500", "1.500 KWD", "¥250", "$99.99"]
+    assert section.summary == "3 succeeded, 1 failed · 1.500 KWD · 750 JPY received, before refunds"
+    assert [row.cells[0] for row in section.rows] == ["500 JPY", "1.500 KWD", "250 JPY", "99.99 USD"]
 
 
 async def test_credentials_and_control_characters_of_a_response_are_not_shown() -> None:
@@ -127,7 +127,11 @@ async def test_the_timeline_crosses_services_where_the_email_is_the_same() -> No
             "RetrieveCrmUserById": {"id": "12345", "email": "ada@example.org", "firstName": "Ada"},
         }
         page = await page_of(engine, "cus_A1b2C3d4", reading(bodies))
-    assert [one.words for one in page.timeline] == ["payment succeeded, $42.00", "incident: Checkout down", "customer created"]
+    assert [one.words for one in page.timeline] == [
+        "payment succeeded, 42.00 USD",
+        "incident: Checkout down",
+        "customer created",
+    ]
     moment = page.timeline[1]
     assert moment.toolkit != page.toolkit
     assert moment.link is not None
@@ -200,11 +204,11 @@ _CANCELED = {"canceled_at": int(NOW) - DAY, "cancellation_details": {"reason": "
         ("GetIncident", _INCIDENT | _RESOLVED, "resolved 1 day ago, after 1 h 8 min"),
         ("GetIncident", _INCIDENT | _MERGED, "#7 Down was merged into [#1] Up"),
         ("GetIncident", _INCIDENT | _MANY, "Assigned to A, B, C +1."),
-        ("RetrievePaymentsPrice", _PRICE | _CALLS, "Calls: $0.0005 per month"),
-        ("RetrievePaymentsPrice", _PRICE | {"tiers": [{"unit_amount": 900}], "tiers_mode": "graduated"}, "from $9.00"),
+        ("RetrievePaymentsPrice", _PRICE | _CALLS, "Calls: 0.0005 USD per month"),
+        ("RetrievePaymentsPrice", _PRICE | {"tiers": [{"unit_amount": 900}], "tiers_mode": "graduated"}, "from 9.00 USD"),
         ("GetSubscriptionDetails", _SUBSCRIPTION | _CANCELED, "canceled on 14 Jan: payment failed"),
         ("GetSubscriptionDetails", _SUBSCRIPTION, "cus_gone1 (deleted)"),
-        ("RetrieveCustomerDetails", CUSTOMER, "Payments 1+ · $5.00 received, before refunds of the first 1"),
+        ("RetrieveCustomerDetails", CUSTOMER, "Payments 1+ · 5.00 USD received, before refunds of the first 1"),
         ("RetrieveFeatureDetails", {"id": "feat_A1b2C3d4", "lookup_key": "audit", "active": True}, "lookup key  audit"),
     ],
 )
@@ -222,9 +226,9 @@ async def test_a_page_says_what_people_ask_next(tool: str, item: dict[str, Any],
     ("chart", "items", "said"),
     [
         (ChartDefinition("per month", "amount"), [charge(n, 100 * n, "usd") for n in (1, 40, 41, 130)],
-         ["per month ▇▁▁▅▂ Sep 2026 – Jan 2027, at most $130.00"]),
+         ["per month ▇▁▁▅▂ Sep 2026 – Jan 2027, at most 130.00 USD"]),
         (ChartDefinition("per month", "amount"), [charge(n, 5, one) for n in (1, 70) for one in ("jpy", "kwd")],
-         ["per month ▇▁▇ Nov 2026 – Jan 2027, at most ¥5", "per month ▇▁▇ Nov 2026 – Jan 2027, at most 0.005 KWD"]),
+         ["per month ▇▁▇ Nov 2026 – Jan 2027, at most 5 JPY", "per month ▇▁▇ Nov 2026 – Jan 2027, at most 0.005 KWD"]),
         (ChartDefinition("per week", unit="week"), [charge(n, 1, "usd") for n in (1, 2, 9, 9, 9, 20)],
          ["per week ▃▁▇▅ 21 Dec – 11 Jan, at most 3"]),
         (ChartDefinition("took", "created..ended"), [charge(n, 1, "usd", ended=NOW - n * DAY + 60 * n) for n in (1, 2, 6)],

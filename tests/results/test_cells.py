@@ -8,9 +8,8 @@ from decimal import Decimal
 import pytest
 
 from registry.results.cells import Cell, cell, moment_of, number
-from registry.results.columns import Column
+from registry.results.column import CellReader, Column
 from registry.results.picking import Picker
-from registry.results.table import CellReader
 from tests.hostile import CONTROLS, MARKUP, forbidden_in_output
 
 
@@ -38,7 +37,7 @@ from tests.hostile import CONTROLS, MARKUP, forbidden_in_output
         ('"number"', b'"4242424242424242"', None, Cell("••••••••", "nothing")),
         ('"service"', b'{"id":"P1","summary":"pricing"}', None, Cell("pricing", "whole")),
         ('"customer"', b'{"id":"cus_1","name":null}', None, Cell("cus_1", "whole")),
-        ('"counts"', b'{"all":3,"open":1}', None, Cell("2 properties", "whole")),
+        ('"counts"', b'{"all":3,"open":1}', None, Cell("all 3, open 1", "whole")),
         ('"ids"', b'["1","2"]', None, Cell("1, 2", "whole")),
         ('"ids"', b"[1,2,3,4]", None, Cell("4 items", "whole")),
         ('"ids"', b"[[1]]", None, Cell("1 item", "whole")),

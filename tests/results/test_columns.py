@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from registry.results.column import CellReader
 from registry.results.columns import columns_in
+from registry.results.declared import Texts
 
 
 def texts(*items: Any) -> list[bytes]:
@@ -50,18 +52,29 @@ def test_names_from_outside_are_safe_and_many() -> None:
     assert len(columns.first) == 6
 
 
-def test_a_property_whose_name_misleads_has_another_heading() -> None:
-    found = columns_in(
-        texts({"balance": 1, "currency": "usd"}, {"balance": 2, "currency": "usd"}), {"balance": "credit balance"}
-    )
-    assert [column.heading for column in found.all if column.title == "balance"] == ["credit balance"]
-
-
-def test_what_has_a_declared_heading_comes_before_the_id_beside_names() -> None:
-    users = [
-        {"id": str(number), "email": f"{number}@x.example", "firstName": f"Ada {number}", "lastName": f"Romero {number}"}
-        | {"roleId": f"r{number % 3}", "primaryTeamId": f"t{number % 4}"}
-        for number in range(9)
+def test_declared_columns_are_shown_in_their_order_unless_they_are_empty() -> None:
+    declared: dict[str, Texts] = {
+        "customer": ("{billing_details.name}", "{customer}"),
+        "amount": "{amount|money}",
+        "refunded": "{amount_refunded|some_money}",
+        "where": "{billing_details.address.city}, {billing_details.address.lines.deep.deeper}",
+        "created": "{created|date}",
+        "reason": "{failure.reason|words}",
+    }
+    items = texts(*({**item, "amount_refunded": 0} for item in CHARGES), {**CHARGES[0], "billing_details": {}})
+    found = columns_in(items, declared)
+    assert [(column.heading, column.kind) for column in found.first] == [
+        ("customer", "text"),
+        ("amount", "money"),
+        ("where", "text"),
+        ("created", "time"),
     ]
-    found = columns_in(texts(*users), {"roleId": "role"})
-    assert [column.heading for column in found.first] == ["first name", "last name", "email", "role", "id", "primary team id"]
+    assert len({column.path for column in found.all}) == len(found.all)
+    cells = [[one.text for one in CellReader(found.first).cells(item)] for item in (items[0], items[-1])]
+    assert cells == [["Ada 0", "42.00 USD", "Berlin, 1", "2025-08-12 12:00"], ["cus_1", "42.00 USD", "", "2025-08-12 12:00"]]
+
+
+def test_amounts_inside_lists_and_deep_objects_have_their_currency() -> None:
+    item = texts({"id": 1, "grant": {"currency": "jpy", "value": 5}, "items": [{"cost": {"value": 7}}], "currency": "usd"})
+    found = columns_in(item, {"grant": "{grant.value|money}", "cost": "{items[0].cost.value|money}"})
+    assert [one.text for one in CellReader(found.first).cells(item[0])] == ["5 JPY", "0.07 USD"]

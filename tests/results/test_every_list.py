@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import AsyncIterator, Hashable, Mapping
 from pathlib import Path
@@ -16,7 +17,11 @@ from registry.calling.result import Result, listing_in
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
 from registry.engine import Engine
+from registry.results.column import CellReader
+from registry.results.columns import columns_in
+from registry.results.declared import lists_of
 from registry.results.list_fetch import can_fetch_all
+from registry.results.names import Names
 from registry.results.spool import Spool
 from registry.sandbox.server import application
 from tests.harvest import example_of
@@ -34,6 +39,12 @@ QUERIES = {"SearchPaymentsPrices": 'active:"true"', "SearchPaymentsProducts": 'a
 def still() -> Starlette:
     """A sandbox whose clock stands still, for tests that only read: writing its world takes longer than reading most lists."""
     return application(now=NOW)
+
+
+@pytest.fixture(scope="module")
+def rough() -> Starlette:
+    """The same with the rough world."""
+    return application(now=NOW, rough=True)
 
 
 @pytest.fixture
@@ -108,3 +119,30 @@ async def test_forwards_and_back_and_all_at_once(reader: Engine, tool: Tool, tmp
             gathered = await reader.fetch_all(one, raw, SANDBOX, spool).run()
             assert gathered.complete, gathered.words
             assert list(spool) == expected
+
+
+UNREADABLE = re.compile(r"\d+ propert|\b1[789]\d{8}\b")
+NAMED = {"customer", "user", "service", "team", "schedule", "escalation_policy"}
+
+
+@pytest.mark.parametrize("world", ["still", "rough"])
+async def test_every_list_has_columns_that_people_can_read(world: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    """No cell is an epoch, the id of an object whose name is in the same list, or a number of properties."""
+    wrong = []
+    async with opened(folder=tmp_path, sandbox=lambda: request.getfixturevalue(world)) as engine:
+        for tool in (one for one in TOOLS.values() if one.effect == "read" and one.returns.kind in ("list", "search_result")):
+            listed = lists_of(tool.toolkit).listed(tool.returns.objects)
+            if not listed.columns:
+                wrong.append(f"{tool.name} declares no columns")
+            result = await engine.run(tool, arguments(tool), SANDBOX)
+            listing = listing_in(result.body, result.items_at) if result.ok else None
+            texts = list(listing.items) if listing is not None else []
+            columns = columns_in(texts, listed.columns).first if texts else ()
+            names = Names()
+            names.learn(texts)
+            for item in texts:
+                for column, one in zip(columns, CellReader(columns).cells(item), strict=True):
+                    named = not column.shows and column.path[-1] != "id" and names.of(one.text)
+                    if not column.called or UNREADABLE.search(one.text) or (column.heading in NAMED and named):
+                        wrong.append(f"{tool.name} {column.heading}: {one.text}")
+    assert wrong == []

@@ -59,21 +59,53 @@ def test_of_whom_by_name_where_that_was_seen() -> None:
 
 def test_a_page_never_passes_for_the_whole_list() -> None:
     more = ResultPage(2, has_more=True, next={"pagination_cursor": "x"})
-    assert said("SearchPaymentsInvoices", invoices("paid", "paid"), page=more) == "2 invoices and more · paid"
+    assert said("SearchPaymentsInvoices", invoices("paid", "paid"), page=more) == "2 invoices, more follow · paid"
     total = ResultPage(2, has_more=True, next={"pagination_cursor": "x"}, total=70)
     assert said("SearchPaymentsInvoices", invoices("paid", "open"), page=total) == "2 of 70 invoices · 1 open"
 
 
-def test_a_whole_list_of_amounts_adds_up_by_currency() -> None:
-    body = {
-        "data": [{"amount_due": amount, "currency": currency} for amount, currency in ((100, "eur"), (5, "jpy"), (250, "eur"))]
-    }
-    result = Result("SearchPaymentsInvoices", "sandbox", 200, body=json.dumps(body).encode(), items_at="data")
-    found = headline_of(TOOLS[result.tool], {}, result, Names())
-    assert (found.totals, found.complete) == ("amount due 3.50 EUR · 5 JPY", True)
-    half = ResultPage(3, has_more=True, next={"pagination_cursor": "x"})
-    found = headline_of(TOOLS[result.tool], {}, replace(result, page=half), Names())
-    assert (found.totals, found.complete) == ("", False), "a page is no sum of its list"
+@pytest.mark.parametrize("query", ["created>0", "created>1293840000"])
+def test_a_condition_that_leaves_nothing_out_is_not_said(query: str) -> None:
+    assert said("SearchPaymentsCustomers", {"data": []}, search_query_string=query) == "No customers"
+    assert said("PaymentsSearchCharges", {"data": []}, search_query_string=f'refunded:"false" AND {query}') == (
+        "No payments · not fully refunded"
+    )
+
+
+def payments(*amounts: tuple[int, str], status: str = "failed") -> bytes:
+    return json.dumps({"data": [{"amount": amount, "currency": code, "status": status} for amount, code in amounts]}).encode()
+
+
+@pytest.mark.parametrize(
+    ("amounts", "words", "totals"),
+    [
+        (((100, "eur"), (5, "jpy"), (250, "eur")), "3 payments · 3.50 EUR, 5 JPY · failed", ""),
+        (
+            ((100, "eur"), (5, "jpy"), (250, "eur"), (300, "usd")),
+            "4 payments · 3.50 EUR and 2 more currencies · failed",
+            "3.50 EUR · 5 JPY · 3.00 USD",
+        ),
+    ],
+)
+def test_a_list_of_amounts_in_one_state_adds_up_by_currency(
+    amounts: tuple[tuple[int, str], ...], words: str, totals: str
+) -> None:
+    result = Result("PaymentsSearchCharges", "sandbox", 200, body=payments(*amounts), items_at="data")
+    tool, count = TOOLS[result.tool], len(amounts)
+    found = headline_of(tool, {}, result, Names())
+    assert (found.words, found.share, found.totals, found.complete) == (words, f"{count} of {count}", totals, True)
+    half = replace(result, page=ResultPage(count, has_more=True, next={"pagination_cursor": "x"}))
+    found = headline_of(tool, {}, half, Names())
+    assert (f"in these {count}" in found.words, found.share, found.complete) == (True, f"first {count}", False)
+
+
+def test_amounts_of_different_states_do_not_add_up_unless_the_toolkit_says_what_they_are() -> None:
+    body = payments((100, "eur"))[:-2] + b", " + payments((100, "eur"), status="succeeded")[10:]
+    mixed = Result("PaymentsSearchCharges", "sandbox", 200, body=body, items_at="data")
+    assert headline_of(TOOLS[mixed.tool], {}, mixed, Names()).words == "2 payments · 1 failed"
+    found = invoices("open", "paid")
+    found["data"][0] |= {"amount_remaining": 300, "currency": "usd"}  # type: ignore[index]
+    assert said("SearchPaymentsInvoices", found) == "2 invoices · 3.00 USD open · 1 open"
 
 
 def test_one_object_by_its_name_amount_and_state() -> None:

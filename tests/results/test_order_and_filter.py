@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from registry.results.columns import Column, columns_in
+from registry.results.column import Column
+from registry.results.columns import columns_in
 from registry.results.filtering import BadFilter, Filter
 from registry.results.table import order
 

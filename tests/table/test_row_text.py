@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from registry.pages.row_head import head_of
 from registry.results.declared import lists_of
 from tui.table.arranging import find
 from tui.table.row_text import RowText
@@ -18,23 +19,24 @@ CUSTOMERS = [
 ]
 
 
-def test_a_customer_who_owes_is_marked_in_the_list_and_the_balance_says_that_it_is_credit() -> None:
-    found = find(CUSTOMERS, lists_of("PaymentsApi").listed(["customer"]))
+def test_a_row_is_in_the_tone_of_its_state_and_its_head_says_why() -> None:
+    listed = lists_of("PaymentsApi").listed(["customer"])
+    found = find(CUSTOMERS, listed, head=lambda item: head_of(item, "PaymentsApi", "customer", str, 1_755_000_060.0))
     rows = RowText(CUSTOMERS, found, found.columns.first)
-    assert [rows.row(place)[0].text for place in range(2)] == ["! Ada", "  Bo"]
-    assert rows.row(0)[0].style == "table--warn"
-    assert rows.facts(0)[:2] == ["cus_Ada", "past due"]
-    assert "past due" not in rows.facts(1)
-    assert "credit balance" in [column.heading for column in found.columns.first]
+    assert [rows.row(place)[0] for place in range(2)] == [("! Ada", "table--warn"), ("  Bo", "table--text")]
+    assert rows.head(0).sentence == "Ada is past due"
+    assert rows.head(1).sentence == "Bo"
+    assert rows.head(1).facts[-1] == "cus_Bo"
 
 
-def test_ages_are_those_of_now_and_not_of_when_the_table_came(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_times_are_those_of_now_and_not_of_when_the_table_came(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 1_755_000_060.0
     monkeypatch.setattr("tui.table.row_text.time.time", lambda: now)
     found = find(CUSTOMERS, None)
     rows = RowText(CUSTOMERS, found, found.columns.first)
     place = next(place for place, column in enumerate(rows.columns) if column.path == ("created",))
-    assert rows.row(0)[place].text == "1 min"
+    assert rows.row(0)[place].text == "1 min ago"
     now += 13 * 60
-    assert rows.row(0)[place].text == "14 min"
-    assert rows.widths(200)[place] >= len("14 min")
+    assert rows.row(0)[place].text == "14 min ago"
+    now += 40 * 86_400
+    assert rows.row(0)[place].text == "12 Aug"

@@ -19,9 +19,9 @@ NOW = 1_763_000_000
         ('"created_at"', '"2025-11-13T02:13:20Z"', None, "now"),
         ('"at"', '"2025-11-13T03:13:20+02:00"', None, "1 hour ago"),
         ('"at"', '"2025-02-30T00:00:00Z"', None, ""),
-        ('"amount"', "4200", "usd", "$42.00"),
-        ('"amount_refunded"', "-4205", "eur", "-€42.05"),
-        ('"unit_amount"', "500", "jpy", "¥500"),
+        ('"amount"', "4200", "usd", "42.00 USD"),
+        ('"amount_refunded"', "-4205", "eur", "-42.05 EUR"),
+        ('"unit_amount"', "500", "jpy", "500 JPY"),
         ('"total"', "1500", "kwd", "1.500 KWD"),
         ('"balance"', "123456789", "chf", "1,234,567.89 CHF"),
         ('"effective_at"', "1763000090", None, "13 Nov 2025 02:14 UTC, in 1 minute"),
@@ -36,6 +36,7 @@ def test_readings(key: str | None, value: str, currency: str | None, told: str) 
 
 
 def test_money_without_parts_and_in_thousandths() -> None:
-    assert (money(0, "usd"), money(5, "usd"), money(-5, "bhd"), money(12, "krw")) == ("$0.00", "$0.05", "-0.005 BHD", "₩12")
+    amounts = (money(0, "usd"), money(5, "usd"), money(-5, "bhd"), money(12, "krw"))
+    assert amounts == ("0.00 USD", "0.05 USD", "-0.005 BHD", "12 KRW")
     # Without parts for people, with two places for the service.
     assert (money(500_000, "ugx"), money(120_000, "isk"), money(1_050, "huf")) == ("5,000 UGX", "1,200 ISK", "10.50 HUF")

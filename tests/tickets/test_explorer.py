@@ -78,7 +78,7 @@ async def test_without_an_account_the_tree_says_what_it_needs_and_running_says_s
 
 async def test_an_account_is_read_only_after_the_user_agreed_and_then_at_each_start(tickets: Tracker, tmp_path: Path) -> None:
     for start in range(2):
-        async with desk((120, 40), dict(os.environ), tmp_path, start_page=True) as one:
+        async with desk((132, 40), dict(os.environ), tmp_path, start_page=True) as one:
             await one.until(lambda: shows(one, "3 customers are past due"))
             if not start:
                 assert shows(one, "· Open issues ", "Read this in tickets?", "up to 1 request at each start")

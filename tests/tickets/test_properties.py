@@ -44,7 +44,7 @@ def test_its_columns_come_first(tickets: Tracker) -> None:
 
 
 def test_its_owners_and_amounts_are_said(tickets: Tracker) -> None:
-    assert sentence(ISSUE) == "Issue 7 of Ada Romero · €42.00"
+    assert sentence(ISSUE) == "Issue 7 of Ada Romero · 42.00 EUR"
     tool = load().tools["SearchIssues"]
     assert words_of(tool, {"words": "reporter:usr_x"}, lambda _: "").after == ["of usr_x"]
     assert words_of(tool, {"words": "customer:usr_x"}, lambda _: "").after == []
@@ -53,6 +53,6 @@ def test_its_owners_and_amounts_are_said(tickets: Tracker) -> None:
 def test_its_facts_are_shown_before_a_deletion(tickets: Tracker) -> None:
     facts = {one.name: one.words for one in facts_of(ISSUE, properties_of("Tickets").facts)}
     assert facts["milestone"] == "spring"
-    assert facts["amount spent"] == "€42.00"
+    assert facts["amount spent"] == "42.00 EUR"
     assert facts["reopened at"].startswith("9 Oct 2025")
     assert {one.name for one in facts_of(ISSUE)} == {"URL"}, "nobody else knows them"

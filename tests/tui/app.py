@@ -21,12 +21,20 @@ from registry.calling.result import Result
 from registry.catalog.model import Tool
 from tui.app import CallboardApp
 from tui.dialogs.questions import YesNo
+from tui.explorer.pane_head import PaneHead
 from tui.explorer.screen import ExplorerScreen
 from tui.session import Session
 from tui.state.preferences import Preferences
 from tui.state.settings import Settings
 
 _PATIENCE = 60.0
+
+
+def status(one: Desk) -> str:
+    """What is said beside the title of the result, or below it."""
+    pane = one.screen.result
+    words = pane.query_one("#status", Static)
+    return str(words.render()) if words.display else str(next(iter(pane.query_one(PaneHead).asides), ""))
 
 
 class Desk:

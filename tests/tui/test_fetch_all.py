@@ -15,7 +15,7 @@ from textual.widgets import Static
 from tests.calling.network import ScriptedNetwork
 from tests.hostile import STRINGS
 from tests.opened import opened
-from tests.tui.app import Desk, desk
+from tests.tui.app import Desk, desk, status
 from tui.dialogs.export import ExportDialog
 from tui.dialogs.questions import Prompt
 from tui.explorer.export_actions import offers_of
@@ -61,10 +61,6 @@ async def explorer(service: Any, tmp_path: Any, size: tuple[int, int] = (120, 40
         yield one
 
 
-def status(one: Desk) -> str:
-    return str(one.screen.result.query_one("#status", Static).render())
-
-
 def page(one: Desk) -> str:
     return str(one.screen.result.query_one("#page", Static).render())
 
@@ -98,7 +94,8 @@ async def test_everything_in_windows_and_in_one_table(tmp_path: Any) -> None:
     async with explorer(Service(2_345), tmp_path) as one:
         await ask(one)
         await landed(one)
-        assert "✓ all 2,345 · 47 pages" in status(one)
+        assert status(one).startswith("47 pages · ")
+        assert "✓ all 2,345" in status(one)
         assert page(one) == "1–1,000 of 2,345 · ] next"
         seen = ids(one)
         await one.press("right_square_bracket")
@@ -142,7 +139,7 @@ async def test_a_cap_is_remembered_told_and_moved(tmp_path: Any) -> None:
     async with explorer(service, tmp_path) as one:
         await ask(one, "1,20")
         await landed(one)
-        assert "◐ 120 of 700 · 3 pages" in status(one)
+        assert "◐ 120 of 700" in status(one)
         assert page(one) == "1–120 of 120, more available · a resume"
         assert one.screen.session.cap == 120
         await ask(one)

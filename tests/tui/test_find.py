@@ -138,7 +138,7 @@ async def test_amounts_are_read_beside_the_number_and_not_copied() -> None:
     async with desk() as one:
         view = await answered(one)
         line = next(line for line in range(20) if "amount: " in "".join(part.text for part in view.draw(line, 200)))
-        assert "".join(part.text for part in view.draw(line + 6, 200)).endswith("amount: 100  ‹ $1.00")
+        assert "".join(part.text for part in view.draw(line + 6, 200)).endswith("amount: 100  ‹ 1.00 USD")
         view.cursor = line + 6
         await one.press("y")
         assert one.app.clipboard == "100"

@@ -14,7 +14,7 @@ from textual.widgets import Static
 from registry.journal.schema import RecordedResult, SearchQuery
 from tests.journal.calls import ended, record
 from tests.sampled import further
-from tests.tui.app import Desk, desk
+from tests.tui.app import Desk, desk, status
 from tui.dialogs.history import HistoryDialog
 from tui.dialogs.rows_below import RowsBelow
 from tui.explorer.fields.offers import IdField, Offers
@@ -53,10 +53,6 @@ async def look_back(one: Desk) -> HistoryDialog:
 def rows(dialog: HistoryDialog) -> list[str]:
     entries = dialog.query_one(RowsBelow)
     return [str(entries.get_option_at_index(place).prompt) for place in range(entries.option_count)]
-
-
-def status(one: Desk) -> str:
-    return str(one.screen.result.query_one("#status", Static).render())
 
 
 @pytest.mark.parametrize("size", [(80, 24), *further((120, 40))])

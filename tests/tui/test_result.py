@@ -13,17 +13,13 @@ from registry.calling.result import Result
 from registry.calling.sending import Progress
 from registry.catalog.model import Tool
 from tests.sampled import further
-from tests.tui.app import Desk, desk
+from tests.tui.app import Desk, desk, status
 from tui.dialogs import deliberate
 from tui.dialogs.confirm_delete import ConfirmDelete
 from tui.explorer.pane_head import PaneHead
 from tui.json_view.document import Document
 from tui.json_view.view import JsonView
 from tui.keyboard.key_bar import KeyBar
-
-
-def status(one: Desk) -> str:
-    return str(one.screen.result.query_one("#status", Static).render())
 
 
 def rows(one: Desk, width: int = 80) -> list[str]:

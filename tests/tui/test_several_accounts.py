@@ -18,7 +18,7 @@ from registry.pages.page import ObjectLink
 from registry.results.comparison import ChangeKind
 from registry.sandbox.server import application
 from tests.sandbox.serving import served
-from tests.tui.app import Desk, desk
+from tests.tui.app import Desk, desk, status
 from tests.tui.test_out import said as bar
 from tui.compare.screen import CompareScreen
 from tui.compare.sides import CompareWith
@@ -90,8 +90,8 @@ async def test_one_table_with_the_account_in_front_and_rows_that_go_on_with_thei
         table = one.screen.result.table
         assert table.columns[0].path == ("account",)
         assert [json.loads(item)["account"] for item in table.items] == ["sandbox"] * 3 + ["All"] * 3
-        assert one.screen.result.query_one(PaneHead).title == "6 customers and more · created > 0 · 3 accounts"
-        assert "one page of each account" in said(one, "#status")
+        assert one.screen.result.query_one(PaneHead).title == "6 customers, more follow · 3 accounts"
+        assert "one page of each account" in status(one)
         assert said(one, "#page") == "sandbox 3, more available · All 3, more available · EU 0"
         assert one.app.session.chosen.get("PaymentsApi", "sandbox") == "sandbox"
 
@@ -161,8 +161,8 @@ async def test_an_account_that_fails_is_named_and_never_looks_complete() -> None
         assert result.counts == (2, 0)
         head = one.screen.result.query_one(PaneHead).title
         assert head.startswith("✗ 1 of 2 accounts failed · 2 customers"), head
-        assert "incomplete: without Few" in said(one, "#status")
-        assert "complete ·" not in said(one, "#status").replace("incomplete", "")
+        assert "incomplete: without Few" in status(one)
+        assert "complete ·" not in status(one).replace("incomplete", "")
         assert said(one, "#page") == "All 2, more available · Few failed"
         card = said(one, "#card")
         assert "✗ Few: " in card

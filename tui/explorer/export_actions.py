@@ -13,7 +13,7 @@ from registry.calling.sensitive import is_sensitive
 from registry.calling.several_accounts import SeveralAccounts
 from registry.json_text.reading import NotJson
 from registry.results.callboard_command import command
-from registry.results.columns import Column
+from registry.results.column import Column
 from registry.results.formats import ExportOptions, NotExported
 from registry.results.list_fetch import ListFetch, can_fetch_all, without_position
 from registry.results.picking import Path
@@ -248,11 +248,5 @@ def _table(pane: ResultPane) -> list[Offer]:
 
 
 def columns_with_currencies(columns: Sequence[Column]) -> list[Path]:
-    """The columns of a table for a file: an exact amount, for instance in cents, also gets a column with its currency."""
-    shown = [column.path for column in columns]
-    paths: list[Path] = []
-    for column in columns:
-        paths.append(column.path)
-        if column.kind == "money" and column.currency_path not in (*shown, *paths):
-            paths.append(column.currency_path)
-    return paths
+    """The columns of a table for a file: each value, and with an exact amount, such as cents, its currency."""
+    return list(dict.fromkeys(path for column in columns for path in (*column.paths, *column.currency_paths[:1])))

@@ -12,27 +12,36 @@ BAR = "▌"
 
 
 class PaneHead(Widget):
-    """The first line of a pane: a bar if the pane has the focus, a title, and a few words at the right."""
+    """The first line of a pane: a title, and a few words at the right. The whole line is lit while the pane has the focus.
 
-    DEFAULT_CSS = "PaneHead { height: 1; padding: 0 1 0 0; }"
+    Attributes:
+        asides: the words at the right, in full and shorter and shorter; the first ones that leave room for the title.
+    """
+
+    DEFAULT_CSS = """
+    PaneHead { height: 1; padding: 0 1 0 0; }
+    PaneHead.-here { background: $block-cursor-background; }
+    """
 
     ALLOW_SELECT = False
 
     here: reactive[bool] = reactive(False)
     title: reactive[str] = reactive("")
-    aside: reactive[Content] = reactive(Content())
+    asides: reactive[tuple[Content, ...]] = reactive(())
     live: reactive[bool] = reactive(False)
+
+    def watch_here(self) -> None:
+        self.set_class(self.here, "-here")
 
     def render(self) -> Content:
         bar = Content.styled(BAR, "bold $live" if self.live else "bold $text-primary") if self.here else Content(" ")
-        room = self.content_size.width - 2
-        aside = self.aside if self.aside.cell_length + 4 <= room else Content()
-        title = Content(visible_line(self.title)).truncate(
-            max(room - (aside.cell_length + 1 if aside else 0), 1), ellipsis=True
-        )
-        style = "bold" if self.here else "$text-muted bold"
+        room, title = self.content_size.width - 2, Content(visible_line(self.title))
+        # Of words that are too long the last and shortest ones, which say how much of the list is there.
+        asides = [one for one in self.asides if one.cell_length + 4 <= room] or [Content()]
+        aside = next((one for one in asides if title.cell_length + one.cell_length + 2 <= room), asides[-1])
+        title = title.truncate(max(room - (aside.cell_length + 2 if aside else 0), 1), ellipsis=True)
         gap = max(room - title.cell_length - aside.cell_length, 0) if aside else 0
-        return Content.assemble(bar, " ", title.stylize(style), " " * gap, aside)
+        return Content.assemble(bar, " ", title.stylize("bold" if self.here else "$text-muted bold"), " " * gap, aside)
 
 
 class Hairline(Widget):

@@ -22,7 +22,7 @@ from registry.text.safe_text import visible_line
 from tui.explorer.fetch_windows import ResultWindow
 from tui.explorer.pane_head import PaneHead
 from tui.explorer.running_call import RunningCall
-from tui.explorer.status_view import card, fitted_way, running_line, status_line
+from tui.explorer.status_view import card, chips, fitted_way, running_line
 from tui.explorer.table_switch import TableSwitch
 from tui.explorer.trail import ViewPosition
 from tui.json_view.document import Document
@@ -47,8 +47,7 @@ class ResultPane(Vertical):
     DEFAULT_CSS = """
     ResultPane {
         #crumbs { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; display: none; }
-        #status { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
-        #status.-words { height: auto; max-height: 4; text-wrap: wrap; }
+        #status { height: auto; max-height: 4; padding: 0 1; }
         #card { height: auto; max-height: 60%; margin: 1 1; padding: 0 1; border-left: outer $warning; display: none; }
         #card.-failure { border-left: outer $error; }
         #whole {
@@ -202,7 +201,7 @@ class ResultPane(Vertical):
         self.close_lines()
         self._stop_clock()
         self.views.result, self.laid_out, self._headline = result, False, headline
-        self._say(status_line(result), one_line=True)
+        self._tell(chips(result))
         self.show_page(page_line)
         if self._layout is not None:
             self._layout.cancel()
@@ -250,7 +249,7 @@ class ResultPane(Vertical):
     def _tell_headline(self, result: Result, said: Headline | None) -> None:
         if said is not None:
             self.query_one(PaneHead).title = f"{'' if result.ok else '✗ '}{said.words}"
-            self._say(status_line(result, said.complete), one_line=True)
+            self._tell(chips(result, said.share, said.complete))
             self._table.whole_has = "" if said.complete is not False else _whole(result)
             if said.totals:
                 self.show_page(said.totals)  # a complete list has no other pages to show
@@ -328,10 +327,18 @@ class ResultPane(Vertical):
 
     def _tick(self) -> None:
         if self._running_call is not None:
-            self._say(running_line(self._running_call, key_of(self.app, "cancel")))
+            self._tell((running_line(self._running_call, key_of(self.app, "cancel")),))
 
-    def _say(self, words: Content, *, one_line: bool = False) -> None:
-        (status := self.query_one("#status", Words)).set_class(not one_line, "-words")
+    def _tell(self, asides: tuple[Content, ...]) -> None:
+        """Say something beside the title."""
+        self.query_one(PaneHead).asides = asides
+        self.query_one("#status", Words).display = False
+
+    def _say(self, words: Content) -> None:
+        """Say something below the title, where there is no result to tell about."""
+        self.query_one(PaneHead).asides = ()
+        status = self.query_one("#status", Words)
+        status.display = True
         status.update(words)
 
     def _set_running(self, running: bool) -> None:

@@ -1,4 +1,4 @@
-"""The status line of a result, and the card that shows its failure or notes."""
+"""What is said beside the title of a result, and the card that shows its failure or notes."""
 
 from __future__ import annotations
 
@@ -15,45 +15,46 @@ from registry.text.safe_text import shortened, visible, visible_line
 from tui.explorer.fetch_windows import ResultWindow, RunningFetch
 from tui.explorer.running_call import RunningCall
 
+_OLD = "bold $text-warning"
 _BAR, _SHORT_CRUMB, _SHORT_WORDS, _LARGE = 20, 20, 40, 100_000
 
 
-def status_line(result: Result, complete: bool | None = None) -> Content:
-    """The status of a result in a line: whether a list is complete, time and account; for a failure status and request id.
+def chips(result: Result, share: str = "", complete: bool | None = None) -> tuple[Content, ...]:
+    """What is said beside the title of a result: status, time, how many of how many, account; in full, and shorter.
 
-    How complete a whole list is, or one of several accounts, always comes first and in full.
+    How complete a list is stays longest, and is never grey if something is missing.
     """
-    failure, seconds, requests = result.failure, _duration(result.elapsed), f"{len(result.exchanges)} requests"
+    failure, status, requests = result.failure, str(result.status or ""), f"{len(result.exchanges)} requests"
+    facts = [status, _duration(result.elapsed), size(result.size) if result.size >= _LARGE else ""]
+    facts.append(requests if len(result.exchanges) > 1 else "")
+    account = [result.connection]
+    style = "$text-muted" if complete else "bold $text-warning"
     if isinstance(result, ResultWindow):
         fetched = result.list_fetch
         mark, colour = ("✗", "error") if fetched.failure else ("✓", "success") if fetched.complete else ("◐", "warning")
-        facts = [counted(fetched.pages, "page"), seconds, result.connection, f"{fetched.rate:,.0f}/s"]
-        return Content.assemble((f"{mark} {visible_line(fetched.share)}", f"bold $text-{colour}"), _faint("", *facts))
-    if isinstance(result, SeveralAccounts) and failure is None:
-        mark, style = "✓ complete", "$text-success"
+        share, style = f"{mark} {fetched.share}", f"bold $text-{colour}"
+        facts = [counted(fetched.pages, "page"), facts[1], f"{fetched.rate:,.0f}/s"]
+    elif isinstance(result, SeveralAccounts) and failure is None:
+        share, style, facts, account = "✓ complete", "$text-success", [facts[1], requests], []
         if result.failed:
-            names = ", ".join(visible_line(part.connection) for part in result.failed)
-            mark, style = f"✗ incomplete: without {names}", "bold $text-error"
+            names = ", ".join(part.connection for part in result.failed)
+            share, style = f"✗ incomplete: without {names}", "bold $text-error"
         elif result.partial:
-            mark, style = "◐ one page of each account", "$text-warning"
-        return Content.assemble((mark, style), _faint("", seconds, requests))
-    parts = []
-    if isinstance(result, RecordedResult):
-        parts.append(Content.styled(f"◷ from history, {local_moment(result.at)} · ", "bold $text-warning"))
-    if failure is not None:
-        status = str(result.status) if result.status is not None else "no response"
+            share, style = "◐ one page of each account", "$text-warning"
+    elif failure is not None:
+        share, style, facts[0] = status or "no response", "bold $text-error", ""
         if failure.kind == "service" and (result.status or 0) < 300:
-            status = "error"  # from an MCP server, which has no HTTP status
-        parts.append(Content.styled(f"{status} · ", "$text-error"))
-    facts = [
-        "" if complete is None else "complete" if complete else "one page",
-        seconds,
-        size(result.size) if result.size >= _LARGE else "",
-        requests if len(result.exchanges) > 1 else "",
-        result.connection,
-        visible_line(result.request_id) if failure is not None and result.request_id else "",
-    ]
-    return Content.assemble(*parts, _faint(*filter(None, facts)))
+            share = "error"  # from an MCP server, which has no HTTP status
+        account.append(result.request_id or "")
+    core = Content.styled(visible_line(share), style)
+    before = Content.styled(f"◷ from history, {local_moment(result.at)}" if isinstance(result, RecordedResult) else "", _OLD)
+    said, whose = _faint(*filter(None, facts)), [_faint(visible_line(one)) for one in account if one]
+    first = [before, core, said] if failure is not None else [before, said, core]
+    return _chip([*first, *whose]), _chip([before, core, *whose[:1]]), _chip([before, core])
+
+
+def _chip(parts: Sequence[Content]) -> Content:
+    return Content.styled(" · ", "$text-muted").join([one for one in parts if one])
 
 
 def _faint(*facts: str) -> Content:
@@ -102,7 +103,7 @@ def fetch_line(fetch: RunningFetch) -> Content:
         full = min(round(_BAR * fetched.count / end), _BAR) if end else _BAR
         parts += [Content.styled("━" * full, "$text-primary"), Content.styled("─" * (_BAR - full) + " ", "$foreground-muted")]
     of = f" of {fetched.total:,}" if fetched.total is not None else ""
-    parts += [Content(f"{fetched.count:,}{of}\n"), _faint(counted(fetched.pages, "page"), f"{fetched.rate:,.0f}/s")]
+    parts += [Content(f"{fetched.count:,}{of}"), _faint("", counted(fetched.pages, "page"), f"{fetched.rate:,.0f}/s")]
     if fetched.waiting is not None:
         words = f" · {visible_line(fetched.reason)}: retry in {fetched.waiting:.0f} s"
         parts.append(Content.styled(words, "$text-warning"))

@@ -57,7 +57,7 @@ class TableSwitch:
     """
 
     def __init__(self, session: Session, json: JsonView, table: TablePane, turned: Callable[[str], None]) -> None:
-        self._listed, self._preferences = session.listed, session.preferences
+        self._session, self._preferences = session, session.preferences
         self._json, self._table, self._turned = json, table, turned
         self.result: Result | None = None
         self._ready: _Prepared | None = None  # found, but perhaps not shown yet
@@ -118,7 +118,8 @@ class TableSwitch:
             listing = Listing((), result.list_fetch.items) if isinstance(result, ResultWindow) else result.listing
             if listing is None:
                 return None
-            found = find(listing.items, self._listed(result.tool), COLUMN if isinstance(result, SeveralAccounts) else "")
+            lead, tool, session = COLUMN if isinstance(result, SeveralAccounts) else "", result.tool, self._session
+            found = find(listing.items, session.listed(tool), lead, session.row_head(tool))
         except NotJson:
             return None
         return _Prepared(result, listing, found, len(listing.items))

@@ -161,7 +161,7 @@ class ToolPane(Vertical):
         found, total = self.query_one(ToolkitTree).found, len(self._tools)
         head = self.query_one(PaneHead)
         head.title = "Tools" if found is None else "Found"
-        head.aside = Content.styled(f"{total if found is None else found}", "$text-muted")
+        head.asides = (Content.styled(f"{total if found is None else found}", "$text-muted"),)
 
     def prepare(self, session: Session, asker: Asker) -> None:
         """Prepare the search for the ask line; show favourites and recent tools."""

@@ -7,7 +7,9 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from registry.results.columns import Column, Columns, columns_in, sample
+from registry.pages.row_head import RowHead
+from registry.results.column import Column
+from registry.results.columns import Columns, columns_in, sample
 from registry.results.declared import ListedObject
 from registry.results.filtering import Filter
 from registry.results.table import Check, Order, order
@@ -23,24 +25,30 @@ _OTHERS = ("A to Z", "Z to A")
 class Found(Struct, frozen=True):
     """What is known about a list before it is shown: its columns, and the items in which they were found.
 
-    `notice` returns why an item needs attention, empty if it does not. `lead` is a column that is always shown, and the first
-    one at the start, because rows could not be distinguished without it.
+    `notice` returns why an item needs attention, empty if it does not; `head` the head of its page. `lead` is a column that is
+    always shown, and the first one at the start, because rows could not be distinguished without it.
     """
 
     columns: Columns
     sample: list[bytes]
     notice: Callable[[bytes], str] | None = None
     lead: Column | None = None
+    head: Callable[[bytes], RowHead] | None = None
 
 
-def find(items: Sequence[bytes], listed: ListedObject | None = None, lead: str = "") -> Found:
+def find(
+    items: Sequence[bytes],
+    listed: ListedObject | None = None,
+    lead: str = "",
+    head: Callable[[bytes], RowHead] | None = None,
+) -> Found:
     """Find the columns of a list; `listed` is what is declared about such lists, the column named `lead` comes first."""
     taken = sample(items)
-    columns = columns_in(taken, listed.headings if listed else {})
+    columns = columns_in(taken, listed.columns if listed else {})
     first = next((one for one in columns.all if lead and one.path == (lead,)), None)
     if first is not None:
         columns = replace(columns, first=(first, *(one for one in columns.first if one is not first)))
-    return Found(columns, taken, listed.notice if listed else None, first)
+    return Found(columns, taken, listed.notice if listed else None, first, head)
 
 
 def arrange(
@@ -73,6 +81,6 @@ def order_words(column: Column, *, descending: bool, currencies: int = 0) -> str
     return f"{words}, by number: {currencies} currencies" if currencies > 1 else words
 
 
-def order_sign(column: Column, *, descending: bool) -> str:
-    """An arrow for the order of the values shown: an age goes up as its time goes down."""
-    return "↓" if descending != (column.heading == "age") else "↑"
+def order_sign(*, descending: bool) -> str:
+    """An arrow for the order of the values."""
+    return "↓" if descending else "↑"

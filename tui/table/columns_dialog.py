@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from textual.binding import Binding
 from textual.content import Content
 
-from registry.results.columns import Column, Columns
+from registry.results.column import Column
+from registry.results.columns import Columns
 from registry.text.safe_text import shortened
 from tui.dialogs.dialog import Keys
 from tui.dialogs.rows_below import RowsDialog

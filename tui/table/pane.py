@@ -11,6 +11,8 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Input
 
+from registry.pages.definition import Tone
+from registry.pages.row_head import RowHead
 from tui.json_view.find_line import EntryLine
 from tui.state.settings import key_of
 from tui.table.bars import BarsView
@@ -19,6 +21,13 @@ from tui.widgets.line_list import LineList
 from tui.widgets.text_line import Line
 from tui.widgets.words import Words
 
+_TONES: dict[Tone, str] = {
+    "good": "bold $text-success",
+    "warn": "bold $text-warning",
+    "bad": "bold $text-error",
+    "muted": "bold $text-muted",
+    "text": "bold",
+}
 _TYPED = 0.15  # seconds without a key, after which the filter is applied
 
 
@@ -141,7 +150,7 @@ class TablePane(Vertical):
         if view.column is not None:
             sorted_here = view.sorted_by is not None and view.sorted_by[0] == view.column
             sorts = "" if sorted_here else f" ({key_of(self.app, 'sort')} sorts by it)"
-            parts.append(f"column {view.column.title}{sorts}")
+            parts.append(f"column {view.column.title}{f' {exact}' if (exact := view.exact) else ''}{sorts}")
         return " · ".join(parts)
 
     def forget_filter(self) -> None:
@@ -227,6 +236,8 @@ class TablePane(Vertical):
 
     def _tell(self) -> None:
         # Its height never changes, so nothing else needs a new layout.
-        facts = [] if self.bars.display else self.view.facts
-        self.query_one("#row", Words).update(Content(" · ".join(facts)), layout=False)
+        head = self.view.head if not self.bars.display else RowHead()
+        sentence = Content(head.sentence).stylize(_TONES[head.tone])
+        facts = Content.styled(" · ".join(head.facts), "$text-muted")
+        self.query_one("#row", Words).update(Content("\n").join([sentence, facts]), layout=False)
         self.post_message(self.Described(self.words, "" if self.bars.display else self._cut))

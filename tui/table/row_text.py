@@ -17,12 +17,12 @@ from rich.cells import cell_len
 
 from registry.calling.sensitive import MASKED, is_sensitive, mask
 from registry.json_text.reading import NotJson, as_text, lay_out
-from registry.results.cells import SIGNS, Cell, tone_of
-from registry.results.columns import Column
+from registry.pages.row_head import RowHead
+from registry.results.cells import SIGNS, Cell, Tone, tone_of
+from registry.results.column import CellReader, Column
 from registry.results.formats import line
 from registry.results.picking import Picker, string
-from registry.results.table import CellReader
-from registry.text.readings import short_distance
+from registry.text.readings import when
 from registry.text.safe_text import exact_json, exact_text, visible, visible_json, visible_line
 from tui.table.arranging import Found
 from tui.table.layout import widths
@@ -42,7 +42,9 @@ class ShownCell(NamedTuple):
     style: str
 
 
-_STYLES: dict[str, str] = {"nothing": "table--quiet", "time": "table--quiet", "word": "table--word"}
+_ROW_TONES = ("warn", "bad", "over")
+"""The tones of whole rows: what needs somebody, and what is over; of a row that is well, only the state has a colour."""
+_AN_ID = re.compile(r"[a-z]{1,12}_[A-Za-z0-9]{8,}")
 
 
 def is_gone(item: bytes, gone: Collection[str]) -> bool:
@@ -70,6 +72,7 @@ class RowText:
         self.columns = columns
         self._sample = found.sample if found is not None else []
         self._notice = found.notice if found is not None else None
+        self._head = found.head if found is not None else None
         self._name_of = name_of
         self._reader = CellReader(columns)
         self._natural: list[int] = []
@@ -97,51 +100,42 @@ class RowText:
         """The cells of the item at an index, as used for filtering."""
         return self._reader.cells(self.items[place])
 
-    def facts(self, place: int) -> list[str]:
-        """What a row does not show, or only in short: the item's id, exact times, ids that are shown by name."""
-        found = _ID.search(self.items[place])
-        facts = [found[1].decode(errors="replace")] if found is not None else []
-        if notice := self._notice(self.items[place]) if self._notice is not None else "":
-            facts.append(notice)
-        for column, exact in zip(self.columns, self.exact(place), strict=True):
-            if exact.kind == "time":
-                facts.append(f"{column.title.replace('_', ' ')} {exact.text} UTC")
-            elif (
-                exact.kind == "text"
-                and not column.is_state
-                and column.path != ("id",)
-                and self._drawn(column, exact, notice=False).text != exact.text
-            ):
-                facts.append(f"{column.title} {exact.text}")
-        return [visible_line(one) for one in dict.fromkeys(facts)]
+    def head(self, place: int) -> RowHead:
+        """The head of the page of the item at an index."""
+        return self._head(self.items[place]) if self._head is not None else RowHead()
 
     def _shown(self, item: bytes) -> list[ShownCell]:
-        """The cells of an item; without a state column, the first cell has the sign for an item that needs attention."""
+        """The cells of an item in the tone of its state; without a state column the first one has the sign of the tone."""
         notice = self._notice is not None and bool(self._notice(item))
-        cells = zip(self.columns, self._reader.cells(item), strict=True)
-        drawn = [self._drawn(column, one, notice=notice and column.is_state) for column, one in cells]
+        cells = self._reader.cells(item)
+        state = next((one.text for column, one in zip(self.columns, cells, strict=True) if column.is_state), "")
+        tone: Tone = "warn" if notice and tone_of(state) != "bad" else tone_of(state)
+        drawn = [self._drawn(column, one, tone) for column, one in zip(self.columns, cells, strict=True)]
         for place, column in enumerate(self.columns):
             if drawn[place].text == "—" and column.path and column.path[-1].endswith("_name"):
                 drawn[place] = ShownCell(_owner(item, column) or "—", "table--quiet")
         if self._notice is not None and drawn and not any(column.is_state for column in self.columns):
-            drawn[0] = ShownCell(f"{'!' if notice else ' '} {drawn[0].text}", "table--warn" if notice else drawn[0].style)
+            drawn[0] = drawn[0]._replace(text=f"{SIGNS[tone]} {drawn[0].text}")
         return drawn
 
-    def _drawn(self, column: Column, one: Cell, *, notice: bool) -> ShownCell:
+    def _drawn(self, column: Column, one: Cell, tone: Tone) -> ShownCell:
         text, kind = one
+        if kind == "nothing":
+            return ShownCell("" if column.called else "—" if text == "null" else text, "table--quiet")
         if kind == "time":
-            at, now = datetime.fromisoformat(f"{text}+00:00").timestamp(), time.time()
-            far = short_distance(at, now)
-            past = at < now and column.heading != "age" and far != "now"
-            return ShownCell(f"{far} ago" if past else far, "table--quiet")
+            at = datetime.fromisoformat(f"{text}+00:00").timestamp()
+            return ShownCell(when(at, time.time()), "table--quiet")
         if kind == "text" and column.is_state:
-            tone = "warn" if notice and tone_of(text) != "bad" else tone_of(text)
             return ShownCell(f"{SIGNS[tone]} {text.replace('_', ' ')}", f"table--{tone}")
-        if kind == "text" and column.path != ("id",) and self._name_of is not None and (name := self._name_of(text)):
-            return ShownCell(name, "table--text")
-        if kind == "nothing" and text == "null":
-            return ShownCell("—", "table--quiet")
-        return ShownCell(text, _STYLES.get(kind, "table--text"))
+        if column.path == ("id",) or (kind == "text" and self.name_of_id(text) == ""):
+            return ShownCell(text, "table--quiet")
+        style = f"table--{tone}" if tone in _ROW_TONES else "table--word" if kind == "word" else "table--text"
+        return ShownCell((self.name_of_id(text) if kind == "text" else None) or text, style)
+
+    def name_of_id(self, text: str) -> str | None:
+        """The name of an id, empty if it is not known; None for any other text."""
+        name = self._name_of(text) if self._name_of is not None else ""
+        return name or ("" if _AN_ID.fullmatch(text) else None)
 
     def widths(self, room: int, by: Column | None = None) -> list[int]:
         """The widths of the columns in so much room; the sorted one has a cell more for its sign."""

@@ -15,7 +15,8 @@ from rich.style import Style
 from textual import work
 from textual.message import Message
 
-from registry.results.columns import Column
+from registry.pages.row_head import RowHead
+from registry.results.column import Column
 from registry.results.filtering import BadFilter
 from registry.results.grouping import Picture, pictures
 from registry.results.table import Cancelled, Order
@@ -206,9 +207,10 @@ class TableView(LineList):
         row = row_of(self._order, place) if self._order is not None else place
         if row is not None:
             self.cursor, self._from_first = row, False
-        holding = [one for one, column in enumerate(self.columns) if column.path == path[: len(column.path)]]
+        paths = [(own, own == one.path, at) for at, one in enumerate(self.columns) for own in one.paths]
+        holding = [(len(own), is_first, -at) for own, is_first, at in paths if own == path[: len(own)]]
         if holding and path:
-            self._go_to_column(max(holding, key=lambda one: len(self.columns[one].path)))
+            self._go_to_column(-max(holding)[2])
 
     def filter(self, wanted: str) -> None:
         """Show only the rows that match a filter; all of them for an empty text."""
@@ -233,7 +235,7 @@ class TableView(LineList):
         for place in places:
             column = self.columns[place.column]
             here = column == self._by
-            sign = order_sign(column, descending=self._descending) if here else ""
+            sign = order_sign(descending=self._descending) if here else ""
             title = fitted(column.heading, min(cell_len(column.heading), place.width - len(sign))) + sign
             style = self.style("table--sorted" if here else "table--head")
             if place.column == self._column and self.has_focus:
@@ -370,6 +372,7 @@ class TableView(LineList):
             self._descending = True
         else:
             self._by, self._descending = None, False
+        self._from_first, self.cursor = True, 0
         self._arrange()
         self.post_message(self.AppearanceChanged())
 
@@ -465,6 +468,16 @@ class TableView(LineList):
         return None if raw is None else (self.column, raw)
 
     @property
-    def facts(self) -> list[str]:
-        """What the row at the cursor does not show, or only in short: the item's id, exact times, ids that have a name."""
-        return self._drawn.facts(self.place) if self.place is not None and self.columns else []
+    def head(self) -> RowHead:
+        """The head of the page of the row at the cursor."""
+        return self._drawn.head(self.place) if self.place is not None else RowHead()
+
+    @property
+    def exact(self) -> str:
+        """The exact value at the cursor if the cell shows it in another way: a moment, or the id of a name."""
+        if self.column is None or self.place is None:
+            return ""
+        text, kind = self._drawn.exact(self.place)[self._column]
+        if kind == "time":
+            return f"{text} UTC"
+        return text if kind == "text" and self._drawn.name_of_id(text) and self.column.path != ("id",) else ""

@@ -10,8 +10,8 @@ from registry.accounts.secrets import MASK
 from registry.calling.result import Failure, Result
 from registry.calling.sensitive import is_sensitive, mask
 from registry.json_text.reading import NotJson, read_json
+from registry.results.column import CellReader
 from registry.results.columns import columns_in, sample
-from registry.results.table import CellReader
 from registry.text.readings import reading
 from registry.text.safe_text import shortened, visible_line
 

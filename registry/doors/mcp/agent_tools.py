@@ -34,10 +34,10 @@ from registry.json_text.reading import NotJson, read_json
 from registry.oncall.as_json import as_json
 from registry.oncall.clocks import LEAST_EVERY, ONCE
 from registry.oncall.model import TOOLKIT
-from registry.pages.templates import at_path
 from registry.references.pasted import of_type, pasted
 from registry.references.targets import Target
 from registry.results.callboard_command import command
+from registry.results.templates import at_path
 from registry.text.safe_text import shortened, visible_line
 
 OFFERED = json.loads(Path(__file__).with_name("offered.json").read_text("utf-8"))

@@ -21,10 +21,9 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct, field
 
-from registry.oncall.clocks import age, countdown
 from registry.references.routes import IN_QUERIES
 from registry.results.query import Interpreter, QueryError, parse
-from registry.text.readings import distance, lasted, money
+from registry.text.readings import age, countdown, date, distance, lasted, money, when
 from registry.text.safe_text import shortened, visible_line
 
 _PART = re.compile(r"\[\[(.*?)\]\]|\{([^{}|]*)(?:\|(\w+))?\}", re.DOTALL)
@@ -125,6 +124,11 @@ def paths_in(template: str) -> list[str]:
     for inner, path, _ in _PART.findall(template):
         found += paths_in(inner) if inner else path.split("..")
     return found
+
+
+def path_of(path: str) -> tuple[str, ...]:
+    """The steps of a path: names, and the places of items in lists."""
+    return tuple(map(str, _steps(path)))
 
 
 def root_of(path: str) -> str:
@@ -246,6 +250,10 @@ def _plain(of: Value) -> str:
     return str(value) if isinstance(value, str | int | float) else ""
 
 
+def _items(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
 def _money(of: Value) -> str:
     """An amount, also one that is a decimal text because it has parts of the currency's smallest unit."""
     value = Decimal(of.value) if isinstance(of.value, str) and _DECIMAL.fullmatch(of.value) else of.value
@@ -265,15 +273,9 @@ def _span(of: Value) -> str:
     return lasted(end - start) if start is not None and end is not None else ""
 
 
-def _date(at: float, of: Value) -> str:
-    """A day, with its year if that is not the current one: ``15 Nov``, ``15 Nov 2025``."""
-    then = datetime.fromtimestamp(at, of.zone)
-    return f"{then.day} {then:%b}" if then.year == datetime.fromtimestamp(of.now, of.zone).year else f"{then.day} {then:%b %Y}"
-
-
 def _moment(at: float, of: Value) -> str:
     then = datetime.fromtimestamp(at).astimezone(of.zone)
-    return f"{then:%a} {_date(at, of)} {then:%H:%M %Z}"
+    return f"{then:%a} {date(at, of.now, of.zone)} {then:%H:%M %Z}"
 
 
 def _timed(show: Callable[[float, Value], str]) -> Callable[[Value], str]:
@@ -291,7 +293,8 @@ READINGS: Mapping[str, Callable[[Value], str]] = {
     "names": _names,
     "span": _span,
     "some_money": lambda of: _money(of) if of.value else "",
-    "date": _timed(_date),
+    "date": _timed(lambda at, of: date(at, of.now, of.zone)),
+    "when": _timed(lambda at, of: when(at, of.now, of.zone)),
     "moment": _timed(_moment),
     "ago": _timed(lambda at, of: distance(at, of.now)),
     "late": _timed(lambda at, of: distance(at, of.now).removesuffix(" ago") if at <= of.now else ""),
@@ -301,8 +304,14 @@ READINGS: Mapping[str, Callable[[Value], str]] = {
     # For the end of a period that includes it.
     "minute_after": _timed(lambda at, _: datetime.fromtimestamp(at + 60, UTC).isoformat(timespec="seconds")),
     "count": lambda of: str(len(of.value)) if isinstance(of.value, list | Mapping) else "",
-    "words": lambda of: words(_plain(of)),
+    "words": lambda of: words(", ".join(filter(None, (_plain(Value(one, *of[1:])) for one in _items(of.value))))),
     "kind": lambda of: words(_plain(of)).removesuffix(" reference"),
     "title": lambda of: words(_plain(of)).capitalize(),
     "mode": lambda of: {True: "live", False: "test"}[of.value] if isinstance(of.value, bool) else "",
+    "yes": lambda of: _plain(of) if isinstance(of.value, bool) else "",
+    "only_yes": lambda of: "yes" if of.value is True else "",
+    "upper": lambda of: _plain(of).upper(),
+    "usd": lambda of: money(of.value, "usd") if type(of.value) is int else "",
+    "active": lambda of: {True: "active", False: "inactive"}[of.value] if isinstance(of.value, bool) else "",
+    "list": lambda of: ", ".join(filter(None, (_plain(Value(one, *of[1:])) for one in _items(of.value)))),
 }

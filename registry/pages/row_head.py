@@ -1,0 +1,56 @@
+"""The head of an object's page from the object alone, without a request: for the row at the cursor of a list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from registry.calling.sensitive import mask
+from registry.json_text.reading import NotJson, read_json
+from registry.pages.build import default_page, title_of, type_of, unwrapped
+from registry.pages.definition import RuleDefinition, Tone, pages_of
+from registry.references.knowledge import knowledge
+from registry.references.targets import words_for
+from registry.results.templates import Context, fill, holds, paths_in, value_at
+
+
+class RowHead(Struct, frozen=True):
+    """A sentence, its tone, and the facts that people ask for next; ids are the last ones."""
+
+    sentence: str = ""
+    tone: Tone = "text"
+    facts: tuple[str, ...] = ()
+
+
+def head_of(item: bytes, toolkit: str, otherwise: str, name_of: Callable[[str], str], now: float) -> RowHead:
+    """The head of an item of a list; `otherwise` is its type if it does not say one, `name_of` returns the names of ids."""
+    try:
+        values = unwrapped(read_json(mask(item)[0]), otherwise)
+    except NotJson:
+        values = None
+    if values is None:
+        return RowHead()
+    type_ = type_of(values, knowledge(toolkit), otherwise)
+    definition = pages_of(toolkit).objects.get(type_) or default_page(type_)
+    title = _named(title_of(definition, values, str(values.get("id", ""))), definition.title, Context(values), name_of)
+    context = Context(values, values, now, title=title)
+    # Without the rules for which other calls would be needed.
+    rules = (one for one in definition.headline if not one.section and not one.needs)
+    told = ((fill(one.show, context), one.tone) for one in rules if holds(one.when, values, now))
+    usual: tuple[str, Tone] = (f"{words_for(type_).capitalize()} {title}", "text")
+    sentence, tone = next((one for one in told if one[0]), usual)
+    # A fact that is a rule is about what a section reads.
+    wanted = [one for one in definition.facts if not isinstance(one, RuleDefinition)]
+    facts = [(one, _named(fill(one, context), one, context, name_of)) for one in wanted]
+    facts.sort(key=lambda one: one[0] == "{id}")
+    return RowHead(sentence, tone, tuple(dict.fromkeys(text for _, text in facts if text and text not in sentence)))
+
+
+def _named(text: str, template: str | tuple[str, ...], context: Context, name_of: Callable[[str], str]) -> str:
+    """A filled text with names in place of the ids in it."""
+    for path in (path for one in ((template,) if isinstance(template, str) else template) for path in paths_in(one)):
+        value = value_at(path, context)
+        if isinstance(value, str) and value and path != "id" and (name := name_of(value)):
+            text = text.replace(value, name)
+    return text

@@ -1,0 +1,141 @@
+"""A column of a table, and how its cells are read out of items."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import msgspec
+
+from registry.calling.sensitive import mask
+from registry.catalog.properties import every_property
+from registry.results.cells import Cell, ValueKind, cell, currency_of, quoted, tells_state
+from registry.results.picking import Path, Picker
+from registry.results.templates import Context, fill, path_of, paths_in
+from registry.text.safe_text import visible_line
+
+# A value with its context: its name as JSON, its JSON text (None: absent), the currency beside it.
+Value = tuple[str | None, bytes | None, str | None]
+
+_EMPTY = (None, b"null", b'""')
+_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_SPARED = re.compile(r"(?<=\w) (?:date|at)$")
+_KEYS: dict[ValueKind, str] = {"money": '"amount"', "time": '"created"'}
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table.
+
+    Attributes:
+        path: the names that lead to its values; empty if the items themselves are the values.
+        kind: the kind of most of its values.
+        called: its declared heading; empty to use the property's name.
+        also: further paths: its value is the first one that is there.
+        shows: texts with values in them, shown in place of the value; the first one whose values all exist.
+        hides_zero: its amounts are shown only if they are not zero.
+    """
+
+    path: Path
+    kind: ValueKind
+    called: str = ""
+    also: tuple[Path, ...] = ()
+    shows: tuple[str, ...] = ()
+    hides_zero: bool = False
+
+    @cached_property
+    def title(self) -> str:
+        """Its name as shown and as used in filters: ``card``, ``address.city``."""
+        return self.called or visible_line(".".join(self.path)) or "value"
+
+    @cached_property
+    def heading(self) -> str:
+        """Its heading in a table, in words."""
+        if self.called:
+            return self.called
+        words = _in_words(self.title)
+        if self.kind not in ("time", "text"):
+            return words
+        if any(words.endswith(f"{_in_words(owner)} name") for owner in every_property().owners):
+            return words.removesuffix(" name")
+        return _SPARED.sub("", words)
+
+    @property
+    def is_state(self) -> bool:
+        """Whether its values are states of the items."""
+        return self.kind == "text" and bool(self.path) and (tells_state(self.called) or tells_state(self.path[-1]))
+
+    @cached_property
+    def key(self) -> str | None:
+        """The last name as in JSON text; for declared amounts and times a name that says what they are."""
+        if self.called and self.kind in _KEYS:
+            return _KEYS[self.kind]
+        return quoted(self.path[-1]) if self.path else None
+
+    @cached_property
+    def paths(self) -> tuple[Path, ...]:
+        """The paths of all values that it shows."""
+        if self.shows:
+            return tuple(dict.fromkeys(path_of(path) for text in self.shows for path in paths_in(text)))
+        return (self.path, *self.also)
+
+    @cached_property
+    def currency_paths(self) -> tuple[Path, ...]:
+        """Where the currencies of its amounts are: beside each, and for a declared column also around what holds it."""
+        if self.kind != "money":
+            return ()
+        deep = 99 if self.called else 1
+        return tuple((*path[:end], "currency") for path in self.paths for end in range(len(path) - 1, -1, -1)[:deep])
+
+    @property
+    def to_the_right(self) -> bool:
+        """Whether its cells are aligned to the right, as for numbers and amounts."""
+        return self.kind in ("number", "money")
+
+
+class CellReader:
+    """Reads the cells of some columns out of items."""
+
+    def __init__(self, columns: Sequence[Column]) -> None:
+        self._columns = columns
+        paths = [path for column in columns if not column.shows for path in (*column.paths, *column.currency_paths)]
+        self._places = {path: place for place, path in enumerate(dict.fromkeys(paths))}
+        self._picker = Picker(tuple(self._places))
+        self._fills = any(column.shows for column in columns)
+
+    def values(self, item: bytes) -> list[Value]:
+        """The value of each column."""
+        picked = self._picker.pick(item)
+        context = Context(_object(item), now=time.time()) if self._fills else Context({})
+        return [self._value(column, picked, context) for column in self._columns]
+
+    def _value(self, column: Column, picked: Sequence[bytes | None], context: Context) -> Value:
+        if column.shows:
+            text = fill(column.shows, context)
+            return None, json.dumps(text).encode() if text else None, None
+        values = [picked[self._places[path]] for path in column.paths]
+        value = next((one for one in values if one not in _EMPTY), values[0])
+        if column.hides_zero and value == b"0":
+            value = None
+        codes = (currency_of(picked[self._places[path]]) for path in column.currency_paths)
+        return column.key, value, next(filter(None, codes), None)
+
+    def cells(self, item: bytes) -> list[Cell]:
+        """The cell of each column."""
+        return [cell(*value) for value in self.values(item)]
+
+
+def _object(item: bytes) -> dict[str, object]:
+    try:
+        found = msgspec.json.decode(mask(item)[0])
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _in_words(name: str) -> str:
+    return _CAPITAL.sub(" ", name).lower().replace("_", " ").replace(".", " ")
