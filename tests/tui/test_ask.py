@@ -45,7 +45,7 @@ async def ask(one: Desk, query: str, gave: str | None = None) -> None:
     await one.pilot.pause()
 
 
-async def test_the_answer_is_shown_while_the_query_is_typed_and_the_document_stays() -> None:
+async def test_the_answer_is_shown_while_the_query_is_typed_can_be_walked_in_and_left() -> None:
     async with desk() as one:
         view = await answered(one)
         await one.press("down", "down", "J", "space", "q")
@@ -59,21 +59,31 @@ async def test_the_answer_is_shown_while_the_query_is_typed_and_the_document_sta
         assert rows(view)[:3] == ["▾ [", "    0", "    100"]
         await one.until(lambda: sign(one) == "Query output · Esc Full result · data[].amount")
         await one.press("escape")
-        await one.until(lambda: one.app.focused is view)
+        await one.until(lambda: view.has_focus)
         await one.pilot.pause()
         assert view.document is document
         assert (view.row, view.line_count, sign(one)) == (row, lines, "")
         assert not one.screen.result.query_one(QueryLine).is_open
 
+        view = await answered(one)
+        await one.press("down", "down", "down", "q", "ctrl+t")
+        line = one.screen.result.query_one(QueryLine).query_one(Line)
+        assert line.value == "data[0].id"
+        await one.until(lambda: said(one, "#gave") == "text")
+        line.value = ""
+        await one.type("da")
+        await one.until(lambda: said(one, "#beside") == "Tab data" and line._suggestion == "data")
+        await one.press("right")
+        assert line.value == "data"
+        await one.press("escape")
+        await one.until(lambda: view.has_focus and sign(one) == "")
 
-async def test_an_answer_that_is_kept_can_be_walked_in_and_left() -> None:
-    async with desk() as one:
         view = await answered(one)
         document = view.document
         await one.press("q")
         await ask(one, "data[?amount > `3700`].{id: id, amount: amount}", "2 items")
         await one.press("enter", "down", "down", "down")
-        assert one.app.focused is view
+        assert view.has_focus
         assert path(one) == "[0].amount"
         assert rows(view)[3] == "      amount: 3800"
         await find(one, "in_39")
@@ -86,7 +96,16 @@ async def test_an_answer_that_is_kept_can_be_walked_in_and_left() -> None:
         await one.press("down")
         assert one.screen.result.query_one(QueryLine).query_one(Line).value == ""
         await one.press("enter")
-        await one.until(lambda: one.app.focused is view)
+        await one.until(lambda: view.has_focus)
+
+        view = await answered(one)
+        await one.press("q")
+        await ask(one, "data[].id", "40 items")
+        await one.run()
+        assert not one.screen.result.query_one(QueryLine).is_open
+        assert not view.shows_output
+        assert sign(one) == ""
+        assert rows(view)[0] == "▾ {"
 
 
 async def test_keys_behind_the_one_that_keeps_the_answer_wait_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,32 +153,6 @@ async def test_what_is_wrong_is_said_below_its_place() -> None:
         assert said(one, "#beside") == " " * 15 + "▲\nwrite numbers in backticks: `100`", "there is no room beside it"
 
 
-async def test_the_path_of_the_row_and_suggestions_behind_the_cursor() -> None:
-    async with desk() as one:
-        await answered(one)
-        await one.press("down", "down", "down", "q", "ctrl+t")
-        line = one.screen.result.query_one(QueryLine).query_one(Line)
-        assert line.value == "data[0].id"
-        await one.until(lambda: said(one, "#gave") == "text")
-        line.value = ""
-        await one.type("da")
-        await one.until(lambda: said(one, "#beside") == "Tab data" and line._suggestion == "data")
-        await one.press("right")
-        assert line.value == "data"
-
-
-async def test_another_answer_closes_the_line_and_its_answer() -> None:
-    async with desk() as one:
-        view = await answered(one)
-        await one.press("q")
-        await ask(one, "data[].id", "40 items")
-        await one.run()
-        assert not one.screen.result.query_one(QueryLine).is_open
-        assert not view.shows_output
-        assert sign(one) == ""
-        assert rows(view)[0] == "▾ {"
-
-
 async def test_only_the_newest_query_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     async with desk() as one:
         view = await answered(one)
@@ -182,7 +175,7 @@ async def test_only_the_newest_query_counts(monkeypatch: pytest.MonkeyPatch) -> 
         assert rows(view) == ['  "in_1"']
 
 
-async def test_documents_that_cannot_be_asked_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_documents_that_cannot_be_asked_say_so_and_a_reading_is_whole_or_below(monkeypatch: pytest.MonkeyPatch) -> None:
     async with desk() as one:
         view = await answered(one)
         monkeypatch.setattr(query_line, "_MOST", 10)
@@ -196,6 +189,19 @@ async def test_documents_that_cannot_be_asked_say_so(monkeypatch: pytest.MonkeyP
         assert said(one, "#beside") == "No result to query yet. Run the tool first."
         await one.press("escape")
         await one.until(lambda: one.app.focused is view)
+
+        view = await answered(one)
+        view.show(Document.of(b'{"a": "2026-01-01T00:00:00Z", "created": 1755000000}'))
+        ago = rows(view)[1].partition("‹ ")[2]
+        assert ago.endswith(" ago")
+        assert rows(view, 38)[1] == '    a: "2026-01-01T00:00:00Z"'
+        assert rows(view, 36)[2] == "    created: 1755000000", "half a moment is another moment"
+        assert rows(view, 45)[2].endswith("‹ 12 Aug 2025")
+        assert rows(view, 55)[2].endswith("‹ 12 Aug 2025 12:00 UTC")
+        one.screen.query_one("#result").styles.width = 36
+        await one.until(lambda: view.size.width < 38)
+        await one.press("down")
+        await one.until(lambda: path(one) == f"a  ‹ {ago}")
 
 
 async def test_hostile_names_and_values_reach_no_terminal() -> None:
@@ -226,6 +232,15 @@ async def test_hostile_names_and_values_reach_no_terminal() -> None:
 
 async def test_only_what_was_found() -> None:
     async with desk() as one:
+        await answered(one)
+        await one.press("slash")
+        await one.until(lambda: said(one, "#meant") == "text")
+        await one.type("ab")
+        await one.until(lambda: said(one, "#meant") == "text · ignore case")
+        await one.type("C")
+        await one.until(lambda: said(one, "#meant") == "text · match case")
+        await one.press("escape")
+
         view = await answered(one)
         lines = view.line_count
         await find(one, "in_3")
@@ -243,9 +258,6 @@ async def test_only_what_was_found() -> None:
         await one.pilot.pause()
         assert (sign(one), path(one), told(one)) == ("", "data[31].id", "3 of 11")
 
-
-async def test_another_search_and_its_end_while_only_what_was_found_is_shown() -> None:
-    async with desk() as one:
         view = await answered(one)
         lines = view.line_count
         await find(one, "in_3")
@@ -261,10 +273,8 @@ async def test_another_search_and_its_end_while_only_what_was_found_is_shown() -
         await one.until(lambda: view.hits == [])
         await one.press("ampersand")
         await one.until(lambda: isinstance(one.app.focused, type(one.screen.result.query_one("#find Line"))))
+        await one.press("escape")
 
-
-async def test_what_was_found_can_be_opened() -> None:
-    async with desk() as one:
         view = await answered(one)
         await one.press("slash")
         await one.type("data")
@@ -277,37 +287,8 @@ async def test_what_was_found_can_be_opened() -> None:
         assert view.line_count == 43
         await one.press("J")
         assert path(one) == "data[1]"
+        await one.press("ampersand", "slash", "escape")
 
-
-async def test_whether_capitals_count_is_told() -> None:
-    async with desk() as one:
-        await answered(one)
-        await one.press("slash")
-        await one.until(lambda: said(one, "#meant") == "text")
-        await one.type("ab")
-        await one.until(lambda: said(one, "#meant") == "text · ignore case")
-        await one.type("C")
-        await one.until(lambda: said(one, "#meant") == "text · match case")
-
-
-async def test_a_reading_is_whole_or_below() -> None:
-    async with desk() as one:
-        view = await answered(one)
-        view.show(Document.of(b'{"a": "2026-01-01T00:00:00Z", "created": 1755000000}'))
-        ago = rows(view)[1].partition("‹ ")[2]
-        assert ago.endswith(" ago")
-        assert rows(view, 38)[1] == '    a: "2026-01-01T00:00:00Z"'
-        assert rows(view, 36)[2] == "    created: 1755000000", "half a moment is another moment"
-        assert rows(view, 45)[2].endswith("‹ 12 Aug 2025")
-        assert rows(view, 55)[2].endswith("‹ 12 Aug 2025 12:00 UTC")
-        one.screen.query_one("#result").styles.width = 36
-        await one.until(lambda: view.size.width < 38)
-        await one.press("down")
-        await one.until(lambda: path(one) == f"a  ‹ {ago}")
-
-
-async def test_the_palette_acts_on_the_answer_wherever_the_keyboard_is() -> None:
-    async with desk() as one:
         view = await answered(one)
         await find(one, "in_3")
         commands = {command.id: command for command in COMMANDS}

@@ -51,9 +51,9 @@ AFTER_OF_PEOPLE = {"CreateCrmUser": "is already used by", "UpdateCrmUserInfo": "
 
 
 def changes(one: Desk, number: int) -> list[Tool]:
-    """So many of the tools that change something: one of each kind, or all 28."""
+    """So many of the tools that change something: one of each kind or of some kinds, or all 28."""
     tools = [tool for tool in one.app.session.catalog.tools.values() if tool.effect != "read"]
-    chosen = tools if number == 28 else [tool for tool in tools if tool.name in ONE_OF_EACH_KIND]
+    chosen = tools if number == 28 else [tool for tool in tools if tool.name in ONE_OF_EACH_KIND[-number:]]
     assert len(chosen) == number
     return chosen
 
@@ -84,7 +84,7 @@ async def test_each_of_the_28_is_looked_at_made_once_and_seen_to_be_made(number:
             assert wire.changes == [tool.method], tool.name
 
 
-@pytest.mark.parametrize("number", [8, *further(28)])
+@pytest.mark.parametrize("number", [3, *further(28)])
 @pytest.mark.parametrize(
     ("mode", "read_only", "opened"),
     [("sandbox", True, True), ("live", False, False), ("live", False, True)],

@@ -55,7 +55,7 @@ def mistakes(one: Desk) -> str:
     return str(one.screen.form.query_one("#mistakes", Static).render())
 
 
-async def test_fields_and_json_are_the_same_arguments() -> None:
+async def test_fields_and_json_are_the_same_arguments_and_an_invalid_text_is_never_lost() -> None:
     async with desk((80, 24)) as one:
         await one.open("ListIncidents")
         form = one.screen.form
@@ -92,9 +92,6 @@ async def test_fields_and_json_are_the_same_arguments() -> None:
         assert one.screen.result.result is not None
         assert dict(one.screen.result.result.arguments) == {"limit": 3, "urgency": "high"}
 
-
-async def test_an_invalid_text_is_never_lost() -> None:
-    async with desk((80, 24)) as one:
         await one.open("ListIncidents")
         form = one.screen.form
         form.fill({"limit": "5"})
@@ -124,9 +121,6 @@ async def test_an_invalid_text_is_never_lost() -> None:
         await one.until(lambda: not has_text(form))
         assert form.raw == {"limit": "5"}
 
-
-async def test_secrets_stand_as_a_mask_and_hostile_text_as_escapes() -> None:
-    async with desk((80, 24)) as one:
         await one.open("RetrievePaymentIntentDetails")
         form = one.screen.form
         form.fill({"payment_intent_id": "pi_1", "payment_intent_client_secret": "MARKED"})

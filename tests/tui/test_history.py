@@ -56,7 +56,7 @@ def rows(dialog: HistoryDialog) -> list[str]:
 
 
 @pytest.mark.parametrize("size", [(80, 24), *further((120, 40))])
-async def test_open_an_answer_as_it_was(size: tuple[int, int]) -> None:
+async def test_open_an_answer_as_it_was_and_forget_one_and_all(size: tuple[int, int]) -> None:
     async with used(size) as one:
         dialog = await look_back(one)
         assert ["✗ failed" in row and "in_nobody" in row for row in rows(dialog)] == [True, False]
@@ -69,6 +69,18 @@ async def test_open_an_answer_as_it_was(size: tuple[int, int]) -> None:
         assert one.screen.tool.name == "Whoami"
         assert "from history" in status(one)
         await one.until(lambda: one.screen.result.view.has_focus)
+
+        dialog = await look_back(one)
+        await one.press("down", "delete")
+        await one.until(lambda: len(rows(dialog)) == 1 and "Whoami" in rows(dialog)[0])
+        await one.press("D")
+        await one.answer(yes=False)
+        assert len(rows(dialog)) == 1
+        await one.press("D")
+        await one.answer(yes=True)
+        await one.until(lambda: not rows(dialog))
+        assert one.app.session.history is not None
+        assert one.app.session.history.search(SearchQuery()) == []
 
 
 async def test_keys_act_in_their_order_however_close_together() -> None:
@@ -87,7 +99,7 @@ async def test_keys_act_in_their_order_however_close_together() -> None:
             await press(turns)
 
 
-async def test_a_failure_is_opened_with_its_form() -> None:
+async def test_a_failure_is_opened_run_again_and_edited_and_letters_are_keys_only_in_the_list() -> None:
     async with used() as one:
         await one.open("Whoami")
         await look_back(one)
@@ -97,9 +109,6 @@ async def test_a_failure_is_opened_with_its_form() -> None:
         assert one.screen.form.raw == {"invoice_id": "in_nobody"}
         assert "No such invoice: 'in_nobody'" in str(one.screen.result.query_one("#card", Static).render())
 
-
-async def test_run_again_and_edit() -> None:
-    async with used() as one:
         await look_back(one)
         before = one.screen.result.result
         await one.press("down", "r")
@@ -114,31 +123,11 @@ async def test_run_again_and_edit() -> None:
         one.app.session.history.flush()
         assert len(one.app.session.history.search(SearchQuery())) == 3
 
-
-async def test_what_failed_is_not_compared() -> None:
-    async with used() as one:
         await look_back(one)
         await one.press("down", "c")
         await one.until(lambda: "no saved result" in str(one.screen.query_one(KeyBar).render()))
+        await one.until(lambda: one.app.screen is one.screen)
 
-
-async def test_forget_one_and_all() -> None:
-    async with used() as one:
-        dialog = await look_back(one)
-        await one.press("down", "delete")
-        await one.until(lambda: len(rows(dialog)) == 1 and "Whoami" in rows(dialog)[0])
-        await one.press("D")
-        await one.answer(yes=False)
-        assert len(rows(dialog)) == 1
-        await one.press("D")
-        await one.answer(yes=True)
-        await one.until(lambda: not rows(dialog))
-        assert one.app.session.history is not None
-        assert one.app.session.history.search(SearchQuery()) == []
-
-
-async def test_keys_are_letters_while_somebody_types() -> None:
-    async with used() as one:
         dialog = await look_back(one)
         offered = dialog.query_one(".keys-here", Static)
         assert "r Run again" not in str(offered.render())

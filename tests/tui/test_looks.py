@@ -33,7 +33,7 @@ async def invoices(one: Desk) -> None:
     await one.pilot.pause()
 
 
-async def test_a_list_opens_as_a_table_that_fits() -> None:
+async def test_a_list_opens_as_a_table_that_fits_with_names_that_were_seen() -> None:
     async with desk((120, 40), lists="table") as one:
         await invoices(one)
         assert head(one) == "10 open invoices · 762.43 EUR open and 4 more currencies · 3 with a failed payment"
@@ -57,9 +57,6 @@ async def test_a_list_opens_as_a_table_that_fits() -> None:
         await one.until(lambda: one.screen.result.views.shows_table)
         await one.until(lambda: all(worker.is_finished for worker in one.app.workers if worker.group in ("layout", "looks")))
 
-
-async def test_ids_are_shown_by_name_once_it_was_seen() -> None:
-    async with desk((120, 40), lists="table") as one:
         await one.open("RetrieveCustomerDetails")
         one.screen.form.fill({"customer_id": "cus_4R5QLgZDZXPlou"})
         await one.run()
@@ -73,6 +70,17 @@ async def test_ids_are_shown_by_name_once_it_was_seen() -> None:
         one.screen.form.fill({"customer_id": "cus_4R5QLgZDZXPlou"})
         await one.run()
         assert "of Ada Romero" in head(one)
+
+        await one.open("SearchPaymentsCustomers")
+        one.screen.form.fill({"search_query_string": "created>0"})
+        await one.run()
+        before = one.screen.result.result
+        await one.pilot.resize_terminal(120, 30)
+        await one.press("right_square_bracket")
+        await one.until(lambda: one.screen.result.result is not before)
+        assert before is not None
+        assert one.screen.result.result is not None
+        assert one.screen.result.result.arguments["customer_result_limit"] == before.arguments["customer_result_limit"]
 
 
 async def test_at_most_eight_keys_at_the_foot_and_each_does_something() -> None:
@@ -97,20 +105,6 @@ async def test_the_bar_stands_at_the_pane_with_the_focus_and_lines_meet() -> Non
         assert [place for place, sign in enumerate(top) if sign != "─"] == [28]
         assert (top[28], bottom[28]) == ("┬", "┴")
         assert "│" in one.screen._compositor.render_strips()[10].text
-
-
-async def test_pages_keep_their_size_when_the_window_gets_another() -> None:
-    async with desk((120, 40), lists="table") as one:
-        await one.open("SearchPaymentsCustomers")
-        one.screen.form.fill({"search_query_string": "created>0"})
-        await one.run()
-        first = one.screen.result.result
-        await one.pilot.resize_terminal(120, 30)
-        await one.press("right_square_bracket")
-        await one.until(lambda: one.screen.result.result is not first)
-        assert first is not None
-        assert one.screen.result.result is not None
-        assert one.screen.result.result.arguments["customer_result_limit"] == first.arguments["customer_result_limit"]
 
 
 async def test_a_narrow_window_has_its_own_size_of_page_from_the_start() -> None:

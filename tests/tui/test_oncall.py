@@ -327,8 +327,18 @@ async def test_groups_and_the_next_hour_by_keys() -> None:
         await one.until(lambda: one.desk.app.screen is one.screen, "back")
 
 
-async def test_what_is_mine_stays_in_sight_while_the_keyboard_is_elsewhere() -> None:
+async def test_folded_lanes_leave_no_lines_empty_and_what_is_mine_stays_in_sight_while_the_keyboard_is_elsewhere() -> None:
     async with board((80, 24)) as one:
+        # A lane that is folded for want of room leaves no lines empty.
+        watching = one.screen.watching
+        whole = len(listed(watching, 1_000, {}))
+        for room in range(4, whole):
+            lines = listed(watching, room, {})
+            assert len(lines) >= room or not any(line.folded for line in lines), room
+            heads = [place for place, line in enumerate(lines) if line.is_head]
+            for place, behind in zip(heads, [*heads[1:], len(lines)], strict=True):
+                assert lines[place].shown == sum(line.row is not None for line in lines[place + 1 : behind]), "as the head says"
+
         await one.desk.press("end")
         one.screen.query_one(PolicyList).focus()
         await one.until(lambda: one.incidents.size.height < one.incidents.line_count, "a lower list")
@@ -339,18 +349,6 @@ async def test_what_is_mine_stays_in_sight_while_the_keyboard_is_elsewhere() -> 
         await one.desk.at_rest()
         above = one.incidents.scroll_offset.y
         assert above <= one.incidents.cursor < above + one.incidents.size.height, "the cursor is in sight again"
-
-
-async def test_a_lane_that_is_folded_for_want_of_room_leaves_no_lines_empty() -> None:
-    async with board((80, 24)) as one:
-        watching = one.screen.watching
-        whole = len(listed(watching, 1_000, {}))
-        for room in range(4, whole):
-            lines = listed(watching, room, {})
-            assert len(lines) >= room or not any(line.folded for line in lines), room
-            heads = [place for place, line in enumerate(lines) if line.is_head]
-            for place, behind in zip(heads, [*heads[1:], len(lines)], strict=True):
-                assert lines[place].shown == sum(line.row is not None for line in lines[place + 1 : behind]), "as the head says"
 
 
 async def test_a_quiet_night_uses_its_room() -> None:

@@ -72,9 +72,9 @@ async def test_an_answer_what_is_copied_of_it_and_a_failure() -> None:
         assert "  ▾ error: {" in rows(one)
 
 
-async def test_a_running_call_can_be_cancelled() -> None:
+async def test_a_running_call_can_be_cancelled_and_two_can_run_at_once() -> None:
     async with desk() as one:
-        reached, never = asyncio.Event(), asyncio.Event()
+        call, reached, never = one.app.session.call, asyncio.Event(), asyncio.Event()
 
         reached_with: list[tuple[Any, ...]] = []
 
@@ -95,11 +95,7 @@ async def test_a_running_call_can_be_cancelled() -> None:
         await one.until(lambda: status(one).startswith("Cancelled after"))
         assert not one.screen.result.has_class("-running")
 
-
-async def test_calls_of_two_tools_at_once() -> None:
-    async with desk() as one:
         release = {"ListTeams": asyncio.Event(), "Whoami": asyncio.Event()}
-        call = one.app.session.call
 
         async def slow(tool: Tool, *arguments: object) -> object:
             await release[tool.name].wait()

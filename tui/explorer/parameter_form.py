@@ -167,7 +167,8 @@ class ParameterForm(Vertical):
         if paging:
             expands = {one.role == "expand" for one in paging}
             title = "Paging and expand" if len(expands) > 1 else "Expand" if True in expands else "Paging"
-            yield Collapsible(*(field_for(one, aids) for one in paging), title=title)
+            fields = (field_for(one, aids) for one in paging)
+            yield Collapsible(*fields, title=title, classes="-collapsed")  # set later, it would style them all anew
 
     def _invitation(self) -> Static:
         accounts = f"{key_of(self.app, 'connections')} shows the account of each toolkit."

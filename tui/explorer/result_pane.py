@@ -176,7 +176,7 @@ class ResultPane(Vertical):
         """Show a clock while a call is running; the previous result stays visible."""
         self._running_call = running
         self.query_one(PaneHead).title = self._session.title_of(running.tool.name)
-        self._set_running(True)
+        self.set_class(True, "-running", update=False)  # no style depends on it
         if self._timer is None:
             self._timer = self.set_interval(0.1, self._tick)
         self._tick()
@@ -341,14 +341,8 @@ class ResultPane(Vertical):
         status.display = True
         status.update(words)
 
-    def _set_running(self, running: bool) -> None:
-        if self.has_class("-running") != running:
-            self.set_class(running, "-running", update=False)
-            # Only the two views look different while a call is running.
-            self.app.stylesheet.update_nodes([self._json, self.table])
-
     def _stop_clock(self) -> None:
-        self._set_running(False)
+        self.set_class(False, "-running", update=False)
         self._running_call = None
         if self._timer is not None:
             self._timer.stop()

@@ -87,17 +87,14 @@ class OfferField(TextField):
     def __init__(self, parameter: Parameter, aids: Aids, hint: str = "") -> None:
         super().__init__(parameter, aids)
         self.line.suggester = _Completion(self)
-        self._hint = hint
         self._taken: str | None = None
         self._offers = Offers()
+        self._offers.hint = hint
+        self.set_class(bool(hint), "-hint")  # before it is mounted: after that, it would be styled anew
 
     def editor(self) -> ComposeResult:
         yield self.line
         yield self._offers
-
-    def on_mount(self) -> None:
-        self._offers.hint = self._hint
-        self.set_class(bool(self._hint), "-hint")
 
     @on(Offers.Taken)
     def _clicked(self, event: Offers.Taken) -> None:
