@@ -391,6 +391,9 @@ class CallboardApp(OnTerminal, KeyOrder):
         """A key, written as everywhere else."""
         return binding.key_display or spelled(binding.key)
 
+    def action_use_theme(self, name: str) -> None:
+        self.theme = name
+
     def search_themes(self) -> None:
         from tui.explorer.palette import Palette
 
@@ -399,7 +402,9 @@ class CallboardApp(OnTerminal, KeyOrder):
     def action_command_palette(self) -> None:
         from tui.explorer.palette import Commands, Palette
 
-        if not isinstance(self.screen, Palette):
+        if self.screen is self.explorer:
+            self.explorer.ask_for_command()
+        elif not isinstance(self.screen, Palette):
             self.push_screen(Palette(providers=[Commands], placeholder="Search for commands…"))
 
 

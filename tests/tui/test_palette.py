@@ -78,3 +78,15 @@ async def test_words_that_name_commands_and_others() -> None:
         await one.press(*["down"] * (len(found) - 3), "enter")
         await one.until(lambda: isinstance(one.app.screen, HistoryDialog))
         assert one.screen.query_one(AskLine).value == ""
+        await one.press("escape")
+        await one.until(lambda: one.app.screen is one.screen)
+
+        await one.press("ctrl+p")
+        await one.type(" refresh toolkit")
+        await one.until(lambda: "Refresh or remove a toolkit" in rows(one)[0] and len(rows(one)) == 1, "commands alone")
+        one.screen.query_one(AskLine).value = ">"
+        await one.until(lambda: len(rows(one)) > 20, "all commands")
+        one.screen.query_one(AskLine).value = "> light theme"
+        await one.until(lambda: "light" in rows(one)[0])
+        await one.press("enter")
+        await one.until(lambda: "light" in one.app.theme)

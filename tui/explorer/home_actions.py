@@ -47,6 +47,12 @@ class HomeScreen(Explorer):
         self.action_find()
         self.asked_from = way
 
+    def ask_for_command(self) -> None:
+        """Go to the ask line, for a command."""
+        self.action_find()
+        line = self.query_one(AskLine)
+        line.value, line.cursor_position = ">", 1
+
     def go_back_from_asking(self) -> bool:
         """Go back to the screen from which the ask line was opened; returns whether there is one."""
         way, self.asked_from = self.asked_from, ""

@@ -113,7 +113,7 @@ class ToolPane(Vertical):
     async def _find_more(self, text: str) -> None:
         """After a pause in typing, show objects seen before, then counts."""
         tree, session = self.query_one(ToolkitTree), self._session
-        if session is None or tree.asker is None or not text.strip():
+        if session is None or tree.asker is None or not text.strip() or text.startswith(">"):
             return
         await asyncio.sleep(SOON)
         if known := await seen(session, tree.asker.names_in(text)):

@@ -401,7 +401,9 @@ class ToolkitTree(LineList):
         return lines
 
     def _found_lines(self, asker: Finder) -> list[Row]:
-        """The search results, best first, at most seven until more are asked for; commands come last."""
+        """The search results, best first, at most seven until more are asked for; commands come last, or alone after ``>``."""
+        if self._query.startswith(">"):
+            return [Row("command", command=one) for one in commands_named(self._query, self.screen)]
         document = document_in(self._query)
         # The path of a document is not a search for tools.
         items = [] if document is not None and document.sure else asker.find(self._query, known=self._known)

@@ -20,12 +20,26 @@ _SHORTEST, _MOST = 3, 5
 
 
 def commands_named(text: str, screen: Screen[Any]) -> list[Command]:
-    """The commands of a screen whose titles have words that begin with the typed ones, shortest title first."""
-    typed = _WORDS.findall(text.lower())
-    if len("".join(typed)) < _SHORTEST:
+    """The commands of a screen whose titles have words that begin with the typed ones, shortest title first.
+
+    After ``>`` only commands are meant: all that match, then those whose help has the words.
+    """
+    typed, only = _WORDS.findall(text.lower()), text.startswith(">")
+    if not only and len("".join(typed)) < _SHORTEST:
         return []
-    named = (one for one in COMMANDS if one.scope != "lists" and _has_words(one.title, typed))
-    return sorted(that_work(named, screen), key=lambda command: len(command.title))[:_MOST]
+    every = [one for one in COMMANDS if one.scope != "lists"]
+    named = [one for one in every if _has_words(one.title, typed)]
+    found = sorted(that_work(named, screen), key=lambda command: len(command.title) if typed else 0)
+    if not only:
+        return found[:_MOST]
+    # Each theme is a command, too: > light theme.
+    themes = [(name, f"Theme {name.replace('-', ' ')}") for name in sorted(screen.app.available_themes) if typed]
+    found += [
+        Command("theme", "f7", f"app.use_theme('{name}')", title, "", "Use this theme.", "everywhere")
+        for name, title in themes
+        if _has_words(title, typed)
+    ]
+    return [*found, *that_work((one for one in every if one not in named and _has_words(one.help, typed)), screen)]
 
 
 def _has_words(title: str, typed: Sequence[str]) -> bool:
