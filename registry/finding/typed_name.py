@@ -41,7 +41,12 @@ def name_in(text: str, is_known: Callable[[str, bool], bool]) -> TypedName | Non
         text: the text.
         is_known: whether a word is one of the tools' words; the second argument is whether it has a capital like a name.
     """
-    words = [_word(found, text, is_known) for found in re.finditer(r"\S+", text)]
+    words: list[_Word] = []
+    for spot in re.finditer(r"\S+", text):
+        word = _word(spot, text, is_known)
+        # After a word such as "of" begins a name, also with a word that is only similar to one of the tools' words.
+        follows = bool(words) and (words[-1].may_be or words[-1].text.lower() in _BEFORE)
+        words.append(word._replace(may_be=word.may_be or (follows and not is_known(word.text, True))))
     runs: list[list[_Word]] = []
     place = 0
     while place < len(words):
