@@ -13,7 +13,7 @@ from tui.keyboard.calling_commands import carry_out, that_work
 from tui.keyboard.commands import COMMANDS, SCOPES
 
 # What needs an answer on screen, or another screen, is not carried out on the explorer as it starts.
-_ELSEWHERE = {"compare", "oncall", "page"}
+_ELSEWHERE = {"bars", "compare", "oncall", "page"}
 
 
 async def answered(one: Desk) -> None:

@@ -12,6 +12,7 @@ from registry.files.folders import unnamed_file
 from registry.files.reasons import reason
 from registry.journal.schema import SearchQuery
 from registry.journal.store import JournalError
+from registry.text.readings import counted
 from registry.text.safe_text import visible_line
 from tui.keyboard.key_names import spelled
 from tui.session import Session
@@ -93,7 +94,7 @@ class Export:
             raise WalkError(f"{walk.name}: this walk makes no calls, so there is nothing to put into a script.")
         head = ["#!/bin/sh", *(f"# {visible_line(one)}" for one in (walk.title, *about)), "set -e", ""]
         write_new(self._file, "\n".join([*head, *self._parts]) + "\n")
-        return f"Saved {len(self._parts)} commands in {self._file}."
+        return f"Saved {counted(len(self._parts), 'command')} in {self._file}."
 
 
 def _calls(session: Session, after: int) -> list[tuple[int, str]]:
