@@ -16,10 +16,11 @@ from registry.results.templates import Context, fill, holds, paths_in, value_at
 
 
 class RowHead(Struct, frozen=True):
-    """A sentence, its tone, and the facts that people ask for next; ids are the last ones."""
+    """A sentence, its tone, the object's id, and the facts that people ask for next."""
 
     sentence: str = ""
     tone: Tone = "text"
+    id: str = ""
     facts: tuple[str, ...] = ()
 
 
@@ -41,10 +42,10 @@ def head_of(item: bytes, toolkit: str, otherwise: str, name_of: Callable[[str], 
     usual: tuple[str, Tone] = (f"{words_for(type_).capitalize()} {title}", "text")
     sentence, tone = next((one for one in told if one[0]), usual)
     # A fact that is a rule is about what a section reads.
-    wanted = [one for one in definition.facts if not isinstance(one, RuleDefinition)]
+    wanted = [one for one in definition.facts if not isinstance(one, RuleDefinition) and one != "{id}"]
     facts = [(one, _named(fill(one, context), one, context, name_of)) for one in wanted]
-    facts.sort(key=lambda one: one[0] == "{id}")
-    return RowHead(sentence, tone, tuple(dict.fromkeys(text for _, text in facts if text and text not in sentence)))
+    said = dict.fromkeys(text for _, text in facts if text and text not in sentence)
+    return RowHead(sentence, tone, fill("{id}", context), tuple(said))
 
 
 def _named(text: str, template: str | tuple[str, ...], context: Context, name_of: Callable[[str], str]) -> str:

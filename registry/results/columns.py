@@ -127,7 +127,7 @@ def columns_in(texts: Sequence[bytes], declared: Mapping[str, Texts] | None = No
     rows = [reader.cells(text) for text in texts] if wanted else []
     # Without a value in any row, a column would only take room.
     shown = [one for place, one in enumerate(wanted) if any(row[place].kind != "nothing" for row in rows)]
-    if shown:
+    if any(column.path != ("id",) for column in shown):  # ids alone: the items are not what was declared
         paths = {column.path for column in shown}
         rest = (column for column, _ in found if column.path not in paths)
         return Columns((*shown, *rest), tuple(shown), len(left_out))

@@ -26,7 +26,7 @@ def test_a_row_is_in_the_tone_of_its_state_and_its_head_says_why() -> None:
     assert [rows.row(place)[0] for place in range(2)] == [("! Ada", "table--warn"), ("  Bo", "table--text")]
     assert rows.head(0).sentence == "Ada is past due"
     assert rows.head(1).sentence == "Bo"
-    assert rows.head(1).facts[-1] == "cus_Bo"
+    assert rows.head(1).id == "cus_Bo"
 
 
 def test_times_are_those_of_now_and_not_of_when_the_table_came(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,12 +17,13 @@ from registry.accounts.links import has_browser
 from registry.accounts.secrets import MASK
 from registry.calling.result import Result
 from registry.doors.cli_parser import parser
+from registry.results.column import Column
 from tests.terminal import Terminal
 from tests.tui.app import Desk, desk
 from tui.dialogs.export import ExportDialog
 from tui.dialogs.questions import OpenLink
 from tui.dialogs.reader import ShowAs
-from tui.explorer.export_actions import offers_of
+from tui.explorer.export_actions import columns_with_currencies, offers_of
 from tui.keyboard.key_bar import KeyBar
 from tui.widgets.text_line import Line
 
@@ -153,7 +154,7 @@ async def test_what_is_saved_of_other_answers(here: Path) -> None:
         await one.press("enter")
         await closed(one)
         (file,) = files(here)
-        assert file.read_bytes() == b"id,n\r\nb,1\r\n", "first what is marked"
+        assert file.read_bytes() == b"id,n\r\na,3\r\n", "first what is marked"
 
 
 async def opened_nothing(one: Desk, key: str, words: str) -> None:
@@ -282,7 +283,7 @@ async def test_one_page_of_more_is_not_saved_as_the_list(here: Path) -> None:
             rows = list(csv.DictReader(lines))
         assert len(rows) > 50, "all pages, not the five on screen"
         assert f"{len(rows)} items" in said(one)
-        assert list(rows[0])[list(rows[0]).index("balance") + 1] == "currency", "an exact amount has its currency beside it"
+        assert columns_with_currencies([Column(("amount",), "money")]) == [("amount",), ("currency",)]
         file.unlink()
         await opened(one, "x", ExportDialog)
         await one.press("right", "enter")

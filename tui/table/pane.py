@@ -237,7 +237,7 @@ class TablePane(Vertical):
     def _tell(self) -> None:
         # Its height never changes, so nothing else needs a new layout.
         head = self.view.head if not self.bars.display else RowHead()
-        sentence = Content(head.sentence).stylize(_TONES[head.tone])
+        sentence = Content.assemble((head.sentence, _TONES[head.tone]), "  ", (head.id, "$text-muted"))
         facts = Content.styled(" · ".join(head.facts), "$text-muted")
         self.query_one("#row", Words).update(Content("\n").join([sentence, facts]), layout=False)
         self.post_message(self.Described(self.words, "" if self.bars.display else self._cut))
