@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from registry.doors.output import errors_as_json
-from tests import unwatched
+from tests import unwatched, written_once
 from tests.command_line import Run, runner
 from tests.postgres import postgres
 from tui.terminal.crash_guard import CrashGuard
@@ -67,7 +67,6 @@ def collectable() -> Iterator[None]:
         patch.setattr(gc, "freeze", lambda: None)
         yield
     gc.set_threshold(*threshold)
-    gc.unfreeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -96,6 +95,14 @@ def quick_pilots() -> Iterator[None]:
     """Make key presses fast. Otherwise they would take more time than the rest of the tests."""
     with pytest.MonkeyPatch.context() as patch:
         unwatched.install(patch)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_sandboxes() -> Iterator[None]:
+    """Have sandboxes copy their world."""
+    with pytest.MonkeyPatch.context() as patch:
+        written_once.install(patch)
         yield
 
 

@@ -6,6 +6,7 @@ import contextlib
 import fcntl
 import os
 import pty
+import re
 import select
 import signal
 import struct
@@ -37,6 +38,8 @@ KEYS |= {
     "f12": "\x1b[24~",
 }
 _PATIENCE = 60.0
+_COLOUR = re.compile(rb"\x1b\[[0-9;:]*m")
+"""No test looks at colours here, and the emulator takes most of its time for them."""
 
 
 class Terminal:
@@ -124,7 +127,7 @@ class Terminal:
         """Have the emulator draw the output read so far. It is slow, and most frames are never looked at."""
         if self._unfed:
             chunk, self._unfed, self._text = self._unfed, b"", None
-            self._stream.feed(chunk)
+            self._stream.feed(_COLOUR.sub(b"", chunk))
 
     def type(self, text: str) -> None:
         """Type a text letter by letter."""

@@ -21,7 +21,7 @@ NOW = datetime(2026, 11, 22, 6, 0, tzinfo=UTC).timestamp()
 CATALOG = load()
 FINDER = Finder(CATALOG)
 CUSTOMER = "cus_4R5QLgZDZXPlou"
-_DATA = yaml.safe_load(Path(__file__).with_name("phrases.yaml").read_text("utf-8"))
+_DATA = yaml.load(Path(__file__).with_name("phrases.yaml").read_text("utf-8"), yaml.CSafeLoader)
 PHRASES: dict[str, list[str]] = _DATA["phrases"]
 HELD_BACK: dict[str, list[str]] = _DATA["held_back"]
 _LOOKED_AT, _ENOUGH, _ENOUGH_HELD_BACK = 3, 114, 36

@@ -117,7 +117,7 @@ class Refusal(NamedTuple):
     version: str = "3.1.0"
 
 
-_DATA = yaml.safe_load(Path(__file__).with_name("features.yaml").read_text("utf-8"))
+_DATA = yaml.load(Path(__file__).with_name("features.yaml").read_text("utf-8"), yaml.CSafeLoader)
 FEATURES = [Feature(**one) for one in _DATA["features"]]
 REFUSALS = [Refusal(**one) for one in _DATA["refusals"]]
 

@@ -44,7 +44,6 @@ def asked() -> Iterator[Ask]:
 
 
 CUSTOMER = next(row.id for row in written(WORLD)["customer"] if not row.body.get("test_clock"))
-OWN = next(row.id for row in written(WORLD)["account"] if row.body.get("_own"))
 CONNECTED = [row.id for row in written(WORLD)["account"] if not row.body.get("_own")]
 
 
