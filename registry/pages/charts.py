@@ -47,6 +47,7 @@ def _by_time(items: Sequence[Mapping[str, Any]], chart: ChartDefinition, time: s
         if len(values) >= _FEWEST and len([value for value in values if value > 0]) > 1:
             most = money(max(values), currency) if currency else f"{max(values):,}"
             first, last = (period_words(one, chart.unit, with_year=False) for one in (starts[0], starts[-1]))
+            first = first.removesuffix(f" {starts[-1].year}") if chart.unit == "month" else first
             lines.append(f"{chart.title} {spark(values)} {first} – {last}, at most {most}")
     return lines
 

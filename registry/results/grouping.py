@@ -7,11 +7,11 @@ those of UTC, as in a table's filter. Every group has the filter that shows its 
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
-from typing import Literal
+from typing import Literal, TypeVar
 
 from msgspec import Struct
 
@@ -20,10 +20,12 @@ from registry.results.column import CellReader, Column, Value
 from registry.results.table import EVERY, Check, go_on
 from registry.text.readings import money, places
 
+Key = TypeVar("Key", bound=Hashable)
 Unit = Literal["hour", "day", "week", "month", "year"]
 
 # The unit of a list whose times are at most so many days apart.
 _UNITS: tuple[tuple[int, Unit], ...] = ((2, "hour"), (14, "day"), (120, "week"), (1_827, "month"))
+_LENGTHS: dict[Unit, timedelta] = {"hour": timedelta(hours=1), "day": timedelta(days=1), "week": timedelta(days=7)}
 _MOST, _MOST_PICTURES = 100, 8
 _BARE = re.compile(r"[\w.@-]+")
 
@@ -36,47 +38,37 @@ class Picture(Struct, frozen=True):
 
 
 class Bar(Struct, frozen=True):
-    """A group of rows: its label, how many they are, their sum in the currency's whole units, and the filter that shows them.
+    """A group of rows: its label, how many they are, their sum in whole units of the currency, and the filter that shows them.
 
-    `filter` is empty for what is left of more than a hundred groups.
+    `share` is its length beside the longest bar of its currency; None for the heading of a currency. `filter` is empty for what
+    is left of more than a hundred groups.
     """
 
     label: str
     rows: int
     filter: str
+    currency: str = ""
     total: Decimal = Decimal(0)
+    share: float | None = None
 
+    @property
+    def words(self) -> str:
+        """Its number: of rows, or the sum before that: ``1,240.00 USD · 3``."""
+        return f"{self.sum} · {self.rows:,}" if self.currency else f"{self.rows:,}"
 
-class Bars(Struct, frozen=True):
-    """The groups of one currency, or of all rows (without a currency); `rows` and `total` are those of all its groups."""
-
-    currency: str
-    bars: tuple[Bar, ...]
-    rows: int
-    total: Decimal
-    filter: str = ""
-
-    def words(self, of: Bar | Bars) -> str:
-        """The sum, or the number of rows, of a group or of all groups."""
-        return in_words(of.total, self.currency) if self.currency else f"{of.rows:,}"
-
-    def size(self, of: Bar) -> Decimal:
-        """How long a group's bar is."""
-        return of.total if self.currency else Decimal(of.rows)
+    @property
+    def sum(self) -> str:
+        """Its sum: ``1,240.00 USD``."""
+        return money(int(self.total.scaleb(places(self.currency))), self.currency)
 
 
 class Grouping(Struct, frozen=True):
-    """A list in groups, one part for each currency, most rows first; `without` rows have no amount. `unit` is that of times."""
+    """A list in groups, the currency of most rows first; `without` rows have no amount. `unit` is that of times."""
 
     picture: Picture
-    parts: tuple[Bars, ...]
+    bars: tuple[Bar, ...]
     unit: Unit | None = None
     without: int = 0
-
-
-def in_words(total: Decimal, currency: str) -> str:
-    """A sum in whole units of its currency: ``1,240.00 USD``."""
-    return money(int(total.scaleb(places(currency))), currency)
 
 
 def pictures(shown: Sequence[Column], every: Sequence[Column], sample: Sequence[bytes]) -> list[Picture]:
@@ -109,68 +101,63 @@ def grouped(items: Sequence[bytes], rows: Iterable[int], picture: Picture, check
             found[amounts[0][2]].append((value, counts_as))
         else:
             without += 1
-    unit = (
-        _unit([at for of in found.values() for value, _ in of if (at := _at(value)) is not None]) if by.kind == "time" else None
-    )
-    in_order = sorted(found.items(), key=lambda one: (-len(one[1]), one[0]))
-    several = len(found) > 1 and amount is not None
-    parts = []
-    for currency, of in in_order:
-        condition = f"{_title(amount.currency_paths[0])}={currency}" if several and amount is not None else ""
-        bars = _by_time(of, by, unit, condition) if unit else _by_value(of, by, condition)
-        parts.append(Bars(currency, tuple(bars), len(of), sum((value for _, value in of), Decimal(0)), condition))
-    return Grouping(picture, tuple(parts), unit, without)
+    times = [at for of in found.values() for value, _ in of if (at := _at(value)) is not None]
+    unit = unit_for(max(times) - min(times)) if times and by.kind == "time" else None
+    several = amount is not None and len(found) > 1
+    bars = list[Bar]()
+    for currency, of in sorted(found.items(), key=lambda one: (-len(one[1]), one[0])):
+        condition = f" {_title(amount.currency_paths[0])}={currency}" if several and amount is not None else ""
+        groups = _by_time(of, by, unit) if unit else _by_value(of, by)
+        sizes = [total if amount is not None else Decimal(count) for _, _, count, total in groups]
+        longest = max(map(abs, sizes)) or 1
+        if several:
+            bars.append(Bar("", len(of), condition.strip(), currency, sum((one for _, one in of), Decimal(0))))
+        for (label, words, count, total), size in zip(groups, sizes, strict=True):
+            bars.append(Bar(label, count, f"{words}{condition}" if words else "", currency, total, float(size / longest)))
+    return Grouping(picture, tuple(bars), unit, without)
 
 
-def _by_time(of: Sequence[tuple[Value, Decimal]], by: Column, unit: Unit, condition: str) -> list[Bar]:
-    """A bar for each period from the first to the last, also for those without rows; then one for rows without a time."""
-    rows: Counter[datetime | None] = Counter()
-    totals: defaultdict[datetime | None, Decimal] = defaultdict(Decimal)
-    for value, amount in of:
-        at = _at(value)
-        start = period(at, unit) if at is not None else None
-        rows[start] += 1
-        totals[start] += amount
-    starts = [one for one in rows if one is not None]
-    bars = []
-    if starts:
-        start, last = min(starts), max(starts)
-        one_year = start.year == last.year
-        while start <= last:
-            end = following(start, unit)
-            words = f"{by.title}>={_moment(start, unit)} {by.title}<{_moment(end, unit)} {condition}".strip()
-            bars.append(Bar(period_words(start, unit, with_year=not one_year), rows[start], words, totals[start]))
-            start = end
-    if rows[None]:
-        bars.append(Bar("not set", rows[None], f'{by.title}="" {condition}'.strip(), totals[None]))
-    return bars
+_Group = tuple[str, str, int, Decimal]  # the label, the filter, the rows, the sum
 
 
-def _by_value(of: Sequence[tuple[Value, Decimal]], by: Column, condition: str) -> list[Bar]:
-    """A bar for each value, the largest first; what is left of very many together."""
-    rows: Counter[str] = Counter()
-    totals: defaultdict[str, Decimal] = defaultdict(Decimal)
-    for value, amount in of:
-        shown = cell(*value)
-        label = "" if shown.kind == "nothing" else shown.text
-        rows[label] += 1
-        totals[label] += amount
-    labels = sorted(rows, key=lambda one: (-abs(totals[one]), -rows[one], one))
-    bars = [Bar(one or "not set", rows[one], f"{by.title}={_quoted(one)} {condition}".strip(), totals[one]) for one in labels]
-    rest = bars[_MOST:]
-    if rest:
-        left = Bar(f"{len(rest):,} others", sum(one.rows for one in rest), "", sum((one.total for one in rest), Decimal(0)))
-        return [*bars[:_MOST], left]
-    return bars
+def _tally(of: Iterable[tuple[Key, Decimal]]) -> dict[Key, tuple[int, Decimal]]:
+    found: dict[Key, tuple[int, Decimal]] = {}
+    for key, amount in of:
+        count, total = found.get(key, (0, Decimal(0)))
+        found[key] = count + 1, total + amount
+    return found
+
+
+def _by_time(of: Sequence[tuple[Value, Decimal]], by: Column, unit: Unit) -> list[_Group]:
+    """Every period from the first to the last, also those without rows; then the rows without a time."""
+    found = _tally((period(at, unit) if (at := _at(value)) is not None else None, amount) for value, amount in of)
+    unset, groups = found.pop(None, None), list[_Group]()
+    starts = [one for one in found if one is not None]
+    start, last = min(starts, default=None), max(starts, default=None)
+    while start is not None and last is not None and start <= last:
+        end = following(start, unit)
+        words = f"{by.title}>={_moment(start, unit)} {by.title}<{_moment(end, unit)}"
+        label = period_words(start, unit, with_year=min(starts).year != last.year)
+        groups.append((label, words, *found.get(start, (0, Decimal(0)))))
+        start = end
+    return [*groups, ("not set", f'{by.title}=""', *unset)] if unset is not None else groups
+
+
+def _by_value(of: Sequence[tuple[Value, Decimal]], by: Column) -> list[_Group]:
+    """Every value, the largest first; what is left of very many is one group."""
+    cells = ((cell(*value), amount) for value, amount in of)
+    found = _tally(("" if one.kind == "nothing" else one.text, amount) for one, amount in cells)
+    in_order = sorted(found.items(), key=lambda one: (-abs(one[1][1]), -one[1][0], one[0]))
+    groups: list[_Group] = [(text or "not set", f"{by.title}={_quoted(text)}", *one) for text, one in in_order[:_MOST]]
+    if rest := [one for _, one in in_order[_MOST:]]:
+        total = sum((one for _, one in rest), Decimal(0))
+        groups.append((f"{len(rest):,} others", "", sum(count for count, _ in rest), total))
+    return groups
 
 
 def _at(value: Value) -> datetime | None:
     seconds = number(*value) if cell(*value).kind == "time" else None
     return datetime.fromtimestamp(float(seconds), UTC) if seconds is not None else None
-
-
-def _unit(times: Sequence[datetime]) -> Unit:
-    return unit_for(max(times) - min(times)) if times else "day"
 
 
 def unit_for(span: timedelta) -> Unit:
@@ -190,14 +177,9 @@ def period(at: datetime, unit: Unit) -> datetime:
 
 def following(start: datetime, unit: Unit) -> datetime:
     """The start of the next period."""
-    steps: dict[Unit, Callable[[], datetime]] = {
-        "hour": lambda: start + timedelta(hours=1),
-        "day": lambda: start + timedelta(days=1),
-        "week": lambda: start + timedelta(days=7),
-        "month": lambda: (start + timedelta(days=32)).replace(day=1),
-        "year": lambda: start.replace(year=start.year + 1),
-    }
-    return steps[unit]()
+    if unit == "month":
+        return (start + timedelta(days=32)).replace(day=1)
+    return start.replace(year=start.year + 1) if unit == "year" else start + _LENGTHS[unit]
 
 
 def period_words(start: datetime, unit: Unit, *, with_year: bool) -> str:

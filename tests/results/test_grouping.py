@@ -28,7 +28,7 @@ def drawn(items: list[bytes], place: int = 0) -> tuple[Grouping, list[Picture], 
 
 
 def told(found: Grouping) -> list[str]:
-    return [f"{one.label} {part.words(one)} {one.rows}".replace(",", "") for part in found.parts for one in part.bars]
+    return [f"{one.label} {one.words}".replace(" · ", " ") for one in found.bars if one.share is not None]
 
 
 def paid(when: str, amount: int | None, currency: str = "usd", **more: Any) -> dict[str, Any]:
@@ -79,28 +79,23 @@ def test_every_bar_has_the_filter_that_shows_its_rows() -> None:
     )
     for place in range(len(drawn(items)[1])):
         found, _, columns = drawn(items, place)
-        for part in found.parts:
-            filters = [(bar.filter, bar.rows) for bar in part.bars] + [(part.filter, part.rows)]
-            for words, count in filters:
-                assert len(Filter(words, columns.first, columns.all).matching(items)) == count, words
-        assert sum(part.rows for part in found.parts) == len(items)
+        for bar in found.bars:
+            assert len(Filter(bar.filter, columns.first, columns.all).matching(items)) == bar.rows, bar.filter
+        assert sum(bar.rows for bar in found.bars if bar.share is not None) == len(items)
+        assert max(bar.share for bar in found.bars if bar.share is not None) == 1
 
 
 def test_without_time_or_money_rows_are_counted_by_state_and_by_what_repeats() -> None:
     items = rows(*({"name": f"n{n}", "team": f"t{n % 3}", "status": "open" if n < 3 else "closed"} for n in range(7)))
     found, every, _ = drawn(items)
     assert [(one.by.title, one.amount) for one in every] == [("status", None), ("team", None)]
-    assert told(found) == ["closed 4 4", "open 3 3"]
-    assert drawn(items, 1)[0].parts[0].bars[0].label == "t0"
+    assert told(found) == ["closed 4", "open 3"]
+    assert drawn(items, 1)[0].bars[0].label == "t0"
     assert pictures([], [], []) == []
 
 
 def test_what_is_left_of_very_many_groups_is_one_bar() -> None:
     items = rows(*({"name": f"n{n % 150}", "n": n} for n in range(300)))
     found, _, _ = drawn(items)
-    assert [len(part.bars) for part in found.parts] == [101]
-    assert (found.parts[0].bars[-1].label, found.parts[0].bars[-1].rows, found.parts[0].bars[-1].filter) == (
-        "50 others",
-        100,
-        "",
-    )
+    assert len(found.bars) == 101
+    assert (found.bars[-1].label, found.bars[-1].rows, found.bars[-1].filter) == ("50 others", 100, "")

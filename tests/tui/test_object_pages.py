@@ -279,7 +279,7 @@ async def test_what_cannot_be_deleted_says_what_to_do_instead_and_what_is_delete
         ]
         assert facts.size.height >= 3, "all of it is in sight"
         assert "not loaded" in str(pages.screen.query_one("#page-state", Static).render())
-        assert str(timeline_title(pages.page, None)) == "Timeline 0 · not loaded"
+        assert str(timeline_title(pages.page, [], {})) == "Timeline 0 · not loaded"
         assert not [one for one in (" Open", "Timeline", "Related", "Delete", "Watch") if one in bar()]
 
 

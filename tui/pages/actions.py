@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from textual.app import App
@@ -47,6 +47,14 @@ async def _elsewhere(session: Session, opened: OpenPage) -> Side:
 
 def _side(page: ObjectPage, account: str) -> Side:
     return Side(page.subject.tool, dumps(page.object).encode(), account, page.now)
+
+
+def call_of(page: ObjectPage, section: str) -> tuple[str, Mapping[str, object]]:
+    """The call of a section, its tool and arguments; that of the object itself for sections that it holds."""
+    for one in page.sections:
+        if one.id == section and one.tool and one.arguments is not None:
+            return one.tool, one.arguments
+    return page.subject.tool, page.subject.arguments
 
 
 async def chosen_of(found: Sequence[Target], title: str, app: App[object], session: Session, *, asks: bool) -> Target | None:

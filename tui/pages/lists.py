@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from rich.segment import Segment
 from textual.content import Content
 
 from registry.pages.page import ObjectPage
 from tui.keyboard.commands import bindings
-from tui.pages.lines import PageLine, TextStyle, fitted
+from tui.pages.lines import PageLine, TextStyle, fitted, matching, timeline_lines
 from tui.widgets.line_list import LineList, component_css
 
 _STYLES: dict[TextStyle, str] = {
@@ -117,10 +117,22 @@ class PageList(LineList):
 class TimelineList(PageList):
     """The timeline."""
 
+    def show_page(
+        self,
+        page: ObjectPage | None,
+        words: Sequence[str],
+        titles: Mapping[str, str],
+        unfolded: Collection[str],
+        key: str | None,
+    ) -> None:
+        """Show a page's entries that contain all of these words; `titles` are those of toolkits."""
+        room = self.scrollable_content_region.height
+        self.show(timeline_lines(page, self.room, words, titles, unfolded, room) if page is not None else (), key)
 
-def timeline_title(page: ObjectPage | None, found: int | None) -> Content:
-    """The heading of a timeline: how many entries it has, how many of them were `found`, and whether some are missing."""
+
+def timeline_title(page: ObjectPage | None, words: Sequence[str], titles: Mapping[str, str]) -> Content:
+    """The heading of a timeline: how many entries it has, how many contain these words, and whether some are missing."""
     every = len(page.timeline) if page is not None else 0
     state = f" · {page.progress}" if page is not None and page.progress != "complete" else ""
-    count = f"{every}" if found is None else f"{found} of {every}"
+    count = f"{len(matching(page, words, titles))} of {every}" if page is not None and words else f"{every}"
     return Content.assemble(("Timeline ", "bold"), Content(count), (state, "$foreground-muted"))

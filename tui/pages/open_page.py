@@ -10,7 +10,8 @@ from msgspec import Struct, field
 
 from registry.accounts.connection import Connection
 from registry.pages.loading import PageLoad
-from registry.pages.page import ObjectPage, Subject
+from registry.pages.page import ObjectLink, ObjectPage, Subject
+from registry.pages.subjects import PageRequest, subject_of_link, subjects_of
 from registry.text.safe_text import visible_line
 from tui.session import Session
 
@@ -53,3 +54,15 @@ class OpenPage(Struct):
         connection = partial(self.connection, session)
         names, read = (lambda toolkit: connection(toolkit).name), session.engine.reading(connection)
         return PageLoad(read, session.catalog, session.routes, session.clock, show, names, session.shared_pages, zone)
+
+
+def page_to_open(wanted: PageRequest | ObjectLink, session: Session, account: str) -> OpenPage:
+    """The page of a request, or of a link on a page of this account.
+
+    Raises:
+        NoPage: there is none.
+    """
+    if isinstance(wanted, PageRequest):
+        subjects = subjects_of(wanted.id, session.routes, type_=wanted.type, owner=wanted.owner)
+        return OpenPage(subjects, account=wanted.connection)
+    return OpenPage(subject_of_link(wanted, session.routes), account=account)

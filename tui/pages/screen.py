@@ -19,27 +19,19 @@ from textual.widgets import Input
 
 from registry.changes.declared import cannot_delete
 from registry.pages.page import ObjectLink, ObjectPage
-from registry.pages.subjects import NoPage, PageRequest, related_tools, subject_of_link, subjects_of
+from registry.pages.subjects import NoPage, PageRequest, related_tools
 from registry.pages.written import as_markdown
 from registry.references.targets import Target, as_raw
+from registry.text.readings import counted
 from registry.text.safe_text import visible_line
 from tui.dialogs.help import HelpScreen
 from tui.keyboard.commands import BESIDE, bindings
 from tui.keyboard.key_bar import KeyBar
-from tui.pages.actions import chosen_of, compare_page, deletions
+from tui.pages.actions import call_of, chosen_of, compare_page, deletions
 from tui.pages.head import PageHead
-from tui.pages.lines import (
-    HEAD,
-    PageLine,
-    differences,
-    matching,
-    page_lines,
-    roomy_lines,
-    timeline_lines,
-    with_signs,
-)
+from tui.pages.lines import HEAD, PageLine, differences, page_lines, roomy_lines, with_signs
 from tui.pages.lists import PageList, TimelineList, timeline_title
-from tui.pages.open_page import OpenPage
+from tui.pages.open_page import OpenPage, page_to_open
 from tui.session import Session
 from tui.state.shortcuts import RecentPage
 from tui.terminal.clipboard import copy
@@ -133,14 +125,9 @@ class PageScreen(Screen[None]):
 
     def open(self, wanted: PageRequest | ObjectLink, *, new_trail: bool = False) -> str:
         """Open a page in front of the one on screen, or with `new_trail` in place of all; returns a problem in words, or ""."""
-        routes, here = self.session.routes, self.here
+        here = self.here
         try:
-            if isinstance(wanted, PageRequest):
-                subjects = subjects_of(wanted.id, routes, type_=wanted.type, owner=wanted.owner)
-                found = OpenPage(subjects, account=wanted.connection)
-            else:
-                account = here.account if here is not None and not new_trail else ""
-                found = OpenPage(subject_of_link(wanted, routes), account=account)
+            found = page_to_open(wanted, self.session, here.account if here is not None and not new_trail else "")
         except NoPage as error:
             return str(error)
         self._signs = {}
@@ -212,7 +199,7 @@ class PageScreen(Screen[None]):
         if tells:
             width, every = self._sections.room or self.size.width, {one.id for one in page.sections} | {"empty"}
             self._signs, count = differences(*(page_lines(one, width, 5, every) for one in (before, page)))
-            words = f"{count} {'line differs' if count == 1 else 'lines differ'}" if count else "✓ Nothing has changed."
+            words = counted(count, "line differs", "lines differ") if count else "✓ Nothing has changed."
             self.say(words, "$text-warning" if count else "$text-success")
         self.show()
 
@@ -226,19 +213,14 @@ class PageScreen(Screen[None]):
         page = opened.page
         self._show_clocks()
         self.query_one(PageHead).show(opened)
-        lines, timeline = self._sections, self._timeline
-        shown, entries, found = list[PageLine](), list[PageLine](), None
-        if page is not None:
-            titles = {one.name: one.title for one in self.session.toolkits}
-            height = timeline.scrollable_content_region.height
-            entries = timeline_lines(page, timeline.room, self._words, titles, opened.unfolded, height)
-            found = len(matching(page, self._words, titles)) if self._words else None
+        lines, shown = self._sections, list[PageLine]()
         if page is not None and page.object is not None:
             most, height = 5 if self.size.height >= _TALL else 3, lines.scrollable_content_region.height
             shown = roomy_lines(page, lines.room or self.size.width, height, most, opened.unfolded)
         lines.show(with_signs(shown, self._signs), opened.key if arrived else None)
-        timeline.show(entries, opened.timeline if arrived else None)
-        self.query_one("#page-side-title", Words).update(timeline_title(page, found))
+        titles = {one.name: one.title for one in self.session.toolkits}
+        self._timeline.show_page(page, self._words, titles, opened.unfolded, opened.timeline if arrived else None)
+        self.query_one("#page-side-title", Words).update(timeline_title(page, self._words, titles))
         self.refresh_bindings()
 
     def _show_clocks(self) -> None:
@@ -319,14 +301,10 @@ class PageScreen(Screen[None]):
     def action_show_call(self) -> None:
         """Open the call of the line at the cursor in the explorer, filled in and with its result."""
         page, line = self.page, self._list.here
-        if page is None:
-            return
-        name, arguments = page.subject.tool, page.subject.arguments
-        for one in page.sections:
-            if line is not None and one.id == line.section and one.tool and one.arguments is not None:
-                name, arguments = one.tool, one.arguments
-        self._leave()
-        cast(Any, self.app).open_section(name, as_raw(arguments))
+        if page is not None:
+            tool, arguments = call_of(page, line.section if line is not None else HEAD)
+            self._leave()
+            cast(Any, self.app).open_section(tool, as_raw(arguments))
 
     @work(group="page actions", exclusive=True, exit_on_error=False)
     async def action_related(self) -> None:

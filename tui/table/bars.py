@@ -7,28 +7,24 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from decimal import Decimal
 
-from msgspec import Struct
 from rich.cells import cell_len
 from rich.segment import Segment
 from textual import work
 from textual.message import Message
 
 from registry.results.cells import tone_of
-from registry.results.grouping import Bar, Bars, Grouping, Picture, grouped
+from registry.results.grouping import Bar, Grouping, Picture, grouped
 from registry.results.table import Cancelled
 from registry.text.readings import counted
 from tui.keyboard.commands import bindings
 from tui.table.layout import fitted
-from tui.table.styles import TONES
 from tui.widgets.line_list import LineList, component_css
 
 _STYLES = {
     "head": "color: $text-muted",
     "strong": "color: $text; text-style: bold",
     "label": "color: $text",
-    "quiet": "color: $text-muted",
     "plain": "color: $text-accent",
     "waits": "color: $text-muted",
     "over": "color: $text-muted",
@@ -40,24 +36,12 @@ _LABEL, _SHORTEST = 28, 8
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
-class _Line(Struct, frozen=True):
-    """A line: a group of a part, or the part's heading without one."""
-
-    part: Bars
-    bar: Bar | None = None
-
-    @property
-    def filter(self) -> str:
-        return self.part.filter if self.bar is None else self.bar.filter
-
-
-def bar_of(size: Decimal, largest: Decimal, width: int) -> str:
+def bar_of(share: float, width: int) -> str:
     """A bar in so many cells, in eighths of a cell; a hatched one for less than nothing. What is not nothing is seen."""
-    if not largest or not size:
+    if not share:
         return ""
-    eighths = max(int(abs(size) * width * 8 / largest), 1)
-    whole, part = divmod(eighths, 8)
-    return "▒" * max(whole, 1) if size < 0 else "█" * whole + _EIGHTHS[part].strip()
+    whole, part = divmod(max(int(abs(share) * width * 8), 1), 8)
+    return "▒" * max(whole, 1) if share < 0 else "█" * whole + _EIGHTHS[part].strip()
 
 
 class BarsView(LineList):
@@ -86,7 +70,7 @@ class BarsView(LineList):
         self._pictures: list[Picture] = []
         self._at = 0
         self.grouping: Grouping | None = None
-        self._lines: list[_Line] = []
+        self._bars: Sequence[Bar] = ()
         self.whole_has = ""
         self.name_of: Callable[[str], str] | None = None
         self._work: object = None
@@ -94,13 +78,13 @@ class BarsView(LineList):
     def show(self, items: Sequence[bytes], rows: Sequence[int], found: Sequence[Picture], whole_has: str) -> None:
         """Draw the first picture of these rows of a list, which may be a part of one that is longer."""
         self._items, self._rows, self._pictures, self.whole_has = items, rows, list(found), whole_has
-        self._at, self.grouping, self._lines = 0, None, []
+        self._at, self.grouping, self._bars = 0, None, ()
         self.lines_replaced()
         self._draw()
 
     @property
     def line_count(self) -> int:
-        return len(self._lines)
+        return len(self._bars)
 
     @property
     def title(self) -> str:
@@ -142,12 +126,8 @@ class BarsView(LineList):
             return
         if self._work is not mine:
             return
-        several = len(found.parts) > 1
-        self.grouping = found
-        self._lines = [
-            line for part in found.parts for line in ([_Line(part)] * several + [_Line(part, one) for one in part.bars])
-        ]
-        self.lines_changed(cursor=1 if several else 0)
+        self.grouping, self._bars = found, found.bars
+        self.lines_changed(cursor=next((place for place, one in enumerate(found.bars) if one.share is not None), 0))
         self.post_message(self.Drawn())
 
     # Drawing
@@ -166,48 +146,29 @@ class BarsView(LineList):
 
     def draw(self, line: int, width: int) -> list[Segment]:
         """A group's label, bar and number; or the heading of a currency with its sum."""
-        one = self._lines[line]
+        one = self._bars[line]
         here = Segment("›" if line == self.cursor and self.has_focus else " ", self.style("bars--label"))
-        if one.bar is None:
-            words = f"{one.part.words(one.part)} in {counted(one.part.rows, 'row')}"
+        if one.share is None:
+            words = f"{one.sum} in {counted(one.rows, 'row')}"
             return [here, Segment(fitted(words, width - 1), self.style("bars--strong"))]
-        labels = max(cell_len(self._label(other)) for other in self._lines if other.bar is not None)
-        numbers = max(cell_len(self._number(other)) for other in self._lines if other.bar is not None)
+        numbers = max(cell_len(other.words) for other in self._bars if other.share is not None)
+        labels = max(cell_len(self._label(other)) for other in self._bars)
         label_room = min(labels, _LABEL, max(width - numbers - _SHORTEST - 5, 4))
         room = max(width - label_room - numbers - 5, 1)
-        largest = max(abs(one.part.size(bar)) for bar in one.part.bars)
-        size = one.part.size(one.bar)
-        bar = bar_of(size, largest, room)
-        tone = "bad" if size < 0 else self._tone(one.bar.label)
+        is_state = self.grouping is not None and self.grouping.picture.by.is_state
+        tone = "bad" if one.share < 0 else tone_of(one.label) if is_state else "plain"
         return [
             here,
-            Segment(fitted(self._label(one), label_room), self.style("bars--label")),
-            Segment("  "),
-            Segment(fitted(bar, room), self.style(f"bars--{tone}")),
-            Segment("  "),
-            Segment(
-                fitted(self._number(one), numbers, to_the_right=True),
-                self.style("bars--label" if one.bar.rows else "bars--quiet"),
-            ),
+            Segment(fitted(self._label(one), label_room) + "  ", self.style("bars--label")),
+            Segment(fitted(bar_of(one.share, room), room) + "  ", self.style(f"bars--{tone}")),
+            Segment(fitted(one.words, numbers, to_the_right=True), self.style("bars--label" if one.rows else "bars--head")),
         ]
 
-    def _label(self, line: _Line) -> str:
-        assert line.bar is not None
-        label, grouping = line.bar.label, self.grouping
-        if self.name_of is not None and grouping is not None and not grouping.unit and (name := self.name_of(label)):
-            return name
-        return label.replace("_", " ") if grouping is not None and grouping.picture.by.is_state else label
-
-    def _number(self, line: _Line) -> str:
-        """The sum and how many rows it is of; or how many rows."""
-        assert line.bar is not None
-        words = line.part.words(line.bar)
-        return f"{words} · {line.bar.rows:,}" if line.part.currency else words
-
-    def _tone(self, label: str) -> str:
+    def _label(self, bar: Bar) -> str:
         grouping = self.grouping
-        tone = tone_of(label) if grouping is not None and grouping.picture.by.is_state else "plain"
-        return tone if tone in TONES else "plain"
+        if grouping is not None and not grouping.unit and self.name_of is not None and (name := self.name_of(bar.label)):
+            return name
+        return bar.label.replace("_", " ") if grouping is not None and grouping.picture.by.is_state else bar.label
 
     # Keys
 
@@ -226,7 +187,7 @@ class BarsView(LineList):
 
     def action_choose(self) -> None:
         """Show the rows of the bar at the cursor in the table."""
-        if self._lines and (chosen := self._lines[self.cursor].filter):
+        if self._bars and (chosen := self._bars[self.cursor].filter):
             self.post_message(self.Chosen(chosen))
 
     def action_close(self) -> None:
