@@ -114,7 +114,7 @@ def test_the_example_of_a_key_is_a_row() -> None:
     (row,) = ast.literal_eval("[" + re.findall(r"```python\n(.*?)```", page, re.DOTALL)[0] + "]")
     id_, keys, action, title, short, help_ = row
     command = Command(id_, keys, action, title, short, help_, "result")
-    taken = {key for one in COMMANDS if one.scope in ("everywhere", "result", "lists") for key in one.keys.split(",")}
+    taken = {key for one in COMMANDS if one.scope in ("everywhere", "result", "lists") for key in one.usual}
     assert command.id not in {one.id for one in COMMANDS}
     assert command.keys not in taken
 

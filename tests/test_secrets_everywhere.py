@@ -197,7 +197,8 @@ async def test_the_screens(place: Path, service: tuple[dict[str, str], list[str]
             picture(f"form {id_}")
             await one.run()
             picture(f"answer {id_}")
-            await one.press("f4", "S")
+            await one.press("f4")
+            await one.do("show_as")
             await one.until(lambda: isinstance(app.screen, ShowAs))
             for form in range(3):
                 app.screen.query_one(Options).chosen = form

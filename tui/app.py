@@ -10,7 +10,7 @@ import sys
 # Shorter frames than the default 1/60 s: the effect of a key appears sooner. Textual reads this when it is imported.
 os.environ.setdefault("TEXTUAL_FPS", "240")
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, cast
 
@@ -20,7 +20,6 @@ from textual.binding import Binding
 from textual.filter import LineFilter
 from textual.notifications import SeverityLevel
 from textual.screen import ModalScreen, Screen
-from textual.theme import ThemeProvider
 from textual.worker import Worker
 
 from registry.engine import Sandbox
@@ -163,6 +162,9 @@ class CallboardApp(OnTerminal, KeyOrder):
                 line.cursor_blink = False
         for problem in settings.problems:
             self._complain(problem)
+        await self.session.ready()
+        if (chosen := self.session.preferences.theme_chosen(settings.theme)) in self.available_themes:
+            self.theme = chosen
 
     @work(group="settle", exit_on_error=False)
     async def _settle(self) -> None:
@@ -299,14 +301,22 @@ class CallboardApp(OnTerminal, KeyOrder):
         outcome = await copy(self, text)
         self.explorer.say(outcome.about("it"), outcome.style)
 
-    @work(group="history", exclusive=True, exit_on_error=False)
-    async def action_history(self) -> None:
+    def _from_front(self, group: str, opening: Coroutine[Any, Any, None]) -> None:
+        """Open a dialog from the screen in front; keys that are pressed meanwhile wait for it."""
+        self.screen.run_worker(opening, group=group, exclusive=True, exit_on_error=False)
+
+    def action_history(self) -> None:
+        self._from_front("history", self._look_back())
+
+    async def _look_back(self) -> None:
         from tui.explorer.history_actions import look_back
 
         await look_back(self.explorer)
 
-    @work(group="saved", exclusive=True, exit_on_error=False)
-    async def action_saved(self) -> None:
+    def action_saved(self) -> None:
+        self._from_front("saved", self._saved())
+
+    async def _saved(self) -> None:
         """Save the form, open, record, edit and run saved calls; on a page, run one for its object."""
         from tui.explorer.saved_actions import Selection, saved_calls
         from tui.pages.screen import PageScreen
@@ -319,14 +329,18 @@ class CallboardApp(OnTerminal, KeyOrder):
         if not isinstance(screen, ModalScreen):
             await saved_calls(self.explorer, self.open_tool, selection)
 
-    @work(group="agents", exclusive=True, exit_on_error=False)
-    async def action_agents(self) -> None:
+    def action_agents(self) -> None:
+        self._from_front("agents", self._answer_agents())
+
+    async def _answer_agents(self) -> None:
         await self.session.ready()
         if not isinstance(self.screen, ModalScreen):
             await self._agents.answer()
 
-    @work(group="requests", exclusive=True, exit_on_error=False)
-    async def action_requests(self) -> None:
+    def action_requests(self) -> None:
+        self._from_front("requests", self._show_requests())
+
+    async def _show_requests(self) -> None:
         from tui.requests.screen import RequestsDialog
 
         await self.session.ready()
@@ -393,11 +407,24 @@ class CallboardApp(OnTerminal, KeyOrder):
 
     def action_use_theme(self, name: str) -> None:
         self.theme = name
+        self._from_front("theme", self._keep_theme())
 
-    def search_themes(self) -> None:
-        from tui.explorer.palette import Palette
+    def action_change_theme(self) -> None:
+        self._from_front("theme", self._choose_theme())
 
-        self.push_screen(Palette(providers=[ThemeProvider], placeholder="Search for themes…"))
+    async def _choose_theme(self) -> None:
+        """Choose a theme, which shows while the cursor is on it; the choice is kept for the next starts."""
+        from tui.dialogs.choose import ThemeDialog
+
+        before = self.theme
+        chosen = await self.push_screen_wait(ThemeDialog(sorted(self.available_themes), before))
+        self.theme = chosen or before
+        if chosen:
+            await self._keep_theme()
+
+    async def _keep_theme(self) -> None:
+        self.session.preferences.choose_theme(self.theme, self.settings.theme)
+        await asyncio.to_thread(self.session.preferences.save)
 
     def action_command_palette(self) -> None:
         from tui.explorer.palette import Commands, Palette

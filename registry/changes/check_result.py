@@ -109,6 +109,7 @@ class CheckResult(Struct, frozen=True):
         problems: what else is unknown, and why.
         complete: whether the check has finished.
         part: whether the id is that of the object that contains it, as a customer's is for a discount.
+        whose: the name of that object.
     """
 
     type: str = ""
@@ -123,6 +124,12 @@ class CheckResult(Struct, frozen=True):
     problems: tuple[str, ...] = ()
     complete: bool = False
     part: bool = False
+    whose: str = ""
+
+    @property
+    def name(self) -> str:
+        """What people call it, or what it is a part of; may be empty."""
+        return self.whose or next(iter(self.names), "")
 
     @property
     def own_id(self) -> str:

@@ -18,10 +18,11 @@ from registry.calling.arguments import ArgumentError, Arguments, Value
 from registry.calling.client import NotChecked, Planned
 from registry.catalog.model import Tool
 from registry.catalog.properties import properties_of
-from registry.changes.check_result import CheckResult, Difference, called, fact, facts_of, in_line
+from registry.changes.check_result import CheckResult, Difference, Fact, called, fact, facts_of, in_line
 from registry.changes.declared import Writing, declared, filled
 from registry.changes.reads import ReadResult, Reads
 from registry.references.knowledge import knowledge
+from registry.references.targets import words_for
 from registry.text.safe_text import visible_line
 
 PATIENCE = 12.0
@@ -175,6 +176,11 @@ class ChangeCheck:
             return
         type_ = str(found.members.get("object") or tool.returns.objects[0])
         facts = list(facts_of(found.members, properties_of(tool.toolkit).facts))
+        if self.result.part:
+            (owner, *_), id_ = knowledge(tool.toolkit).types_by_id(self.result.id), self.result.id
+            if names := called((await reads.one(owner, id_)).members):
+                facts.insert(0, Fact(words_for(owner), names[0]))
+                self._tell(whose=names[0])
         self._tell(type=visible_line(type_), body=found.body, names=called(found.members), facts=tuple(facts))
         self._found["facts", -1] = facts
         more = [steps.facts[type_]] if type_ in steps.facts else []

@@ -57,7 +57,10 @@ def section_in(file: Path, name: str) -> dict[str, Any]:
 _AUDIT = 'copies of the audit log on a server are gone; [audit] file = "…" writes each entry to a file'
 _APPROVE = "approval by a second person is gone; the account now asks for the id before it deletes (typed-id)"
 
-GONE_COMMANDS = ("group", "wrap", "siblings")
+GONE_COMMANDS = (
+    *("group", "wrap", "siblings", "depth_1", "depth_2", "depth_3", "next_beside", "last_beside"),
+    *("column_left", "column_right", "read_cell", "copy_row"),
+)
 """Commands of earlier versions that users may have set keys for."""
 
 

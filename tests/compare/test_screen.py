@@ -114,7 +114,7 @@ async def test_both_sides_with_a_sign_for_every_difference_and_no_secret() -> No
         assert "client_secret" in it.here
         copied = []
         for keys in (["enter"], ["down", "enter"], ["down", "down", "enter"]):
-            await it.one.press("y")
+            await it.one.press("Y")
             await it.one.until(lambda: isinstance(it.one.app.screen, CopyDialog))
             await it.one.pilot.pause()
             assert "SECRET" not in it.one.app.export_screenshot()
@@ -133,11 +133,12 @@ async def test_walking_folding_and_swapping() -> None:
             seen.append(it.told("path"))
             await press("n")
         assert seen == ["balance", "tags[0]", "client_secret", "old", "new", "balance"], "around the end"
-        await press("p", "p")
+        await press("N", "N")
         assert (it.told("path"), it.told("counts")[:5]) == ("new", "  5/5")
 
         before = it.screen.comparison
-        await press("p", "s")
+        await press("N")
+        await it.one.do("swap")
         await it.one.until(lambda: it.screen.comparison is not before)
         await it.one.pilot.pause()
         assert (it.told("path"), it.here[0]) == ("old", "+"), "the cursor stays on its row"
@@ -145,11 +146,12 @@ async def test_walking_folding_and_swapping() -> None:
 
         await press("home", "n")
         count = len(it.lines)
-        await press("o")
+        await it.one.do("only_changes")
         assert len(it.lines) == count + 1
         assert "equal lines shown" in it.told("counts")
         assert "balance" in it.here
-        await press("o", "down", "right")
+        await it.one.do("only_changes")
+        await press("down", "right")
         assert len(it.lines) == count + 1
         assert "currency" in it.here
         await press("left", "left")
@@ -163,7 +165,7 @@ async def test_hostile_strings() -> None:
     others = {name: text + "!" if number % 2 else text for number, (name, text) in enumerate(ones.items())}
     left = side(ones, part=CONTROLS[0], arguments={"query": CONTROLS[1]})
     async with comparing(left, side(others, 2_000.0, arguments={"query": CONTROLS[2]})) as it:
-        await it.one.press("o")
+        await it.one.do("only_changes")
         for _ in range(len(STRINGS) + 1):
             await it.one.press("down")
         shown = "".join(it.lines) + "".join(str(one.render()) for one in it.screen.query(Static))

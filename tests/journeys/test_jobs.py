@@ -112,7 +112,7 @@ def test_six_questions_take_at_most_six_keys(size: tuple[int, int], tmp_path: Pa
             at.look_for(AURORA, f"User {AURORA}", "› ■   Padaria Aurora")
             at.press("enter")
             at.wait("complete", "Needs attention")
-            at.press("T")
+            at.press("tab")
             at.wait("Timeline", "payment failed, 130.00 BRL", "VV47RLFS-0003 paid")
 
         with at.job("disputes with evidence due this week", 6):
@@ -178,13 +178,13 @@ def test_other_jobs_take_at_most_eight(size: tuple[int, int], tmp_path: Path) ->
             at.ask("triggered incidents", "Incidents that are triggered", "statuses triggered", "row 1 of")
             at.press("enter")
             at.wait("was triggered", "complete")
-            at.press("T")
+            at.press("tab")
             at.wait("Triggered through the API", "Notified Kenji Mori by sms")
 
         with at.job("a call as curl", 8):
             at.ask("who may approve", "Roles, and what they allow", "7 roles")
-            at.press("S")
-            at.wait("curl http", "/crm/settings/v3/users/roles")
+            at.press("Y")
+            at.wait("the call as curl", "curl http")
             at.press("escape")
 
         with at.job("jq", 8):
@@ -297,7 +297,9 @@ def test_without_a_network_it_says_what_to_check_and_runs_again(size: tuple[int,
         with at.job("no network, then the sandbox", 8):
             at.ask("past due", "Subscriptions that are past due", "Cannot reach 127.0.0.1:9", "Check the network")
             at.press("f6")
-            at.wait("Choose accounts", "The sandbox needs no account")  # the cursor stands on it
+            at.wait("Choose accounts", "127.0.0.1")  # the cursor stands on the account in use
+            at.press("up")
+            at.wait("The sandbox needs no account")
             at.press("enter", "escape")
             at.wait("SANDBOX")
             at.press("f5")

@@ -17,5 +17,5 @@ def test_from_an_email_to_an_open_invoice_and_its_lines() -> None:
         terminal.wait_for("2 × Fernway Board")
         terminal.press("backspace")
         terminal.wait_for("Last failed payment")
-        terminal.press("T")
+        terminal.press("tab")
         terminal.wait_for("payment failed, 130.00 BRL")

@@ -73,13 +73,6 @@ def test_only_what_was_found_and_what_holds_it() -> None:
     assert [document.folds.row(place) for place in range(len(document.folds))] == before
 
 
-def test_what_stands_beside() -> None:
-    folds = Document.of(b'{"a": {"b": 1}, "c": [2, {"d": 3}], "e": 4}').folds
-    assert [folds.beside(row, 1) for row in (1, 4, 10)] == [4, 10, None]
-    assert [folds.beside(row, -1) for row in (1, 4, 10)] == [None, 1, 4]
-    assert folds.beside(5, 1) == 6
-
-
 def test_numbers_and_members_that_occur_twice_stay() -> None:
     body = b'{"a": 12345678901234567890123, "a": 1.10, "b": 1e400, "c": -0.0}'
     rows = JsonRows.of(body)

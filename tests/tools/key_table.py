@@ -18,8 +18,8 @@ def key_tables() -> str:
         lines += ["", f"## {title}", "", "| key | id | |", "|---|---|---|"]
         for command in COMMANDS:
             if command.scope == scope:
-                keys = map(_as_code, written(command.keys.split(",")))
-                lines.append(f"| {' '.join(keys)} | `{command.id}` | {command.help} |")
+                keys = " ".join(map(_as_code, written(command.usual))) or "in the palette"
+                lines.append(f"| {keys} | `{command.id}` | {command.help} |")
     return "\n".join(lines[1:])
 
 
@@ -28,7 +28,7 @@ def browser_table() -> str:
     lines = ["| in a browser | in a terminal | |", "|---|---|---|"]
     for command in COMMANDS:
         if keys := BROWSER_KEYS.get(command.id):
-            here, there = (" ".join(map(_as_code, written(one))) for one in (keys, command.keys.split(",")))
+            here, there = (" ".join(map(_as_code, written(one))) for one in (keys, command.usual))
             lines.append(f"| {here} | {there} | {command.help} |")
     return "\n".join(lines)
 

@@ -23,6 +23,8 @@ from tui.app import CallboardApp
 from tui.dialogs.questions import YesNo
 from tui.explorer.pane_head import PaneHead
 from tui.explorer.screen import ExplorerScreen
+from tui.keyboard.calling_commands import carry_out
+from tui.keyboard.commands import COMMANDS
 from tui.session import Session
 from tui.state.preferences import Preferences
 from tui.state.settings import Settings
@@ -85,6 +87,12 @@ class Desk:
     async def type(self, text: str) -> None:
         """Type a text."""
         await self.press(*text)
+
+    async def do(self, *ids: str) -> None:
+        """Run commands by their ids, as the palette does."""
+        for command in (command for id_ in ids for command in COMMANDS if command.id == id_):
+            await carry_out(command, self.app.screen)
+            await self.pilot.pause()
 
     async def answer(self, *, yes: bool) -> None:
         """Wait for a question with yes or no, and answer it."""

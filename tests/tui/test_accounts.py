@@ -187,15 +187,15 @@ async def test_adding_editing_and_removing(book: AccountBook, sandbox: str, tmp_
         assert book.read().found["Third"].rule == "read-only"
         assert book.secrets.read(book.read().found["Third"].secret) == "MARKEDtoken"
         await at(one, dialog, "Third")
-        await one.press("r")
+        await one.press("D")
         await one.answer(yes=False)
         assert "Third" in book.read().found
-        await one.press("r")
+        await one.press("D")
         await one.answer(yes=True)
         await one.until(lambda: "Removed Third." in about(dialog))
         assert "Third" not in book.read().found
         await at(one, dialog, "sandbox")
-        await one.press("r")
+        await one.press("D")
         assert "The sandbox is built in" in about(dialog)
     assert marked(tmp_path) == {".secret"}
 

@@ -66,7 +66,7 @@ async def test_two_marked_rows_are_compared_at_once() -> None:
         assert len(screen.comparison.changes) == len(compare(first, second).changes) > 0
         assert "1/" in told(screen, "counts")
         assert f"/{len(screen.comparison.changes) - 1} " in told(screen, "counts"), "that the ids differ is no news"
-        await one.press("o")
+        await one.do("only_changes")
         drawn = "\n".join(
             "".join(part.text for part in screen.query_one(CompareLines).draw(line, 118))
             for line in range(screen.query_one(CompareLines).line_count)
@@ -75,7 +75,8 @@ async def test_two_marked_rows_are_compared_at_once() -> None:
         assert "1 equal lines" not in drawn
         await one.press("escape")
         await one.until(lambda: one.app.screen is one.screen)
-        await one.press("u", "home", "space", "down")
+        await one.do("unmark")
+        await one.press("home", "space", "down")
         assert one.screen.result.table.marked == [0]
         assert one.screen.result.table.place == 2
         await one.press("c")

@@ -139,6 +139,8 @@ async def test_looking_then_deleting_then_the_sign(clock: Callable[[], None]) ->
         await one.until(
             lambda: dict(one.app.session.seen(tool, parameter, "PARTN")).get("PARTNER15", "").startswith("✗ deleted")
         )
+        await one.open("DeletePaymentsCoupon")
+        assert one.screen.form.raw == {}, "what is deleted is not asked for again"
         await one.press("ctrl+y")
         await one.until(lambda: "✗ PARTNER15" in str(one.app.screen.query(OptionList).first().get_option_at_index(0).prompt))
 

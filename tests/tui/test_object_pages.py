@@ -97,11 +97,11 @@ async def test_from_an_email_to_why_a_payment_failed_and_back() -> None:
         assert "insufficient funds" in pages.text
 
         # What did this customer see? The timeline.
-        await pages.press("T")
+        await pages.press("tab")
         await one.pilot.pause()
         assert pages.screen.query_one("#page-timeline").has_focus
         assert "payment failed, 130.00 BRL" in pages.text
-        await pages.press("T")
+        await pages.press("tab")
         assert pages.keys <= 6
 
         # The open invoice and its lines.

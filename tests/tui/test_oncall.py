@@ -136,19 +136,20 @@ async def test_until_somebody_moves_the_cursor_it_stands_on_the_worst() -> None:
         group = one.incidents.rows[one.incidents.cursor].group
         assert group is not None
         assert chosen.incident.id in {row.incident.id for row in group.rows}
-        await one.desk.press("enter", "b", "b")
+        await one.desk.press("enter")
+        await one.desk.do("board_groups", "board_groups")
         await one.until(lambda: one.screen.watching.grouping is None, "lanes")
 
 
 async def test_zones_and_clocks_that_go_on_without_a_request() -> None:
     async with board() as one:
         assert "03:14:00 CET" in one.text()
-        await one.desk.press("z", "z")
+        await one.desk.do("board_zone", "board_zone")
         await one.until(lambda: "your time 03:14 CET" in one.text())
         assert "02:14:00 UTC" in one.text()
         assert "until 08:00 UTC" in one.text()
         assert " 7 policies · 2 levels uncovered " in one.text()
-        await one.desk.press("z")
+        await one.desk.do("board_zone")
         calls = one.screen.watching.refresher.calls
         for seconds, age, left in ((1, "4m13s", "0:47"), (14, "4m26s", "0:34")):
             one.clock.advance(NOW + seconds - one.clock.now())
@@ -203,22 +204,23 @@ async def test_an_outage_on_screen() -> None:
 
 async def test_scope_by_keys(tmp_path: Path) -> None:
     async with board(state=tmp_path) as one:
-        await one.desk.press("m")
+        await one.desk.do("board_mine")
         await one.until(lambda: len(one.screen.watching.rows) == 1)
         assert "16 hidden by filters (7 high, not acknowledged)" in one.text()
         assert "mine" in one.text("#incidents").splitlines()[0]
-        await one.desk.press("asterisk", "u")
+        await one.desk.do("board_reset", "board_urgency")
         await one.until(lambda: "high urgency" in one.text("#incidents") and len(one.screen.watching.rows) == 11)
-        await one.desk.press("asterisk", "slash")
+        await one.desk.do("board_reset")
+        await one.desk.press("slash")
         await one.desk.type("zzz")
         await one.until(lambda: "No open incidents match the filters; 17 hidden." in one.text())
         await one.desk.press("space", *"number", "colon", "x", "enter")
         assert isinstance(one.desk.app.focused, Input), "what says nothing is told, and the line stays"
         await one.desk.press("escape")
         await one.until(lambda: len(one.screen.watching.rows) == 17)
-        await one.desk.press("f")
+        await one.desk.do("board_service")
         await one.until(lambda: len(one.screen.watching.rows) == 2)
-        await one.desk.press("f", "t")
+        await one.desk.do("board_service", "board_teams")
         await one.until(lambda: isinstance(one.desk.app.screen, TeamsDialog))
         await one.desk.press("o", "enter")
         await one.until(lambda: one.desk.app.screen is one.screen and len(one.screen.watching.rows) == 2)
@@ -236,9 +238,9 @@ async def test_coverage_and_report_and_help(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setenv("XDG_DOWNLOAD_DIR", str(tmp_path / "downloads"))
     async with board() as one:
         app = one.desk.app
-        await one.desk.press("c")
+        await one.desk.press("C")
         await one.until(lambda: isinstance(app.screen, CoverageScreen))
-        await one.desk.press("escape", "w")
+        await one.desk.press("escape", "H")
         await one.until(lambda: isinstance(app.screen, ReportDialog))
         await one.desk.press("x")
         await one.until(lambda: app.screen is one.screen)
@@ -246,7 +248,7 @@ async def test_coverage_and_report_and_help(tmp_path: Path, monkeypatch: pytest.
         assert file.stat().st_mode & 0o077 == 0
         before = file.read_text("utf-8")
         assert before.startswith("# Handoff, Mon 1 Dec 2025 03:14:00 CET by Sam Ode")
-        await one.desk.press("w")
+        await one.desk.press("H")
         await one.until(lambda: isinstance(app.screen, ReportDialog))
         await one.desk.press("x")
         await one.until(lambda: any("already exists" in note.message for note in app._notifications))
@@ -257,7 +259,7 @@ async def test_coverage_and_report_and_help(tmp_path: Path, monkeypatch: pytest.
         await one.until(lambda: app.clipboard == "https://fernway.incidents.example/incidents/QKB3BFCPHAXLO8")
         await one.desk.press("f1")
         await one.until(lambda: isinstance(app.screen, HelpScreen))
-        await one.desk.press("escape", "w")
+        await one.desk.press("escape", "H")
         await one.until(lambda: isinstance(app.screen, ReportDialog))
         for note in ("watch the ledger", "call Mei"):
             await one.desk.press("n")
@@ -277,7 +279,7 @@ async def test_narrow_rows_the_cursor_zoom_and_focus() -> None:
                 await one.until(lambda: end in f"{one.text('#incident-list')}\n", f"{end} in {width} columns")  # noqa: B023
         await one.desk.press("down", "down", "down")
         await one.until(lambda: not one.incidents.row.mine if one.incidents.row else False, "another's incident")
-        await one.desk.press("m")
+        await one.desk.do("board_mine")
         await one.until(lambda: len(one.screen.watching.rows) == 1, "mine")
         await one.until(lambda: one.screen.query_one(IncidentList).row is not None, "an incident at the cursor")
         await one.desk.press("tab")
@@ -309,9 +311,10 @@ async def test_groups_and_the_next_hour_by_keys() -> None:
         assert "Mine 13" in one.text("#incident-list")
         assert "8 acknowledged by you" in one.text("#incident-list")
         for words in ("groups by similar titles", "Pages somebody next"):
-            await one.desk.press("b")
+            await one.desk.do("board_groups")
             await one.until(lambda words=words: words in one.text("#incident-list"), words)  # type: ignore[misc]
-        await one.desk.press("b", "end", "enter")
+        await one.desk.do("board_groups")
+        await one.desk.press("end", "enter")
         await one.until(lambda: "▾" in one.text("#incident-list"), "the group unfolds")
         await one.desk.press("n")
         await one.until(

@@ -66,7 +66,7 @@ async def test_no_key_reads_before_there_is_something_to_read(monkeypatch: pytes
     async with board(state=tmp_path, start=False) as one:
         await one.desk.press("f11")
         await one.until(lambda: one.screen._wanted, "the file is being read")
-        await one.desk.press("r")
+        await one.desk.press("R")
         one.screen.tick()
         await one.desk.pilot.pause()
         go_on.set()

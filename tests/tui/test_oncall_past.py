@@ -133,7 +133,7 @@ async def test_export_and_replay_of_a_file(tmp_path: Path, monkeypatch: pytest.M
         await one.after(MINUTE)
         await go_to_past(one, 2)
         await one.until(lambda: one.screen.in_past is not None, "the past")
-        await one.desk.press("X")
+        await one.desk.press("x")
         await one.until(lambda: list((tmp_path / "downloads").glob("*.jsonl")), "the file")
         await one.until(lambda: "Saved" in one.text())
     (file,) = (tmp_path / "downloads").iterdir()
@@ -187,11 +187,11 @@ async def test_several_accounts_on_one_dashboard(tmp_path: Path) -> None:
         lines = bar().splitlines()
         assert lines[0].startswith(" › WORST of 2 sandbox  ▲ ")
         assert lines[1].startswith("   other  ▲ ")
-        assert lines[2] == "   a shows the next account"
+        assert lines[2] == "   ^P Next account shows another"
         await one.after(15)
         await one.after(MINUTE)
         await one.until(out.exists, "the alarm's command")
         assert json.loads(out.read_text().splitlines()[0])["account"] == "sandbox"
-        await one.desk.press("a")
+        await one.desk.do("board_account")
         await one.until(lambda: one.screen.live.account.name == "other" and one.screen.watching.rows, "the other account")
         await one.until(lambda: any(line.startswith(" › ") and "other" in line for line in bar().splitlines()), "its mark")

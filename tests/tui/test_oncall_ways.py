@@ -61,17 +61,17 @@ async def test_enter_opens_the_page_of_the_incident_and_escape_leads_back_to_the
         await one.until(lambda: on_page(one, "incident") and not on_page(one, "incident", id_), "the next incident's page")
         await one.desk.press("backspace")
         await one.until(lambda: one.desk.app.screen is one.screen, "the way back")
-        await one.desk.press("i")
+        await one.desk.press("t")
         await one.until(lambda: one.desk.app.screen is explorer and answered(explorer, "ListIncidents"), "the list")
         result = explorer.result.result
         assert result is not None
         assert id_ in {found["id"] for found in result.json["incidents"]}
         await one.desk.press("escape")
         await one.until(lambda: one.desk.app.screen is one.screen, "the way back from a call")
-        await one.desk.press("i")
+        await one.desk.press("t")
         await one.until(lambda: one.desk.app.screen is explorer, "the list")
         explorer.query_one("#tree").focus()
-        await one.desk.press("o", "c")
+        await one.desk.press("o", "C")
         assert one.desk.app.screen is explorer, "no letter leads to the dashboard"
 
 
@@ -101,7 +101,7 @@ async def test_every_panel_leads_to_its_call_and_to_a_page() -> None:
             (ServiceList, "ListServices", "service"),
         ):
             one.screen.query_one(panel).focus()
-            await one.desk.press("down", "i")
+            await one.desk.press("down", "t")
             await one.until(partial(answered, explorer, call), call)
             await one.desk.press("f11")
             await one.until(lambda: one.desk.app.screen is one.screen)

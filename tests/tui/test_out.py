@@ -46,9 +46,9 @@ def told(one: Desk) -> str:
     return "\n".join(str(static.render()) for static in one.app.screen.query(Static))
 
 
-async def opened(one: Desk, key: str, dialog: type[Any]) -> None:
-    await one.press(key)
-    await one.until(lambda: isinstance(one.app.screen, dialog), f"{key}: {said(one)}")
+async def opened(one: Desk, command: str, dialog: type[Any]) -> None:
+    await one.do(command)
+    await one.until(lambda: isinstance(one.app.screen, dialog), f"{command}: {said(one)}")
     await one.pilot.pause()
 
 
@@ -73,7 +73,7 @@ async def test_mistakes_are_told_in_the_dialog_a_file_stays_and_the_call_is_show
     async with desk((80, 24)) as one:
         await one.open("ListTeams")
         await one.run()
-        await opened(one, "x", ExportDialog)
+        await opened(one, "export", ExportDialog)
         (here / "mine").write_text("mine")
         line = one.app.screen.query_one("#path", Line)
         line.value = "nowhere/x"
@@ -91,11 +91,11 @@ async def test_mistakes_are_told_in_the_dialog_a_file_stays_and_the_call_is_show
         assert json.loads((here / "mine").read_bytes())["teams"]
 
         await one.open("GetIncident")
-        await opened_nothing(one, "S", "Complete the form first: incident_id is required")
+        await opened_nothing(one, "show_as", "Complete the form first: incident_id is required")
         await one.press("f3")
         await one.type("it's")
         await one.run()
-        await opened(one, "S", ShowAs)
+        await opened(one, "show_as", ShowAs)
         assert "curl http://127.0.0.1:8210/incidents/incidents/it%27s" in told(one)
         await one.press("right", "right")
         await one.until(lambda: "callboard call GetIncident" in told(one))
@@ -109,7 +109,7 @@ async def test_mistakes_are_told_in_the_dialog_a_file_stays_and_the_call_is_show
 async def test_what_is_saved_of_other_answers(here: Path) -> None:
     async with desk() as one:
         await answered(one, b"<html>\x1b[31m")
-        await opened(one, "x", ExportDialog)
+        await opened(one, "export", ExportDialog)
         assert len(offers_of(one.screen.result.result)) == 1  # type: ignore[arg-type]
         await one.press("enter")
         await one.until(lambda: "cannot be laid out" in told(one))
@@ -121,13 +121,13 @@ async def test_what_is_saved_of_other_answers(here: Path) -> None:
 
         body = b'{"data": [{"client_secret": "pi_1_secret_2"}]}'
         await answered(one, body)
-        await opened(one, "x", ExportDialog)
+        await opened(one, "export", ExportDialog)
         one.app.screen.query_one("#path", Line).value = "masked"
         await one.press("enter")
         await closed(one)
         assert MASK in (here / "masked").read_text("utf-8")
         assert "1 value redacted" in said(one)
-        await opened(one, "x", ExportDialog)
+        await opened(one, "export", ExportDialog)
         one.app.screen.query_one("#path", Line).value = "open"
         one.app.screen.query_one("#secrets").focus()
         await one.press("right", "enter")
@@ -144,35 +144,36 @@ async def test_what_is_saved_of_other_answers(here: Path) -> None:
         await one.press("s")
         await one.until(lambda: list(table.rows) == [2, 0, 1])
         await one.press("space")
-        await opened(one, "x", ExportDialog)
+        await opened(one, "export", ExportDialog)
         await one.press("right", "enter")
         await closed(one)
         (file,) = files(here)
         assert file.read_bytes() == b"id,n\r\na,3\r\nb,1\r\nc,2\r\n"
         file.unlink()
-        await opened(one, "x", ExportDialog)
+        await opened(one, "export", ExportDialog)
         await one.press("enter")
         await closed(one)
         (file,) = files(here)
         assert file.read_bytes() == b"id,n\r\na,3\r\n", "first what is marked"
 
 
-async def opened_nothing(one: Desk, key: str, words: str) -> None:
-    await one.press("f4", key)
+async def opened_nothing(one: Desk, command: str, words: str) -> None:
+    await one.press("f4")
+    await one.do(command)
     await one.until(lambda: words in said(one), words)
     assert one.app.screen is one.screen
 
 
 async def test_nothing_and_then_the_items_as_csv_by_keyboard(here: Path) -> None:
     async with desk() as one:
-        await opened_nothing(one, "S", "Open a tool first")
+        await opened_nothing(one, "show_as", "Open a tool first")
         await one.open("ListTeams")
-        for key in ("x", "vertical_line", "O"):
-            await opened_nothing(one, key, "No result yet")
+        for command in ("export", "pager", "link"):
+            await opened_nothing(one, command, "No result yet")
 
         await one.open("ListTeams")
         await one.run()
-        await opened(one, "x", ExportDialog)
+        await opened(one, "export", ExportDialog)
         await one.press("right", "enter")
         await closed(one)
         (file,) = files(here)
@@ -203,20 +204,20 @@ async def test_links_are_shown_before_they_are_opened(monkeypatch: pytest.Monkey
         body = json.dumps({"a": links, "http_cal_url": "https://fernway.pagerduty.com/secret"}).encode()
         await answered(one, body)
         await one.press("down", "down")
-        await opened(one, "O", OpenLink)
+        await opened(one, "link", OpenLink)
         assert went == []
         assert "fernway.pagerduty.com\n" in told(one)
         assert links[0] in told(one)
         await one.press("escape")
         await closed(one)
         assert went == []
-        await opened(one, "O", OpenLink)
+        await opened(one, "link", OpenLink)
         await one.press("enter")
         await one.until(lambda: "✓ Opened fernway.pagerduty.com" in said(one))
         assert went == links[:1]
         for words in ("is not a host of this service", "No https link", "not safe to open", "is a secret"):
             await one.press("down")
-            await opened_nothing(one, "O", words)
+            await opened_nothing(one, "link", words)
         assert went == links[:1]
 
 
@@ -226,7 +227,8 @@ async def test_where_there_is_no_browser_the_address_is_copied(monkeypatch: pyte
     monkeypatch.setattr("tui.explorer.export_actions.has_browser", lambda _: has_browser({}, "linux"))
     async with desk() as one:
         await answered(one, b'{"url": "https://a.pagerduty.com/x"}')
-        await one.press("down", "O")
+        await one.press("down")
+        await one.do("link")
         await one.until(lambda: "No browser found" in said(one))
         assert one.app.clipboard == "https://a.pagerduty.com/x"
 
@@ -256,7 +258,10 @@ def test_the_pager_has_the_terminal_until_it_ends(tmp_path: Path) -> None:
         terminal.wait_for("Run    ready")  # the tool's words are on screen before, beside what was found
         terminal.press("f5")
         terminal.wait_for("row 1 of 7")  # the table, which comes after the words above it on a busy machine
-        terminal.type("|")
+        terminal.press("ctrl+p")
+        terminal.type("$PAGER")
+        terminal.wait_for("Open in $PAGER")
+        terminal.press("enter")
         terminal.wait_for("THE PAGER HAS 7")
         # Ctrl+C is the pager's; the program behind it goes on.
         terminal.press("ctrl+c", "enter")
@@ -274,7 +279,7 @@ async def test_one_page_of_more_is_not_saved_as_the_list(here: Path) -> None:
         await one.run()
         await one.press("t")
         await one.until(lambda: one.screen.result.views.shows_table)
-        await opened(one, "x", ExportDialog)
+        await opened(one, "export", ExportDialog)
         assert not one.app.screen.query_one("#layout").is_on_screen, "CSV has no layout to choose"
         await one.press("enter")
         await closed(one)
@@ -285,7 +290,7 @@ async def test_one_page_of_more_is_not_saved_as_the_list(here: Path) -> None:
         assert f"{len(rows)} items" in said(one)
         assert columns_with_currencies([Column(("amount",), "money")]) == [("amount",), ("currency",)]
         file.unlink()
-        await opened(one, "x", ExportDialog)
+        await opened(one, "export", ExportDialog)
         await one.press("right", "enter")
         await closed(one)
         assert said(one).startswith(" ✓ Saved ")

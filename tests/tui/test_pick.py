@@ -125,7 +125,7 @@ async def test_pages_words_and_what_goes_wrong() -> None:
         assert rows(one) == ["› Try again"]
         await one.press("enter")
         await one.until(lambda: len(rows(one)) == 51, "the first page")
-        assert said(one, "about") == "50 to choose from · more available: choose Next page at the end of the list"
+        assert said(one, "about") == "50 to choose from; the list goes on"
         await one.type("team 52")
         await one.until(lambda: len(rows(one)) == 1)
         await one.press("enter")
@@ -136,6 +136,23 @@ async def test_pages_words_and_what_goes_wrong() -> None:
         await one.until(lambda: one.app.screen is one.screen)
         await one.pilot.pause()
         assert field(one, "team_ids").raw == ["PFIRST", "PT52"]
+
+
+async def test_before_a_change_the_user_chooses_the_row() -> None:
+    async with desk() as one:
+        await one.open("RemoveCrmUser")
+        await pick(one)
+        dialog = one.app.screen
+        assert isinstance(dialog, PickDialog)
+        assert "the list goes on · ↓ chooses" in said(one, "about")
+        await one.press("enter")
+        assert (one.app.screen, dialog.rows.highlighted) == (dialog, None), "no row was chosen"
+        await one.type("nobody at all")
+        await one.until(lambda: rows(one) == ["› Look on for “nobody at all”: read the next page"])
+        assert said(one, "about") == "No match in the first 100; the list goes on"
+        await one.press(*["backspace"] * 13, "down", "enter")
+        await one.until(lambda: one.app.screen is one.screen)
+        assert one.screen.form.raw["user_identifier"]
 
 
 async def test_ids_of_answers_what_the_service_finds_and_a_run_that_is_stopped() -> None:
@@ -184,9 +201,9 @@ async def test_a_name_typed_beside_the_words_is_looked_for_where_an_id_is_wanted
         await one.type("delete customer padaria aurora")
         await one.press("enter")
         await one.until(lambda: isinstance(one.app.screen, PickDialog) and rows(one)[:1], "the picker")
-        await one.until(lambda: rows(one)[0].startswith("› Padaria Aurora"), "the customer of that name")
+        await one.until(lambda: rows(one)[0].startswith("  Padaria Aurora"), "the customer of that name")
         assert dialog(one).query_one(Line).value == "padaria aurora"
-        await one.press("enter")
+        await one.press("down", "enter")
         await one.until(lambda: one.app.screen is one.screen)
         await one.until(lambda: field(one, "customer_id").raw == "cus_SxAKdn2A4YV4At", "the field holds its id")
 

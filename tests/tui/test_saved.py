@@ -115,7 +115,8 @@ async def test_marked_rows_and_the_object_at_the_cursor_fill_the_inputs(tmp_path
         await one.until(lambda: one.screen.result.views.shows_table)
         await one.press("f4", "space", "down", "space")
         await one.until(lambda: len(one.screen.result.table.marked) == 2)
-        dialog = await opened(one, SavedCallsDialog, "p")
+        await one.do("run_saved")
+        dialog = await opened(one, SavedCallsDialog)
         await one.until(lambda: dialog._kept)
         assert "for 2 marked rows" in str(dialog.query_one("#title", Static).render())
         run = await opened(one, SavedRunDialog, "down", "enter")
@@ -129,7 +130,8 @@ async def test_marked_rows_and_the_object_at_the_cursor_fill_the_inputs(tmp_path
 
         await one.until(lambda: one.app.screen is one.screen)
         one.screen.result.table.action_unmark()
-        dialog = await opened(one, SavedCallsDialog, "p")
+        await one.do("run_saved")
+        dialog = await opened(one, SavedCallsDialog)
         await one.until(lambda: dialog._kept)
         run = await opened(one, SavedRunDialog, "enter")
         line = run.query_one(InputLine)
@@ -171,8 +173,8 @@ async def test_several_deletions_are_asked_for_once_and_go_on_where_they_ended(t
         button._touched = 0.0
         button.press()
         await one.until(lambda: isinstance(one.app.screen, SavedRunDialog) and "1 of 3 rows done" in about(one))
-        assert "1 refused · 1 not begun · 1 change made · c continues with 2" in about(one)
-        await one.press("c")
+        assert "1 refused · 1 not begun · 1 change made · r continues with 2" in about(one)
+        await one.press("r")
         await one.until(lambda: "1 refused" in about(one) and not one.app.screen._busy)  # type: ignore[attr-defined]
         assert "✓ done" in rows(one)[0]
 

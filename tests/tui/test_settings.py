@@ -53,11 +53,11 @@ def test_keys_themes_and_the_rest(tmp_path: Path) -> None:
         ('[keys]\nrun = "hyped+e"', "unknown key hyped+e"),
         ('[keys]\nrun = "ctrl+m"', "terminals send the same code for ctrl+m and Enter: choose another key"),
         ('[keys]\nrun = "r"', "run must work while you type"),
-        ('[keys]\n# hush\ncopy = "v"', "v is already used by read"),
+        ('[keys]\n# hush\ncopy = "e"', "e is already used by expand"),
         ('[keys]\ncopy = "f5"', "f5 is already used by run"),
         ('[keys]\ncopy = "j"', "j is already used by down"),
         ('[keys]\nread = "ctrl+e"\ncopy = "ctrl+e"', "ctrl+e is already used by read"),
-        ('[keys]\nup = "i"', "i is already used by board_call; up keeps its default, up,k"),
+        ('[keys]\nup = "C"', "C is already used by board_coverage; up keeps its default, up,k"),
         ('[keys]\nwhat_else = "ctrl+e"\nunmark = "ctrl+e"', "ctrl+e is already used by what_else"),
         ('[keys]\nreset = "e"', "reset must work while you type"),
         ('[keys]\nreset = "ctrl+u"', "ctrl+u edits text"),
@@ -128,7 +128,7 @@ def test_hostile_settings_do_no_harm(tmp_path: Path, text: str) -> None:
 
 def test_every_usual_key_exists() -> None:
     for command in COMMANDS:
-        for key in command.keys.split(","):
+        for key in command.usual:
             assert key_named(key) == key, (command.id, key)
 
 

@@ -109,7 +109,7 @@ async def test_one_table_with_the_account_in_front_and_rows_that_go_on_with_thei
             await one.press("space")
         await one.press("D")
         await one.until(lambda: "rows are from several accounts" in bar(one))
-        await one.press("u")
+        await one.do("unmark")
         table.go_to(4, ("account",))
         await one.pilot.pause()
         wanted = json.loads(table.items[4])["id"]
@@ -131,7 +131,8 @@ async def test_one_table_with_the_account_in_front_and_rows_that_go_on_with_thei
         await one.until(lambda: isinstance(one.app.screen, CompareScreen) and one.app.screen.comparison is not None)
         names = [json.loads(table.items[place])["name"] for place in (2, 3)]
         assert heads(one) == [f"sandbox · {names[0]}", f"All · {names[1]}"]
-        await one.press("escape", "S")
+        await one.press("escape")
+        await one.do("show_as")
         await one.until(lambda: isinstance(one.app.screen, ShowAs))
         shown: object = one.app.screen
         assert isinstance(shown, ShowAs)
@@ -139,7 +140,8 @@ async def test_one_table_with_the_account_in_front_and_rows_that_go_on_with_thei
         assert [word for word in form.text.split() if "account" in word] == ["--account=sandbox", "--account=All"]
 
         # The page of a row's object is read from the row's account.
-        await one.press("escape", "u")
+        await one.press("escape")
+        await one.do("unmark")
         table.go_to(0)
         await one.press("enter")
         await one.until(lambda: isinstance(one.app.screen, PageScreen) and one.app.screen.page and one.app.screen.page.head)

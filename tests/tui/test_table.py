@@ -13,6 +13,7 @@ from registry.calling.result import listing_in
 from tests.hostile import CONTROLS, MARKUP, forbidden_in_output
 from tests.sampled import further
 from tests.tui.app import Desk, desk
+from tui.dialogs.choose import CopyDialog
 from tui.dialogs.reader import Reader
 from tui.json_view.view import JsonView
 from tui.keyboard.key_bar import KeyBar
@@ -115,9 +116,10 @@ async def test_a_list_as_a_table_and_back_on_the_same_value() -> None:
 async def test_the_choice_is_remembered_for_the_tool(tmp_path: Path) -> None:
     async with desk(remembered=tmp_path) as one:
         await table(one)
-        await one.press("right", "H", "s", "s")
+        await one.press("right", "s", "s")
         await settled(one)
-        await one.press("right", "minus")
+        await one.press("home", "left")
+        await one.do("hide_column")
         await one.until(lambda: all(worker.is_finished for worker in one.app.workers if worker.group == "looks"))
         titles = [column.title for column in view(one).columns]
         assert titles[0] == "email"
@@ -178,7 +180,7 @@ async def test_sorting_and_marks_keep_to_their_items_and_a_cell_that_is_cut_stan
         await one.press("s", "s")
         await settled(one)
         assert view(one).marked == [0, 2]
-        await one.press("u")
+        await one.do("unmark")
         assert view(one).marked == []
         whole = one.screen.result.query_one("#whole", Static)
         view(one).go_to(3, ("description",))
@@ -217,7 +219,7 @@ async def test_a_filter_counts_as_it_is_typed_and_says_what_is_wrong() -> None:
         await one.press("enter")
         await settled(one)
         assert lines(one)[1:] == [""] * (len(lines(one)) - 1)
-        await one.press("down", "space", "enter", "v", "y", "Y", "s", "right")
+        await one.press("down", "space", "enter", "y", "s", "right")
         assert path_line(one).startswith("no matching rows of 500")
 
 
@@ -226,25 +228,23 @@ async def test_columns_are_chosen_and_cells_read_and_copied_as_they_came() -> No
         await table(one)
         await shown(one, CHARGES[:50])  # type: ignore[arg-type]
         suggested = [column.title for column in view(one).columns]
-        await one.press("C")
+        await one.do("columns")
         await one.until(lambda: isinstance(one.app.screen, ColumnsDialog))
         await one.pilot.pause()
         options = one.app.screen.query_one(OptionList)
         assert str(options.get_option_at_index(0).prompt) == f"✓ {suggested[0]}"
         every = [str(options.get_option_at_index(place).prompt)[2:] for place in range(options.option_count)]
         assert {"client_secret", "customer.name", "metadata", "currency"} <= set(every)
-        await one.press("space", "L", "end", "space", "enter")
+        await one.press("space", "shift+down", "end", "space", "enter")
         await one.until(lambda: not isinstance(one.app.screen, ColumnsDialog))
         await one.pilot.pause()
         titles = [column.title for column in view(one).columns]
         assert titles == [suggested[2], suggested[1], *suggested[3:], every[-1]]
-        await one.press("minus", "minus")
+        await one.do("hide_column", "hide_column")
         assert [column.title for column in view(one).columns] == titles[2:]
-        await one.press("L")
-        assert [column.title for column in view(one).columns][:2] == titles[2:4][::-1]
-        await one.press(*["minus"] * 20)
+        await one.do(*["hide_column"] * 20)
         assert len(view(one).columns) == 1
-        await one.press("C")
+        await one.do("columns")
         await one.until(lambda: isinstance(one.app.screen, ColumnsDialog))
         await one.pilot.pause()
         await one.press("r", "enter")
@@ -272,12 +272,15 @@ async def test_columns_are_chosen_and_cells_read_and_copied_as_they_came() -> No
             await one.until(lambda: str(bar.render()).startswith(words))  # noqa: B023 - called at once
             assert one.app.clipboard == copied
         await one.press("Y")
-        await one.until(lambda: "row 1 as CSV" in str(bar.render()))
+        await one.until(lambda: isinstance(one.app.screen, CopyDialog))
+        await one.pilot.pause()
+        await one.press(*["down"] * 5, "enter")
+        await one.until(lambda: "the row as CSV" in str(bar.render()))
         (row,) = csv.reader([one.app.clipboard.replace("\n", " ")])
         assert row == ["'=1+1", "4200", "usd", "a\\u001b[31mb c", "••••••••", ""]
         for title, text in [("note", "a\\u001b[31mb\nc"), ("client_secret", "••••••••")]:
             view(one).go_to(0, (title,))
-            await one.press("v")
+            await one.do("read")
             await one.until(lambda: isinstance(one.app.screen, Reader))
             await one.pilot.pause()
             assert str(one.app.screen.query_one("#text", Static).render()) == text
@@ -286,7 +289,7 @@ async def test_columns_are_chosen_and_cells_read_and_copied_as_they_came() -> No
         assert "s3cret" not in "".join(lines(one))
         await shown(one, [])
         assert path_line(one) == "The list is empty."
-        await one.press("s", "space", "enter", "y", "Y", "v", "minus", "H", "L", "right", "end", "slash", "escape")
+        await one.press("s", "space", "enter", "y", "right", "end", "slash", "escape")
         await shown(one, ["b", 1, None, [], "a"])
         assert [line.strip(" ›") for line in lines(one)[:6]] == ["value", "b", "1", "—", "[]", "a"]
         await one.press("s")
@@ -325,7 +328,7 @@ async def test_nothing_in_a_table_harms_the_terminal(every: bool) -> None:
             assert all(forbidden_in_output(line.encode()) == [] for line in lines(one))
             await one.press("right", "y", "s")
         await settled(one)
-        await one.press("C")
+        await one.do("columns")
         await one.until(lambda: isinstance(one.app.screen, ColumnsDialog))
         await one.pilot.pause()
         assert forbidden_in_output(one.app.export_screenshot().encode()) == []

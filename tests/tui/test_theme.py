@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from textual.theme import BUILTIN_THEMES, Theme
 
 from tests.sampled import further
 from tests.tui.app import desk
+from tui.dialogs.choose import ThemeDialog
 from tui.theme import (
     CALLBOARD_CONTRAST,
     GROUNDS,
@@ -56,3 +59,19 @@ async def test_the_screens_stand_in_every_theme(part: int) -> None:
         one.app.theme = "nord"
         await one.pilot.pause()
         assert one.app.theme_variables["text-error"] == palette_of(one.app.current_theme)["bad"]
+
+
+async def test_a_theme_shows_while_it_is_chosen_and_is_kept(tmp_path: Path) -> None:
+    async with desk(remembered=tmp_path) as one:
+        before = one.app.theme
+        for key in ("escape", "enter"):
+            assert one.app.theme == before
+            await one.press("f7")
+            await one.until(lambda: isinstance(one.app.screen, ThemeDialog))
+            await one.type("nord")
+            await one.until(lambda: one.app.theme == "nord", "the theme at the cursor")
+            await one.press(key)
+            await one.until(lambda: one.app.screen is one.screen)
+            await one.until(lambda: all(worker.is_finished for worker in one.app.workers if worker.group == "theme"))
+    async with desk(remembered=tmp_path) as one:
+        await one.until(lambda: one.app.theme == "nord", "the theme of the former run")

@@ -204,21 +204,27 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
 
     @work(group="copy", exclusive=True, exit_on_error=False)
     async def action_copy(self) -> None:
+        """Copy the value on the right, or the one on the left where there is no other."""
+        if (row := self.query_one(CompareLines).row) is not None:
+            await self._copy(row, "right" if row.right is not None else "left")
+
+    @work(group="copy", exclusive=True, exit_on_error=False)
+    async def action_copy_as(self) -> None:
         """Choose what to copy of the row at the cursor."""
-        row = self.query_one(CompareLines).row
-        if row is None:
+        if (row := self.query_one(CompareLines).row) is None:
             return
-        shown = {"path": ("the path", path_of(row))}
-        for which, _, _ in _SIDES:
-            if (node := _node(row, which)) is not None:
-                shown[which] = (f"the value on the {which}", detail(node))
-        chosen = await self.app.push_screen_wait(CopyDialog(shown))
+        sides = [(which, node) for which, _, _ in _SIDES if (node := _node(row, which)) is not None]
+        shown = {which: (f"the value on the {which}", detail(node)) for which, node in sides}
+        chosen = await self.app.push_screen_wait(CopyDialog({"path": ("the path", path_of(row)), **shown}))
         if chosen is not None:
-            node = _node(row, chosen)
-            text = await asyncio.to_thread(whole, node, masked=False) if node is not None else path_of(row)
-            outcome = await copy(self.app, text)
-            colour = "$text-success" if outcome.done else "$text-error"
-            self.query_one(KeyBar).say(Content.styled(f" {outcome.about(shown[chosen][0])}", f"bold {colour}"))
+            await self._copy(row, chosen)
+
+    async def _copy(self, row: ComparedRow, what: str) -> None:
+        """Copy the value of a side, or the path."""
+        node, title = _node(row, what), "the path" if what == "path" else f"the value on the {what}"
+        outcome = await copy(self.app, await asyncio.to_thread(whole, node, masked=False) if node is not None else path_of(row))
+        colour = "$text-success" if outcome.done else "$text-error"
+        self.query_one(KeyBar).say(Content.styled(f" {outcome.about(title)}", f"bold {colour}"))
 
 
 def _relevant_changes(made: Comparison) -> list[ComparedRow]:

@@ -160,7 +160,7 @@ class ConnectionDialog(RowsDialog[None]):
         Binding("a", "add", show=False),
         Binding("t", "test", show=False),
         Binding("e", "change('edit')", show=False),
-        Binding("r", "change('remove')", show=False),
+        Binding("D,delete", "change('remove')", show=False),
         Binding("s", "change('sign in')", show=False),
     ]
     AUTO_FOCUS = "RowsBelow"
@@ -173,7 +173,7 @@ class ConnectionDialog(RowsDialog[None]):
         ("t", "Test"),
         ("e", "Edit"),
         ("s", "Sign in"),
-        ("r", "Remove"),
+        ("D", "Remove"),
         ("Esc", "Close"),
     )
     widest = 100
@@ -326,7 +326,7 @@ class ConnectionDialog(RowsDialog[None]):
             for row in self._rows_of(toolkit):
                 self._by_id[row.id] = row
                 options.append(Option(row.line(self.room, session.clock()), id=row.id))
-        wanted = (id_ for id_, row in self._by_id.items() if row.toolkit.name == self._toolkit)
+        wanted = (id_ for id_, row in self._by_id.items() if row.in_use and self._toolkit in ("", row.toolkit.name))
         self.fill(options)
         self._go_to(here or next(wanted, next(iter(self._by_id), "")))
         if not here:

@@ -55,7 +55,7 @@ class AgentRequestDialog(DeliberateDialog[AgentAnswer]):
 
     def _about(self) -> ComposeResult:
         yield Static(id="who")
-        yield self.where(self._change.subject, self._change.account)
+        yield Static(self.where(self._change.subject, self._change.account), id="where")
 
     def _summary(self) -> ComposeResult:
         change = self._change

@@ -42,14 +42,14 @@ class Chooser(LineDialog[DialogResult]):
     def __init__(self, title: str, choices: Sequence[Choice], results: Sequence[DialogResult], does: str) -> None:
         super().__init__()
         self.heading = visible_line(title)
-        self._choices, self._results = choices, results
+        self._choices, self._results, self._at = choices, results, 0
         self._name_width = min(max((len(visible_line(one.name)) for one in choices), default=0), _NAME)
         self.hint = f"Filter {len(choices)} choices" if len(choices) > _FEW else ""
         self.keys = (("↑ ↓", "Move"), ("Enter", does), ("Esc", "Close"))
 
     def on_mount(self) -> None:
         """Focus the line if there is one, otherwise the list."""
-        self._show(0)
+        self._show(self._at)
         self.rows.can_focus = not self.hint
         self.query("Line, Rows").first().focus()
 
@@ -105,6 +105,18 @@ class ChooseDialog(Chooser[int]):
 
     def __init__(self, title: str, choices: Sequence[Choice], does: str) -> None:
         super().__init__(title, choices, range(len(choices)), does)
+
+
+class ThemeDialog(Chooser[str]):
+    """Returns the name of a theme; the one at the cursor shows meanwhile."""
+
+    def __init__(self, themes: Sequence[str], now: str) -> None:
+        super().__init__("Theme", [Choice(one) for one in themes], themes, "Keep")
+        self._at = themes.index(now)
+
+    def _moved(self) -> None:
+        if (place := self._here) is not None and self.is_mounted:
+            self.app.theme = self._results[place]
 
 
 class CopyDialog(Chooser[str]):

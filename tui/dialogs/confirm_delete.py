@@ -50,7 +50,7 @@ class ConfirmDelete(DeliberateDialog[Consent]):
         self.heading = question_of(tool.summary.rstrip("."), deletes=deletes, final=final)
 
     def _about(self) -> ComposeResult:
-        yield self.where(self._question.subject, self._question.connection.title)
+        yield Static(id="where")
 
     def _summary(self) -> ComposeResult:
         yield Static(id="seen")
@@ -81,6 +81,8 @@ class ConfirmDelete(DeliberateDialog[Consent]):
     def _show(self, result: CheckResult) -> None:
         self._result = result
         self.set_class(result.verdict == "looking", "-looking")
+        where = self.where(self._question.subject, self._question.connection.title, result.name)
+        self.query_one("#where", Static).update(where)
         self._show_lines()
         if result.broken and self._question.tool.effect == "delete":
             words = f"This {words_for(result.type)} cannot be deleted"

@@ -20,6 +20,7 @@ from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog, question_of
 from tui.dialogs.dialog import Keys
 from tui.keyboard.dismissed_once import DialogResult
+from tui.state.settings import refused_words
 from tui.widgets.mode_labels import mode_chip
 
 _MOST, _LONGEST = 100, 70
@@ -152,7 +153,7 @@ class DeleteMany(ConfirmMany[None]):
         try:
             account = await self._run(self.consent, "go on" if self._goes_on else "stop", self._show, self._stop)
         except NotAllowed as refusal:
-            self.say(f"{refusal.decision.reason} {refusal.decision.way_out}", "bold $text-error")
+            self.say(refused_words(self.app, refusal.decision), "bold $text-error")
         else:
             self._show(account)
             self._sum_up(account)

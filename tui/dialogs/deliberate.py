@@ -183,11 +183,12 @@ class DeliberateDialog(Dialog[DialogResult]):
         """The widgets above the part that scrolls."""
         yield from ()
 
-    def where(self, subject: str, account: str) -> Static:
-        """What is changed, in which account: the sandbox's name and mode are the same word, and once is enough."""
-        words = [Content.styled(visible_line(subject), "bold")] if subject else []
+    def where(self, subject: str, account: str, name: str = "") -> Content:
+        """What is changed, by its name if that is known, in which account: the sandbox's name and mode are the same word."""
+        words = [Content.styled(visible_line(name), "bold")] if name and name != subject else []
+        words += [Content.styled(visible_line(subject), "$foreground-muted" if words else "bold")] if subject else []
         words += [Content(f"in {visible_line(account)}")] if self.mode != "sandbox" else []
-        return Static(Content("  ").join([*words, mode_chip(self.mode)]), id="where")
+        return Content("  ").join([*words, mode_chip(self.mode)])
 
     def _summary(self) -> ComposeResult:
         """The widgets in the part that scrolls."""

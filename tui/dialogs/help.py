@@ -1,12 +1,14 @@
-"""The help screen: the focused widget, and every key in as many columns as fit."""
+"""The help screen: the focused widget on one screen; Tab turns to all keys."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Any, cast
 
 from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
 from textual.content import Content
 from textual.geometry import Size
 from textual.screen import Screen
@@ -29,16 +31,21 @@ _LISTS: tuple[Scope, ...] = ("tools", "result", "table", "bars", "compare", "pag
 
 
 class HelpScreen(Dialog[None]):
-    """Help for the focused widget; then all commands by their scope, the present one first."""
+    """Help for the focused widget; behind Tab all commands by their scope, the present one first."""
 
     DEFAULT_CSS = """
     HelpScreen {
-        #box { width: 100; height: 92%; }
+        #box { width: 100; height: 92%; padding: 0 2; }
         #title { margin: 0; color: $text-accent; }
         .keys-here { margin: 0; }
         .part { margin: 1 0 0 0; }
+        #here, #rest { height: auto; }
+        #rest, #more { display: none; }
+        &.-all { #rest { display: block; } #here { display: none; } }
+        &.-long { #more { display: block; } #words { display: none; } }
     }
     """
+    BINDINGS = [Binding("tab,shift+tab", "turn", show=False)]
     AUTO_FOCUS = "#box"
 
     box = Scroll
@@ -48,24 +55,50 @@ class HelpScreen(Dialog[None]):
         self._here = here
 
     def compose(self) -> ComposeResult:
-        """The keys of the help first: the rest is longer than the screen."""
+        """What is about the focus, with its keys; then all the rest, which is not shown at first."""
         settings, below = cast(Configured, self.app).settings, self._below
+        here = about((below.focused or below) if below is not None else None, settings) or About(SCOPES[self._here])
         with self.box(id="box"):
-            yield Static(Content.styled("Help", "bold"), id="title")
-            yield self.keys_line(("↑ ↓", "Scroll"), ("Esc", "Close"), (settings.key("show_me"), "Show me"))
-            if (here := about((below.focused or below) if below is not None else None, settings)) is not None:
-                yield from _lines(here)
-            for keys in below.query(".keys-here").results(Static) if below is not None else ():
-                yield Static(keys.visual)
-            if place := about_place(self._here, settings):
-                yield Static(Content(place), classes="part")
-            lists: tuple[Scope, ...] = ("lists",) if self._here in _LISTS else ()
-            for scope in dict.fromkeys((self._here, *lists, "everywhere", *SCOPES)):
-                commands = [command for command in COMMANDS if command.scope == scope and works_in(command, self._here)]
-                yield Static(Content.styled(SCOPES[scope], "bold"), classes="part")
-                yield Columns([_row(command, settings) for command in commands], (11, 22))
-            versions = " · ".join([f"Callboard {__version__}", *(toolkit.named for toolkit in toolkit_titles())])
-            yield Static(Content.styled(visible_line(versions), _FAINT), id="versions", classes="part")
+            yield Static(Content.styled(here.title, "bold"), id="title")
+            yield self.keys_line(("Tab", "All keys"), ("Esc", "Close"), (settings.key("show_me"), "Show me"))
+            with Vertical(id="here"):
+                yield Static(Content(here.text or about_place(self._here, settings)), classes="part")
+                yield Static(self._keys_here(settings), classes="part")
+                for keys in below.query(".keys-here").results(Static) if below is not None else ():
+                    yield Static(keys.visual)
+                yield _words(here, "words")
+            with Vertical(id="rest"):
+                yield _words(here, "more")
+                if here.text and (place := about_place(self._here, settings)):
+                    yield Static(Content(place), classes="part")
+                lists: tuple[Scope, ...] = ("lists",) if self._here in _LISTS else ()
+                for scope in dict.fromkeys((self._here, *lists, "everywhere", *SCOPES)):
+                    commands = [command for command in COMMANDS if command.scope == scope and works_in(command, self._here)]
+                    yield Static(Content.styled(SCOPES[scope], "bold"), classes="part")
+                    yield Columns([_row(command, settings) for command in commands], (13,))
+                versions = " · ".join([f"Callboard {__version__}", *(toolkit.named for toolkit in toolkit_titles())])
+                yield Static(Content.styled(visible_line(versions), _FAINT), id="versions", classes="part")
+
+    def on_resize(self) -> None:
+        """The meanings of signs go behind Tab if they are too long for one screen."""
+        self.remove_class("-long")
+        self.call_after_refresh(self._fit)
+
+    def _fit(self) -> None:
+        self.set_class(self.query_one("#box", Scroll).max_scroll_y > 0 and not self.has_class("-all"), "-long")
+
+    def action_turn(self) -> None:
+        """Turn to all keys, or back."""
+        self.toggle_class("-all")
+        self.query_one("#box", Scroll).scroll_home(animate=False)
+        self.show_keys(("Tab", "Back" if self.has_class("-all") else "All keys"), ("↑ ↓", "Scroll"), ("Esc", "Close"))
+
+    def _keys_here(self, settings: Settings) -> Content:
+        """The keys of the place with what they do in a word."""
+        places: tuple[Scope, ...] = ("table", "result") if self._here == "table" else (self._here,)
+        commands = [command for command in COMMANDS if command.scope in places and works_in(command, self._here)]
+        named = [(settings.shown(one), one.short or one.title) for one in commands if settings.shown(one)]
+        return self.keys_text(*((key, words) for key, words in named if words))
 
     @property
     def _below(self) -> Screen[Any] | None:
@@ -74,20 +107,18 @@ class HelpScreen(Dialog[None]):
         return below[-1] if below else None
 
 
-def _lines(one: About) -> Iterator[Widget]:
-    """What a widget does, its own keys, and what its words mean."""
-    yield Static(Content.styled(one.title, "bold"), classes="part")
-    if one.text:
-        yield Static(Content(one.text))
+def _words(one: About, id_: str) -> Columns:
+    """A widget's own keys, and what its words mean."""
     rows = [(sign, "$text-accent", meaning) for sign, meaning in one.keys]
     rows += [(sign, "bold", meaning) for sign, meaning in one.words]
-    if rows:
-        yield Columns([(Content.styled(sign, style), Content.styled(meaning, _FAINT)) for sign, style, meaning in rows], (17,))
+    cells = [(Content.styled(sign, style), Content.styled(meaning, _FAINT)) for sign, style, meaning in rows]
+    return Columns(cells, (17,), id=id_, classes="part")
 
 
 def _row(command: Command, settings: Settings) -> tuple[Content, ...]:
-    keys = " ".join(written(settings.keys_of(command)))
-    return Content.styled(keys, "$text-accent"), Content(command.title), Content.styled(command.help, _FAINT)
+    keys = " ".join(written(settings.keys_of(command))) or settings.key("palette")
+    named = f"{command.title}: " if not command.usual else ""
+    return Content.styled(keys, "$text-accent"), Content.assemble(named, Content.styled(command.help, _FAINT))
 
 
 class Columns(Widget):
@@ -104,8 +135,8 @@ class Columns(Widget):
     Columns { height: auto; padding: 0 0 0 2; }
     """
 
-    def __init__(self, rows: Sequence[Sequence[Content]], widths: Sequence[int]) -> None:
-        super().__init__()
+    def __init__(self, rows: Sequence[Sequence[Content]], widths: Sequence[int], **named: Any) -> None:
+        super().__init__(**named)
         self.rows = rows
         self._widths = widths
 

@@ -19,7 +19,7 @@ from tui.widgets.option_row import Options
 from tui.widgets.scrolling import Scroll
 
 _MOST = 200_000
-_TITLES = {"curl": "curl", "httpx": "Python (httpx)", "callboard": "callboard"}
+CODE_TITLES = {"curl": "curl", "httpx": "Python (httpx)", "callboard": "callboard"}
 
 
 class Reader(Dialog[str]):
@@ -108,7 +108,7 @@ class ShowAs(Reader):
         self.keys = (*others, ("Enter", "Copy"), ("PgUp PgDn", "Scroll"), ("Esc", "Close"))
 
     def _body(self) -> ComposeResult:
-        yield Options([_TITLES[form.kind] for form in self._forms], all_count=True, id="form")
+        yield Options([CODE_TITLES[form.kind] for form in self._forms], all_count=True, id="form")
         yield from super()._body()
         yield Static(id="notes", classes="quiet")
 
@@ -119,7 +119,7 @@ class ShowAs(Reader):
     @on(Options.Chosen)
     def _show(self) -> None:
         form = self._forms[self.query_one(Options).chosen]
-        self._text, self._copies = form.text, f"the call as {_TITLES[form.kind]}"
+        self._text, self._copies = form.text, f"the call as {CODE_TITLES[form.kind]}"
         self.query_one("#text", Static).update(Content(form.text.rstrip()))
         self.query_one(Scroll).scroll_home(animate=False)
         self.query_one("#notes", Static).update(Content("\n".join(form.notes)))

@@ -59,13 +59,13 @@ class SavedCallsDialog(RowsDialog["SavedAction | None"]):
     BINDINGS = [
         Binding("n", "record", show=False),
         Binding("e", "edit", show=False),
-        Binding("c", "copy", show=False),
-        Binding("delete", "delete", show=False),
+        Binding("y", "copy", show=False),
+        Binding("delete,D", "delete", show=False),
     ]
 
     widest = 96
     line_keys = (("Enter", "Save"), ("↓", "Saved calls"), ("Esc", "Close"))
-    keys: Keys = (("Enter", "Open"), ("n", "Record"), ("e", "Edit"), ("c", "Copy"), ("Del", "Delete"), ("Esc", "Close"))
+    keys: Keys = (("Enter", "Open"), ("n", "Record"), ("e", "Edit"), ("y", "Copy"), ("Del", "Delete"), ("Esc", "Close"))
 
     def __init__(self, store: SavedStore, form: FormCall | None, title: str, at: str = "") -> None:
         super().__init__()

@@ -25,6 +25,7 @@ from tui.dialogs.dialog import Keys
 from tui.dialogs.reader import Reader
 from tui.dialogs.rows_below import RowsDialog
 from tui.session import Session
+from tui.state.settings import refused_words
 from tui.widgets.text_line import Line
 
 _COLOURS: Mapping[RowState, str] = {
@@ -71,11 +72,11 @@ class SavedRunDialog(RowsDialog[None]):
     BINDINGS = [
         Binding("f5", "run", show=False, priority=True),
         Binding("up", "app.focus_previous", show=False),
-        Binding("c", "continue", show=False),
+        Binding("r", "continue", show=False),
         Binding("y", "copy", show=False),
     ]
 
-    keys: Keys = (("F5", "Run"), ("Enter", "Details"), ("c", "Continue"), ("y", "Copy as CSV"), ("Esc", "Stop, close"))
+    keys: Keys = (("F5", "Run"), ("Enter", "Details"), ("r", "Continue"), ("y", "Copy as CSV"), ("Esc", "Stop, close"))
     widest = 110
     beside = 18
 
@@ -162,7 +163,7 @@ class SavedRunDialog(RowsDialog[None]):
         else:
             refused = next((one for one in run.ahead if one.decision.kind in ("switch", "refuse")), None)
             if refused is not None:
-                self.say(f"{refused.tool.name}: {refused.decision.reason} {refused.decision.way_out}", "$text-error")
+                self.say(f"{refused.tool.name}: {refused_words(self.app, refused.decision)}", "$text-error")
             else:
                 self._go(run)
 
@@ -231,7 +232,7 @@ class SavedRunDialog(RowsDialog[None]):
         if self._current is None:
             return
         left, row = self._current.left, self.at_cursor(self._runs)
-        words = summary(self._current.rows) + (f" · c continues with {left}" if left else "")
+        words = summary(self._current.rows) + (f" · r continues with {left}" if left else "")
         why = (half_done(self._call, row) or row.words) if row is not None else ""
         done = all(one.state == "done" for one in self._current.rows)
         self.say(f"{words}\n{shortened(why, 2 * self.room)}" if why else words, "$text-success" if done else "$text-warning")

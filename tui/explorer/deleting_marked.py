@@ -22,7 +22,7 @@ from registry.text.safe_text import visible_line
 from tui.dialogs.confirm_many import DeleteMany
 from tui.explorer.explorer import Explorer
 from tui.explorer.several_accounts import one_account
-from tui.state.settings import key_of
+from tui.state.settings import key_of, refused_words
 
 _MOST = 500
 
@@ -59,7 +59,7 @@ async def delete_marked(context: Explorer) -> None:
     session, connection = context.session, context.session.connections[name]
     decision = session.engine.policy.decide(tool, connection)
     if decision.kind in ("switch", "refuse"):
-        context.app.notify(f"{decision.reason} {decision.way_out}", title=tool.name, severity="warning", markup=False)
+        context.app.notify(refused_words(context.app, decision), title=tool.name, severity="warning", markup=False)
         return
 
     began = asyncio.Event()

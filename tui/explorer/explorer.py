@@ -74,11 +74,15 @@ class Explorer(PaneScreen):
         tool = await self._tool(name)
         if tool is None:
             return
+        last, draft = self._last.get(name), self.session.drafts.get(name, {})
+        if tool.effect == "delete" and last is not None and last.asks(tool, draft):
+            draft = {}  # what was deleted is not deleted again
+            if self.form.tool is tool:
+                self.form.show(draft)
         if self.form.tool is not tool:
             self._leave()
-            here, last, running = self.trail.here, self._last.get(name), self._running_calls.of(tool)
+            here, running = self.trail.here, self._running_calls.of(tool)
             if here is None or here.tool != name:  # its form may be half made
-                draft = self.session.drafts.get(name, {})
                 visit = last.again(draft) if last is not None else Visit(name, draft)
                 self.trail.go(running.visit if running is not None else visit)
             await self.arrive()

@@ -23,14 +23,15 @@ from registry.results.snippets import Snippet
 from registry.results.spool import Spool
 from registry.text.readings import counted
 from registry.text.safe_text import visible_line
+from tui.dialogs.choose import CopyDialog
 from tui.dialogs.export import ExportDialog, Offer
 from tui.dialogs.questions import OpenLink
-from tui.dialogs.reader import Reader, ShowAs
+from tui.dialogs.reader import CODE_TITLES, Reader, ShowAs
 from tui.explorer.explorer import Explorer
 from tui.explorer.fetch_windows import ResultWindow
 from tui.explorer.result_pane import ResultPane
 from tui.explorer.several_accounts import place_of
-from tui.json_view.copying import copied
+from tui.json_view.copying import WHAT, copied
 from tui.state.downloads import usual_folder
 from tui.state.settings import key_of
 from tui.terminal.clipboard import copy
@@ -57,12 +58,39 @@ async def export(context: Explorer) -> None:
         context.say(words, _DONE)
 
 
+async def copy_as(context: Explorer) -> None:
+    """Choose what to copy: of the value at the cursor, its row in the table, or the call."""
+    pane, view = context.result, context.result.view
+    texts = await view.offered()
+    if pane.views.shows_table:
+        texts.pop("csv", None)
+        texts["row"] = "the row as CSV", pane.table.row_as_csv
+    forms, _ = _as_code(context)
+    texts |= {form.kind: (f"the call as {CODE_TITLES[form.kind]}", form.text) for form in forms}
+    if not texts:
+        context.say(_nothing(context))
+    elif (chosen := await context.app.push_screen_wait(CopyDialog(texts))) in WHAT:
+        view.copy_part(chosen)
+    elif chosen is not None:
+        title, text = texts[chosen]
+        outcome = await copy(context.app, text)
+        context.say(outcome.about(title), outcome.style)
+
+
 async def show_as(context: Explorer) -> None:
     """Show the call on screen, or the call in the form, as text that somebody else can run."""
+    snippets, problem = _as_code(context)
+    if problem:
+        context.say(problem)
+    elif words := await context.app.push_screen_wait(ShowAs(context.tool.name if context.tool else "", snippets)):
+        context.say(words, _DONE)
+
+
+def _as_code(context: Explorer) -> tuple[Sequence[Snippet], str]:
+    """The call on screen, or the call in the form, as code; or a problem in words."""
     tool, result, session = context.tool, context.result.result, context.session
     if tool is None:
-        context.say("Open a tool first.")
-        return
+        return (), "Open a tool first."
     options: list[str] = []
     if result is not None and result.tool == tool.name:
         if isinstance(result, ResultWindow):
@@ -72,16 +100,11 @@ async def show_as(context: Explorer) -> None:
     else:
         arguments, connection = session.check(tool, context.form.raw), session.connection(tool.toolkit).name
     if arguments.errors:
-        context.say(f"Complete the form first: {arguments.errors[0].parameter} {arguments.errors[0].message}.")
-        return
+        return (), f"Complete the form first: {arguments.errors[0].parameter} {arguments.errors[0].message}."
     if isinstance(result, SeveralAccounts) and result.tool == tool.name:
         # Only the command line reads from several accounts at once.
-        snippets: Sequence[Snippet] = [Snippet("callboard", command(tool, arguments, *result.accounts), ())]
-    else:
-        snippets = session.snippets(tool, arguments, connection, options)
-    words = await context.app.push_screen_wait(ShowAs(tool.name, snippets))
-    if words is not None:
-        context.say(words, _DONE)
+        return [Snippet("callboard", command(tool, arguments, *result.accounts), ())], ""
+    return session.snippets(tool, arguments, connection, options), ""
 
 
 async def read_in_pager(context: Explorer) -> None:

@@ -28,7 +28,7 @@ async def pick(context: Explorer, field: IdField, name: str = "") -> None:
         return
     owners: dict[str, str] = {}
     raw = {**context.form.raw}
-    id_ = await _choose(context, tool, field.parameter, raw, owners, name)
+    id_ = await _choose(context, tool, field.parameter, raw, owners, name, changes=tool.effect != "read")
     if id_ is not None and field.is_in_form and context.tool is tool:
         context.form.fill_in({name: owner for name, owner in owners.items() if name != field.parameter.name})
         field.take(id_)
@@ -37,7 +37,7 @@ async def pick(context: Explorer, field: IdField, name: str = "") -> None:
 
 async def _choose(
     context: Explorer, tool: Tool, parameter: Parameter, raw: Mapping[str, object], owners: dict[str, str], name: str,
-    why: str = "", depth: int = 0,
+    why: str = "", depth: int = 0, changes: bool = False,
 ) -> str | None:  # fmt: skip
     """The id chosen for a parameter of a tool, after the owners that its list needs; None if the dialog was cancelled.
 
@@ -50,6 +50,7 @@ async def _choose(
         name: the search text for the first list.
         why: a text above the list, for owners.
         depth: how many choices wait for this one.
+        changes: whether the id is for a change.
     """
     session = context.session
     kind = " or ".join(words_for(type_) for type_ in parameter.refers_to)
@@ -59,7 +60,7 @@ async def _choose(
         for owner in source.missing:
             of = words_for(owner.refers_to[0])
             first = f"{parameter.name} depends on {with_article(of)}. Choose the {of} first."
-            id_ = await _choose(context, source.tool, owner, known, {}, name, first, depth + 1)
+            id_ = await _choose(context, source.tool, owner, known, {}, name, first, depth + 1, changes)
             if id_ is None:
                 return None
             known[owner.name], name = id_, ""
@@ -71,7 +72,7 @@ async def _choose(
     else:
         why = why or f"No tool lists {kind} ids. Choose one from earlier results, or type it."
         rows = SeenIds(partial(session.seen, tool, parameter))
-    id_ = await context.app.push_screen_wait(PickDialog(f"Choose {with_article(kind)}", why, rows, name))
+    id_ = await context.app.push_screen_wait(PickDialog(f"Choose {with_article(kind)}", why, rows, name, changes=changes))
     name = next((row.name for row in rows.rows if row.id == id_), "")
     session.names.note({id_: name} if id_ and name else {})  # so the field can show whose id it is
     return id_

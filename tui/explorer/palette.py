@@ -1,4 +1,4 @@
-"""The command palette: every command by its name. Tools, objects and saved calls are found by the ask line."""
+"""The command palette: the commands that are found by a name. Tools, objects and saved calls are found by the ask line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.widgets import Input
 
 from tui.keyboard.calling_commands import carry_out, that_work
-from tui.keyboard.commands import COMMANDS, SCOPES, Command
+from tui.keyboard.commands import NAMED, SCOPES, Command
 from tui.keyboard.dismissed_once import DismissedOnce
 from tui.keyboard.started_work import MARK, none_left
 from tui.state.settings import Configured
@@ -55,31 +55,31 @@ class Palette(DismissedOnce[None], CommandPalette):
 
 
 class Commands(Provider):
-    """Every command."""
+    """The commands with a name: those that work here first."""
 
     def _key(self, command: Command) -> str:
         # The help is parsed as markup, and a key may be a bracket.
         return cast(Configured, self.app).settings.shown(command).replace("[", "\\[")
 
     async def discover(self) -> Hits:
-        for command in that_work((one for one in COMMANDS if one.scope == "everywhere"), self.screen):
-            yield DiscoveryHit(
-                command.title, partial(carry_out, command, self.screen), help=f"{self._key(command)}  {command.help}"
-            )
+        for command in that_work(NAMED, self.screen):
+            words = f"{self._key(command)}  {command.help}".lstrip()
+            yield DiscoveryHit(command.title, partial(carry_out, command, self.screen), help=words)
 
     async def search(self, query: str) -> Hits:
         matcher = self.matcher(query)
-        working = that_work(COMMANDS, self.screen)
+        working = that_work(NAMED, self.screen)
         works, here = {command.id for command in working}, {command.title for command in working}
-        for command in COMMANDS:
+        for command in NAMED:
             score = max(matcher.match(command.title), matcher.match(command.help) / 2)
             if command.id not in works and command.title in here:
                 continue  # another screen's command of that name; the one that works here is listed
-            if score > 0 and command.scope != "lists":
+            if score > 0:
                 text = matcher.highlight(command.title)
                 if command.id not in works:
                     score /= 2
                     text = Content.assemble(
                         text, Content.styled(f"  only in: {SCOPES[command.scope]}", "not bold $foreground-muted")
                     )
-                yield Hit(score, text, partial(carry_out, command, self.screen), help=f"{self._key(command)}  {command.help}")
+                words = f"{self._key(command)}  {command.help}".lstrip()
+                yield Hit(score, text, partial(carry_out, command, self.screen), help=words)

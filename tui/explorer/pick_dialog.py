@@ -124,10 +124,13 @@ class PickDialog(LineDialog[str]):
 
     widest = 120
 
-    def __init__(self, title: str, why: str, rows: IdRows, typed: str = "") -> None:
-        """Make it; `typed` is searched at once, as if the user had typed it and searched the service."""
+    def __init__(self, title: str, why: str, rows: IdRows, typed: str = "", *, changes: bool = False) -> None:
+        """Make it; `typed` is searched at once, as if the user had typed it and searched the service.
+
+        With `changes` the id is for a change, and no row is chosen before the user chooses one.
+        """
         super().__init__()
-        self._title, self._why, self._rows, self._begins = title, why, rows, typed
+        self._title, self._why, self._rows, self._begins, self._changes = title, why, rows, typed, changes
         self._fetch: Worker[None] | None = None
         self._problem = self._waiting = self._asked = ""
 
@@ -136,7 +139,7 @@ class PickDialog(LineDialog[str]):
             yield Words(id="title")
             if self._why:
                 yield Words(Content(visible(self._why)), id="why")
-            yield Line(self._begins, placeholder="Type to filter", compact=True)
+            yield Line(self._begins, placeholder="Type to filter", compact=True, select_on_focus=False)
             yield Words(id="heads")
             yield PlainRows(compact=True)
             yield Words(id="about")
@@ -231,7 +234,8 @@ class PickDialog(LineDialog[str]):
         self.rows.styles.height = min(max(len(self._rows.rows) + 2, _LOWEST), room)
         self.rows.clear_options()
         self.rows.add_options(options)
-        self.rows.highlighted = min(place or 0, len(options) - 1) if options and keep else (0 if options else None)
+        first = None if not options or (self._changes and fitting) else 0
+        self.rows.highlighted = min(place, len(options) - 1) if options and keep and place is not None else first
         self._tell(len(fitting))
 
     def _further(self, text: str, fitting: list[Candidate]) -> list[tuple[str, str]]:
@@ -241,7 +245,7 @@ class PickDialog(LineDialog[str]):
         ways = (
             (not fine, _AGAIN, "Try again"),
             (can_ask, _ASK, f"Search the service for “{shortened(shown, 40)}”"),
-            (fine and rows.has_more, _MORE, "Next page"),
+            (fine and rows.has_more, _MORE, f"Look on{f' for “{shortened(shown, 40)}”' if text else ''}: read the next page"),
             (text and not fitting and rows.takes_typed, _TYPED, f"Use “{shortened(shown, 60)}” as typed"),
         )
         return [(name, words) for there, name, words in ways if there and self._fetch is None]
@@ -254,12 +258,14 @@ class PickDialog(LineDialog[str]):
             words, colour = self._waiting or "Fetching… Esc stops.", "$text-accent"
         elif self._problem:
             words, colour = f"✗ {self._problem}", "$text-error"
-        elif not count:
+        elif not count and not self._rows.has_more:
             words, colour = f"{'No matches at the service' if self._asked else 'The list is empty'}. Press Esc to close.", ""
         else:
             shown = f"{fitting} of {count}" if fitting is not None and fitting < count else f"{count}"
-            more = " · more available: choose Next page at the end of the list" if self._rows.has_more else ""
-            words, colour = (f"{shown} to choose from" if fitting != 0 else f"No match in {count} ids") + more, ""
+            more = "; the list goes on" if self._rows.has_more else ""
+            words = f"No match in {'the first ' if more else ''}{count}" if fitting == 0 else f"{shown} to choose from"
+            words, colour = words + more, ""
+            words += " · ↓ chooses" if self._changes and fitting and self.rows.highlighted is None else ""
         self.query_one("#about", Words).update(Content.styled(visible(words), colour or "$foreground-muted"))
 
     def _widths(self) -> list[int]:

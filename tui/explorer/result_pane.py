@@ -145,6 +145,7 @@ class ResultPane(Vertical):
             self.views.to_json()
         elif not await self.views.to_table(self.result):
             return "This result has no list to show as a table."
+        self._show_sign()
         self.remember_appearance()
         return ""
 
@@ -277,9 +278,14 @@ class ResultPane(Vertical):
         return ViewPosition(here.row, here.top, here.document if small else None)
 
     @on(JsonView.Signed)
-    def _show_sign(self, event: JsonView.Signed) -> None:
+    def _signed(self, event: JsonView.Signed) -> None:
         event.stop()
-        words, sign = self._json.sign, self.query_one("#sign", Words)
+        self._show_sign()
+
+    def _show_sign(self) -> None:
+        """Say what a query or *matches only* leaves out, but not above a table with all rows."""
+        everything = self.views.shows_table and not self.views.shows_output
+        words, sign = [] if everything else self._json.sign, self.query_one("#sign", Words)
         sign.display = bool(words)
         sign.update(Content("  │  ".join(words)))
         self._show_page_line()

@@ -41,30 +41,28 @@ from tui.explorer.several_accounts import run_on_several
 from tui.explorer.tool_pane import AskLine, ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import PaneTabs, TopBar, TopLine
-from tui.explorer.trail import FROM_BOARD
 from tui.json_view.find_line import FindLine
 from tui.json_view.view import JsonView
 from tui.keyboard.commands import Scope, bindings
 from tui.keyboard.key_bar import KeyBar
-from tui.state.settings import key_of
+from tui.state.settings import key_of, refused_words
 
 _AT_HOME: Mapping[str, str] = {"run_found": "Open", "run": "Read again"}
 _ON_ROWS: Mapping[str, str] = {
     "open": "Open",
-    "toggle_fold": "Mark",
+    "screen.table": "JSON",
     "filter": "Filter",
     "sort": "Sort",
-    "screen.fetch_all": "All pages",
-    "screen.table": "JSON",
     "bars": "Bars",
     "screen.export": "Export",
+    "screen.fetch_all": "All pages",
+    "toggle_fold": "Mark",
 }
 _ON_MARKED: Mapping[str, str] = {
     "toggle_fold": "Mark",
     "screen.compare": "Compare",
     "screen.export": "Export",
     "screen.delete_marked": "Delete",
-    "unmark": "Unmark",
     "open": "Open",
 }
 
@@ -137,8 +135,6 @@ class ExplorerScreen(HomeScreen):
         around = pane.window.starts_around if pane is not None and pane.window is not None else self._place_around
         idle = _idle_with(pane.result if pane is not None else None)
         idle |= {f"screen.page('{way}')" for way in DIRECTIONS if pane is None or around(way) is None}
-        if pane is None or not pane.table.marked:
-            idle.add("unmark")
         if pane is None or not pane.leads:
             idle.add("screen.follow")
         if self.has_class("-starting"):
@@ -191,8 +187,7 @@ class ExplorerScreen(HomeScreen):
         try:
             return change if await change.agreed() else None
         except NotAllowed as refusal:
-            words = f"{refusal.decision.reason} {refusal.decision.way_out}"
-            self.notify(words, title=tool.name, severity="warning", markup=False)
+            self.notify(refused_words(self.app, refusal.decision), title=tool.name, severity="warning", markup=False)
             return None
 
     @work(group="pick", exclusive=True, exit_on_error=False)
@@ -279,21 +274,22 @@ class ExplorerScreen(HomeScreen):
     action_headers = _feature("out", export_actions.show_headers)
     action_link = _feature("out", export_actions.open_link)
     action_pager = _feature("out", export_actions.read_in_pager)
+    action_copy_as = _feature("out", export_actions.copy_as)
     action_show_as = _feature("out", export_actions.show_as)
 
     # Everywhere
 
     def action_cancel(self) -> None:
         """Stop the running call; otherwise step back."""
-        running, line = self._running_calls.of(self.tool), self.query_one(AskLine)
+        running, line, visit = self._running_calls.of(self.tool), self.query_one(AskLine), self.trail.here
         if running is not None:
             running.stop()
         elif self.here == "result" and self.result.step_back():
             return
         elif self.has_class("-zoomed"):
             self.action_zoom()
-        elif self.here != "tools" and self.trail.here is not None and self.trail.here.origin == FROM_BOARD:
-            self.call_later(self.app.run_action, FROM_BOARD)
+        elif visit is not None and ((self.here != "tools" and visit.origin) or (self.here == "result" and visit.parent)):
+            self.action_travel(-1)
         elif self.here == "tools" and line.value:
             line.value = ""
             line.focus()

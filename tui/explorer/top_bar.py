@@ -84,6 +84,8 @@ class TopBar(Widget):
                 counts, left = True, f"{int(seconds) // 60}:{int(seconds) % 60:02} "
                 part = Content.assemble(part, " ", (f" + changes {left}", "bold $live reverse"))
                 brief = Content.assemble(brief, " ", (f" +{left}", "bold $live reverse"))
+            elif connection.rule == "read-only" or mode == "live":
+                part = Content.assemble(part, (" read-only", "$text-warning"))
             every.append(part)
             if mode != "sandbox":
                 others.append(part)

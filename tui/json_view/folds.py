@@ -10,7 +10,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
-from tui.json_view.rows import CLOSES, OPENS, JsonRows
+from tui.json_view.rows import OPENS, JsonRows
 
 UNFOLDED = 1 << 20
 """A depth at which there is nothing: folding to it unfolds everything."""
@@ -72,16 +72,6 @@ class Folds:
         for row in self._rows.openers(depth):
             self._folded[row] = True
         self._refresh()
-
-    def beside(self, row: int, step: int) -> int | None:
-        """The next or previous visible row directly inside the same branch; None when there is none."""
-        rows, other = self._rows, row
-        while True:
-            other = rows.closer(other) + 1 if step > 0 else rows.opener(other - 1) if other else -1
-            if not 0 <= other < len(rows) or rows.kind(other) == CLOSES or rows.depth(other) != rows.depth(row):
-                return None
-            if self.row(self.place(other)) == other:
-                return other
 
     def _fold(self, branches: Iterable[int], *, fold: bool) -> None:
         """Fold or unfold branches; unfolding one in which nothing was found shows everything inside."""

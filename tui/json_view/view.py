@@ -10,7 +10,6 @@ import asyncio
 import time
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection
-from typing import cast
 
 from msgspec import Struct
 from rich.cells import cell_len
@@ -21,7 +20,6 @@ from textual.message import Message
 from registry.calling.sensitive import MASKED, is_sensitive
 from registry.text.readings import reading
 from registry.text.safe_text import shortened, visible_line
-from tui.dialogs.choose import CopyDialog
 from tui.dialogs.reader import Reader
 from tui.json_view.copying import What, copied, offered
 from tui.json_view.document import Document
@@ -123,7 +121,7 @@ class JsonView(LineList):
         signs = [f"Query output · {key_of(self.app, 'cancel')} Full result · {self._query}"] if self._kept is not None else []
         if self.document is not None and self.document.is_partial:
             found = f"{len(self.hits):,} of {len(self.document.rows):,} lines"
-            signs.append(f"Matches only · {key_of(self.app, 'only')} Show all · {found}")
+            signs.append(f"Matches only · {key_of(self.app, 'cancel')} Show all · {found}")
         return signs
 
     @property
@@ -253,15 +251,6 @@ class JsonView(LineList):
                 return
         self.cursor = place
 
-    def action_move_sibling(self, step: int) -> None:
-        """Move the cursor to the next or previous property or item of the same branch."""
-        document, number = self.document, self.row
-        if document is None or number is None:
-            return
-        beside = document.folds.beside(document.rows.opener(number), step)
-        if beside is not None:
-            self.cursor = document.folds.place(beside)
-
     @work(group="only", exclusive=True, exit_on_error=False)
     async def action_only_matches(self) -> None:
         """Show only matches and the branches around them, or all again; without a search, open the search."""
@@ -335,19 +324,19 @@ class JsonView(LineList):
 
     def action_copy(self) -> None:
         """Copy the value at the cursor; a string without its quotes."""
-        if self.document is not None and self.row is not None:
-            self._copy(self.document, self.row, "value")
+        self.copy_part("value")
 
-    @work(group="copy", exclusive=True, exit_on_error=False)
-    async def action_copy_as(self) -> None:
-        """Choose what to copy of the row at the cursor."""
+    def copy_part(self, what: What) -> None:
+        """Copy something of the row at the cursor."""
+        if self.document is not None and self.row is not None:
+            self._copy(self.document, self.row, what)
+
+    async def offered(self) -> dict[str, tuple[str, str]]:
+        """What can be copied of the row at the cursor: a title and the text of each, by the names that `copy_part` takes."""
         document, row = self.document, self.row
         if document is None or row is None:
-            return
-        shown = await asyncio.to_thread(offered, document, row, masked=self._is_masked(document, row))
-        chosen = await self.app.push_screen_wait(CopyDialog(shown))
-        if chosen is not None:
-            self._copy(document, row, cast("What", chosen))
+            return {}
+        return await asyncio.to_thread(offered, document, row, masked=self._is_masked(document, row))
 
     @work(group="read", exclusive=True, exit_on_error=False)
     async def action_read(self) -> None:

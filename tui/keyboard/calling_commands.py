@@ -13,7 +13,7 @@ from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.widget import Widget
 
-from tui.keyboard.commands import COMMANDS, SCOPES, Command
+from tui.keyboard.commands import NAMED, SCOPES, Command
 
 _WORDS = re.compile(r"\w+")
 _SHORTEST, _MOST = 3, 5
@@ -27,8 +27,7 @@ def commands_named(text: str, screen: Screen[Any]) -> list[Command]:
     typed, only = _WORDS.findall(text.lower()), text.startswith(">")
     if not only and len("".join(typed)) < _SHORTEST:
         return []
-    every = [one for one in COMMANDS if one.scope != "lists"]
-    named = [one for one in every if _has_words(one.title, typed)]
+    named = [one for one in NAMED if _has_words(one.title, typed)]
     found = sorted(that_work(named, screen), key=lambda command: len(command.title) if typed else 0)
     if not only:
         return found[:_MOST]
@@ -39,7 +38,7 @@ def commands_named(text: str, screen: Screen[Any]) -> list[Command]:
         for name, title in themes
         if _has_words(title, typed)
     ]
-    return [*found, *that_work((one for one in every if one not in named and _has_words(one.help, typed)), screen)]
+    return [*found, *that_work((one for one in NAMED if one not in named and _has_words(one.help, typed)), screen)]
 
 
 def _has_words(title: str, typed: Sequence[str]) -> bool:

@@ -41,7 +41,7 @@ class AccountsBar(Words):
             line = [Piece("› " if here else "  ", "mine"), Piece(f"{rank}{view.label}  ", "mine" if here else "strong")]
             lines.append([*line, *view.verdict, Piece(f"  {plain(view.trust)}", "quiet")])
         more = f"{len(ranked) - _MOST} more accounts · " if len(ranked) > _MOST else ""
-        lines.append([Piece(f"  {more}{key} shows the next account", "quiet")])
+        lines.append([Piece(f"  {more}{key} shows another", "quiet")])
         self.update(Content("\n").join(content_of(line) for line in lines))
 
 

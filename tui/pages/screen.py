@@ -24,7 +24,9 @@ from registry.pages.written import as_markdown
 from registry.references.targets import Target, as_raw
 from registry.text.readings import counted
 from registry.text.safe_text import visible_line
+from tui.dialogs.choose import CopyDialog
 from tui.dialogs.help import HelpScreen
+from tui.dialogs.reader import CODE_TITLES
 from tui.keyboard.commands import BESIDE, bindings
 from tui.keyboard.key_bar import KeyBar
 from tui.pages.actions import call_of, chosen_of, compare_page, deletions
@@ -40,7 +42,7 @@ from tui.widgets.words import Words
 
 _BESIDE, _TALL = 110, 34
 """From so many columns on the timeline is beside the sections; from so many lines on a section shows more rows."""
-_ON_OBJECTS = {f"screen.{one}" for one in ("open", "timeline", "related", "delete", "look_again", "compare", "copy_markdown")}
+_ON_OBJECTS = {f"screen.{one}" for one in ("open", "timeline", "related", "delete", "look_again", "compare", "copy_as")}
 _EVERY = 20.0
 """Seconds between two readings of a page whose object still changes."""
 
@@ -279,7 +281,19 @@ class PageScreen(Screen[None]):
             self.say("No link here: this line has no other id.")
 
     def action_back(self) -> None:
-        """Go back to the previous page, with the cursor where it was; from the first one, to where it was opened."""
+        """Leave the filter or the timeline that covers the page; else go to the previous page, with the cursor where it was.
+
+        From the first page, to where it was opened.
+        """
+        line = self.query_one("#page-filter", Line)
+        if line.has_focus or self._words:
+            line.value = ""
+            line.remove_class("-open")
+            self._timeline.focus()
+            return
+        if self.has_class("-timeline") and not self.has_class("-beside"):
+            self.action_timeline()
+            return
         if len(self._trail) < 2:
             self.action_leave()
             return
@@ -291,12 +305,9 @@ class PageScreen(Screen[None]):
             self._load(self.here)
 
     def action_leave(self) -> None:
-        """Leave the timeline if it covers the page, else go back to where the page was opened."""
-        if self.has_class("-timeline") and not self.has_class("-beside"):
-            self.action_timeline()
-        else:
-            self._leave()
-            self.dismiss()
+        """Go back to where the page was opened."""
+        self._leave()
+        self.dismiss()
 
     def action_show_call(self) -> None:
         """Open the call of the line at the cursor in the explorer, filled in and with its result."""
@@ -382,10 +393,20 @@ class PageScreen(Screen[None]):
         elif opened is not None:
             self._load(opened)
 
-    def action_copy_markdown(self) -> None:
-        """Copy the page as Markdown for a ticket."""
-        if self.page is not None and self.page.object is not None:
-            self._copy(as_markdown(self.page), "the page as Markdown")
+    @work(group="page actions", exclusive=True, exit_on_error=False)
+    async def action_copy_as(self) -> None:
+        """Copy the page as Markdown for a ticket, or its call as code."""
+        opened, page = self.here, self.page
+        if opened is None or page is None or page.object is None:
+            return
+        tool = self.session.catalog.tools[page.subject.tool]
+        arguments = self.session.check(tool, as_raw(page.subject.arguments))
+        forms = self.session.snippets(tool, arguments, opened.connection(self.session, tool.toolkit).name)
+        texts = {"markdown": ("the page as Markdown", as_markdown(page))}
+        texts |= {form.kind: (f"the call as {CODE_TITLES[form.kind]}", form.text) for form in forms}
+        if (chosen := await self.app.push_screen_wait(CopyDialog(texts))) is not None:
+            title, text = texts[chosen]
+            self._copy(text, title)
 
     def action_copy_id(self) -> None:
         """Copy the id of the object at the cursor, or of the page's object."""

@@ -1,4 +1,4 @@
-"""The user's choices of display: for each tool, whether its lists are tables, and their columns."""
+"""The user's choices of display: the theme, and for each tool whether its lists are tables, and their columns."""
 
 from __future__ import annotations
 
@@ -32,9 +32,10 @@ class Appearance(Struct, frozen=True):
 
 
 class _Looks(Struct, frozen=True):
-    """The content of the file: the last choice for any tool, and the tools."""
+    """The content of the file: the last choice for any tool, the theme and what the settings said then, and the tools."""
 
     as_table: bool = True
+    theme: tuple[str, str] = ("", "")
     tools: dict[str, Appearance] = field(default_factory=dict)
 
 
@@ -58,6 +59,13 @@ class Preferences(JsonStore[_Looks]):
     @as_table.setter
     def as_table(self, as_table: bool) -> None:
         self.change(lambda looks: replace(looks, as_table=as_table))
+
+    def theme_chosen(self, by_settings: str) -> str:
+        """The theme that was chosen on screen; empty if there is none, or the settings name another one since."""
+        return self.now.theme[0] if self.now.theme[1] == by_settings else ""
+
+    def choose_theme(self, theme: str, by_settings: str) -> None:
+        self.change(lambda looks: replace(looks, theme=(theme, by_settings)))
 
     def of(self, tool: str) -> Appearance:
         return self.now.tools.get(tool) or Appearance(self.as_table)

@@ -15,6 +15,7 @@ from typing import Any, Protocol, cast
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from registry.accounts.policy import WINDOW, Decision
 from registry.files.folders import config_file, open_plain
 from registry.files.served import served_folder
 from registry.files.toml_text import GONE_COMMANDS, NotToml, gone_settings, parsed
@@ -50,19 +51,20 @@ class Settings(Struct, frozen=True):
     problems: tuple[str, ...] = ()
 
     def keys_of(self, command: Command) -> tuple[str, ...]:
-        return self.keys.get(command.id) or tuple(command.keys.split(","))
+        return self.keys.get(command.id) or command.usual
 
     def shown(self, command: Command) -> str:
         return spelled(self.keys[command.id][0]) if command.id in self.keys else command.shown
 
     def key(self, id_: str) -> str:
-        """The first key of the command with this id, as people write it."""
-        return next(self.shown(command) for command in COMMANDS if command.id == id_)
+        """The first key of the command with this id, as people write it; without one, how it is found by its name."""
+        command = next(command for command in COMMANDS if command.id == id_)
+        return self.shown(command) or f"{self.key('palette')} {command.title}"
 
     @property
     def keymap(self) -> dict[str, str]:
         """The changed keys in the form of Textual's keymap; they replace all default keys of a command."""
-        usual = {command.id: len(command.keys.split(",")) for command in COMMANDS}
+        usual = {command.id: max(len(command.usual), 1) for command in COMMANDS}
         names = [(id_, id_ if place == 0 else f"{id_}.{place + 1}") for id_ in self.keys for place in range(usual[id_])]
         return {name: ",".join(as_sent(self.keys[id_])) for id_, name in names}
 
@@ -78,6 +80,14 @@ class Configured(Protocol):
 def key_of(app: object, id_: str) -> str:
     """The first key of a command as people write it, by its id, in the settings of the running application."""
     return cast(Configured, app).settings.key(id_)
+
+
+def refused_words(app: object, decision: Decision) -> str:
+    """Why a call is refused and what to do, with the key where a key does it."""
+    way_out = decision.way_out
+    if decision.kind == "switch":
+        way_out = f"{key_of(app, 'writing')} allows changes for {WINDOW // 60:.0f} minutes."
+    return f"{decision.reason} {way_out}".rstrip()
 
 
 def current(environment: Mapping[str, str] = os.environ) -> Settings:
@@ -150,7 +160,7 @@ def _keys(section: dict[str, Any], usual: Mapping[str, tuple[str, ...]], wrong: 
     while (clash := next((one for one in clashes({**usual, **found}) if one[0] in found), None)) is not None:
         id_, other, key = clash
         del found[id_]
-        default = ",".join(usual.get(id_) or (commands[id_].keys,))
+        default = ",".join(usual.get(id_) or commands[id_].usual) or "no key"
         wrong.append(f"{key} is already used by {other}; {id_} keeps its default, {default}")
     return {**usual, **found}
 

@@ -26,13 +26,13 @@ class ColumnsDialog(RowsDialog["list[Column]"]):
 
     BINDINGS = [
         Binding("space", "show_or_hide", "Show or hide"),
-        Binding("H,shift+up", "move(-1)", "Up"),
-        Binding("L,shift+down", "move(1)", "Down"),
+        Binding("shift+up", "move(-1)", "Up"),
+        Binding("shift+down", "move(1)", "Down"),
         Binding("r", "suggested", "As suggested"),
     ]
 
     heading = "Columns"
-    keys: Keys = (("Space", "Show or hide"), ("H L", "Move"), ("r", "Reset"), ("Enter", "Apply"), ("Esc", "Close"))
+    keys: Keys = (("Space", "Show or hide"), ("Shift+↑ ↓", "Move"), ("r", "Reset"), ("Enter", "Apply"), ("Esc", "Close"))
     widest = 84
 
     def __init__(self, columns: Columns, shown: Sequence[Column]) -> None:

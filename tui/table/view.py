@@ -335,14 +335,6 @@ class TableView(LineList):
 
     # Columns
 
-    def action_move_column(self, step: int) -> None:
-        """Move the column at the cursor to the left or to the right."""
-        to = self._column + step
-        if self.column is not None and 0 <= to < len(self.columns):
-            columns = list(self.columns)
-            columns.insert(to, columns.pop(self._column))
-            self.set_columns(columns)
-
     def action_hide_column(self) -> None:
         """Hide the column at the cursor, but never the last one."""
         if self.column is not None and len(self.columns) > 1:
@@ -445,10 +437,10 @@ class TableView(LineList):
             by_title = is_masked(column, raw) or raw[:1] in b"{["
             self._copy(text, column.title if by_title else shortened(visible_line(text), 60))
 
-    def action_copy_row(self) -> None:
-        """Copy the shown values of the row as a line of CSV; secrets stay redacted."""
-        if self.place is not None:
-            self._copy(self._drawn.as_csv(self.place), f"row {self.cursor + 1:,} as CSV")
+    @property
+    def row_as_csv(self) -> str:
+        """The shown values of the row at the cursor as a line of CSV, with secrets redacted; empty without a row."""
+        return self._drawn.as_csv(self.place) if self.place is not None else ""
 
     @work(group="clipboard", exit_on_error=False)
     async def _copy(self, text: str, name: str) -> None:
