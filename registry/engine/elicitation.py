@@ -13,7 +13,6 @@ from registry.calling.request import plan
 from registry.calling.sending import Answered, Elicit
 from registry.catalog.model import Tool
 from registry.json_text.values import dumps
-from registry.openapi.mcp_server import form_of
 
 
 class Elicitation(Struct, frozen=True):
@@ -63,6 +62,8 @@ def eliciting(ask: Callable[[Elicitation], Awaitable[Answered]], tool: Tool, ser
     """
 
     async def elicit(message: str, schema: Mapping[str, Any], url: str) -> Answered:
+        from registry.openapi.mcp_server import form_of  # pydantic and YAML: slow to import, and few calls ask anything
+
         form = form_of(schema, tool.toolkit)
         return await ask(Elicitation(server, tool, message, form, url, clock, _proposed(form, schema)))
 
