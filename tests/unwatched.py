@@ -13,11 +13,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-import unicodedata
 from collections import deque
-from collections.abc import Awaitable, Callable, Hashable, Iterable
+from collections.abc import Awaitable, Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 from weakref import WeakKeyDictionary, WeakSet
 
 import pytest
@@ -30,8 +28,6 @@ from textual.app import App
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 from textual.css.types import CSSLocation
-from textual.events import Key
-from textual.keys import REPLACED_KEYS, _character_to_key, _get_unicode_name_from_key
 from textual.message import Message
 from textual.message_pump import MessagePump
 from textual.pilot import Pilot, WaitForScreenTimeout
@@ -49,30 +45,9 @@ def install(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(textual.app, "wait_for_idle", _wait_until_idle)
     patch.setattr(textual.pilot, "wait_for_idle", _wait_until_idle)
     patch.setattr(Pilot, "_wait_for_screen", _wait_for_screen)
-    patch.setattr(App, "_press_keys", _press_keys)
     patch.setattr(Screen, "_compositor_refresh", _draw_later)
     patch.setattr(App, "_shutdown", _draw_and_shut_down)
     patch.setattr(Stylesheet, "_parse_rules", _parse_once)
-
-
-def send_key(app: App[Any], key: str) -> None:
-    """Send a key, named or a letter, as the terminal does: nothing waits for what it leads to."""
-    key = _character_to_key(key) if len(key) == 1 and not key.isalnum() else key
-    try:
-        letter = unicodedata.lookup(_get_unicode_name_from_key(REPLACED_KEYS.get(key, key)))
-    except KeyError:
-        letter = key if len(key) == 1 else ""
-    event = Key(key, letter or None)
-    event.set_sender(app)
-    assert app._driver is not None
-    app._driver.send_message(event)
-
-
-async def _press_keys(self: App[object], keys: Iterable[str]) -> None:
-    for key in keys:
-        send_key(self, key)
-        await _wait_until_idle()
-        await self._animator.wait_until_complete()
 
 
 async def settled(app: App[object], patience: float = 30.0) -> bool:
