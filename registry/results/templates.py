@@ -291,6 +291,7 @@ READINGS: Mapping[str, Callable[[Value], str]] = {
     "plain": _plain,
     "money": _money,
     "names": _names,
+    "more": lambda of: f"+{len(of.value) - 1}" if isinstance(of.value, list) and len(of.value) > 1 else "",
     "span": _span,
     "some_money": lambda of: _money(of) if of.value else "",
     "date": _timed(lambda at, of: date(at, of.now, of.zone)),

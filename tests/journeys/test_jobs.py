@@ -324,7 +324,7 @@ def test_a_role_is_changed_after_asking_what_roles_allow(size: tuple[int, int], 
         # She is never on call: an open incident would stand first on her page.
         at.ask("41801339", "User 41801339", "Ingrid Rahman has the role", "complete")
         at.press("w")
-        at.wait("Tools that accept 41801339")
+        at.wait("What can be done with ")
         at.press("down", "enter")
         at.wait("User · update", "ready")
         at.press("tab", "tab", "tab", "tab", "tab", "tab")

@@ -195,6 +195,9 @@ _MANY = {
 _PRICE = {"id": "price_A1b2C3d4", "object": "price", "active": True, "currency": "usd", "nickname": "Calls"}
 _CALLS = {"unit_amount": None, "unit_amount_decimal": "0.05", "recurring": {"interval": "month"}}
 _SUBSCRIPTION = {"id": "sub_A1b2C3d4", "object": "subscription", "status": "canceled", "customer": "cus_gone1"}
+_TWO_ITEMS = {
+    "items": {"data": [{"price": {"nickname": "Desk"}, "quantity": 3}, {"price": {"nickname": "Board"}, "quantity": 1}]}
+}
 _CANCELED = {"canceled_at": int(NOW) - DAY, "cancellation_details": {"reason": "payment_failed"}}
 
 
@@ -208,6 +211,7 @@ _CANCELED = {"canceled_at": int(NOW) - DAY, "cancellation_details": {"reason": "
         ("RetrievePaymentsPrice", _PRICE | {"tiers": [{"unit_amount": 900}], "tiers_mode": "graduated"}, "from 9.00 USD"),
         ("GetSubscriptionDetails", _SUBSCRIPTION | _CANCELED, "canceled on 14 Jan: payment failed"),
         ("GetSubscriptionDetails", _SUBSCRIPTION, "cus_gone1 (deleted)"),
+        ("GetSubscriptionDetails", _SUBSCRIPTION | _TWO_ITEMS, "Desk × 3 +1"),
         ("RetrieveCustomerDetails", CUSTOMER, "Payments 1+ · 5.00 USD received, before refunds of the first 1"),
         ("RetrieveFeatureDetails", {"id": "feat_A1b2C3d4", "lookup_key": "audit", "active": True}, "lookup key  audit"),
     ],

@@ -324,8 +324,8 @@ class PageScreen(Screen[None]):
         if page is not None and page.object is not None:
             own = ObjectLink(page.toolkit, page.subject.type, page.subject.id)
             link = line.link if line is not None and line.link is not None else own
-            found = related_tools(link, self.session.routes)
-            await self._open_one(found, f"Tools that accept {link.id}", "No other tool accepts this object.")
+            found, name = related_tools(link, self.session.routes), page.title if link is own else link.id
+            await self._open_one(found, f"What can be done with {name}", "No other tool accepts this object.")
 
     @work(group="page actions", exclusive=True, exit_on_error=False)
     async def action_delete(self) -> None:
