@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from email.utils import parsedate_to_datetime
 from functools import partial
@@ -20,6 +22,7 @@ from registry.oncall.reading import WrongShape, items_of, only
 from registry.text.readings import whole
 
 T = TypeVar("T")
+_HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 Clock = Callable[[], float]  # the current time in Unix seconds
 Call = Callable[[str, Mapping[str, object], "Observer"], Awaitable[Result]]  # runs a tool by its name
 Make = Callable[[Mapping[str, Any], CallSource], T | None]
@@ -78,7 +81,7 @@ class Fetcher:
         """
         result = await self._ask(tool, arguments)
         source = CallSource(tool, arguments)
-        return await self._understood(lambda: only(read_json(result.body), make, source))
+        return await self._understood(lambda: only(_value_in(result.body), make, source))
 
     async def every(
         self, tool: str, arguments: Mapping[str, object], name: str, make: Make[T], *, most: int, since: float | None = None
@@ -198,8 +201,16 @@ def measured_skew(date: str, sent: float, received: float) -> float | None:
     return made - received if made > received else min(made + 1 - sent, 0.0)
 
 
+def _value_in(body: bytes) -> Any:
+    """The JSON value of a response. Halves of surrogate pairs, which no recording can hold, become question marks."""
+    value = read_json(body)
+    if _HALF.search(body) is None:
+        return value
+    return read_json(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
+
+
 def _page(body: bytes, name: str, make: Make[T], source: CallSource) -> tuple[dict[str, Any], list[Any], list[T | None]]:
     """A page of a list: the response, its items, and what each is, None if it cannot be read."""
-    response = read_json(body)
+    response = _value_in(body)
     items = items_of(response, name)
     return response, items, [make(one, source) if isinstance(one, dict) else None for one in items]

@@ -149,7 +149,8 @@ def test_what_is_wrong_is_named_and_the_rest_goes_on(run: Any, folder: Path) -> 
     assert "ops: large.json is larger than 262,144 bytes" in report.json["problems"]
     (told,) = report.json["shared"]
     assert (told["name"], told["files"]["saved"]) == ("ops", 6)
-    shown = "".join(map(everything_in, (listed, report, run("find", "MARKEDname"), run("saved", "show", "s"))))
+    assert "cus_MARKED" not in everything_in(run("find", "MARKEDname"))
+    shown = "".join(map(everything_in, (listed, report, run("saved", "show", "s"))))
     assert "MARKED" not in shown
 
 
