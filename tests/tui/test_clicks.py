@@ -26,7 +26,7 @@ async def left_alone(one: Desk, rows: OptionList) -> None:
 
 async def test_in_the_palette() -> None:
     async with desk() as one:
-        await one.press("f7")
+        await one.press("f11", "ctrl+p")
         await one.until(lambda: isinstance(one.app.screen, Palette) and one.app.screen.query_one(CommandList).option_count)
         rows = one.app.screen.query_one(CommandList)
         await left_alone(one, rows)

@@ -16,6 +16,7 @@ from tests.mcp_client.desk import kept
 from tests.sampled import further
 from tests.tui.app import Desk, desk
 from tui.explorer.elicitation import ElicitationDialog
+from tui.explorer.pane_head import PaneHead
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +28,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def words(one: Desk) -> str:
     """The texts of the dialog and of the result's status line."""
     screen = one.app.screen
-    return "\n".join(str(static.render()) for static in screen.query(Static) if static.display)
+    heads = [head.render() for head in screen.query(PaneHead)]
+    return "\n".join(map(str, [*heads, *(static.render() for static in screen.query(Static) if static.display)]))
 
 
 async def asked(one: Desk) -> ElicitationDialog:

@@ -17,12 +17,12 @@ from tui.pages.screen import PageScreen
 
 # Of each key the commands that it may run: they mean the same. The dashboard has five letters of its own.
 MEANS = {
-    "enter": "follow open_row read_both page_open board_one open",
-    "escape": "cancel leave page_back board_leave",
-    "backspace": "return leave page_back board_leave",
+    "enter": "follow open_row read_both page_open board_one open bar_rows",
+    "escape": "cancel leave page_back board_leave bars_close",
+    "backspace": "return leave page_back board_leave bars_close",
     "tab": "page_timeline",
-    "t": "table page_call board_call",
-    "b": "bars",
+    "t": "table page_call board_call bars_close",
+    "b": "bars bars_close",
     "slash": "search filter_rows page_filter board_filter filter",
     "n": "next_hit next_change page_section board_hour",
     "N": "last_hit last_change page_section_up",
@@ -59,7 +59,12 @@ def test_a_key_means_the_same_everywhere() -> None:
     for command in COMMANDS:
         for key in command.usual:
             if command.scope != "lists" and "+" not in key and not (key[0] == "f" and key[1:].isdigit()):
-                cells = command.id in ("cell_left", "cell_right")  # the arrows, and h and l beside them
+                cells = command.id in (
+                    "cell_left",
+                    "cell_right",
+                    "bars_previous",
+                    "bars_next",
+                )  # the arrows, and h and l beside them
                 assert cells or command.id in MEANS[key].split(), (command.id, key)
 
 

@@ -35,9 +35,9 @@ AFTER = {"/a": {"get": operation("getA", "one")}, "/c": {"get": operation("getC"
 
 
 async def asked(one: Desk, *keys: str) -> Question:
-    """The question that comes up for keys."""
+    """The question that comes up for keys, or without any for the command."""
     before = one.app.screen
-    await one.press(*keys)
+    await (one.press(*keys) if keys else one.do("own_toolkit"))
     await one.until(lambda: isinstance(one.app.screen, Question) and one.app.screen is not before, f"the question after {keys}")
     await one.pilot.pause()
     dialog = one.app.screen
@@ -70,7 +70,7 @@ async def test_a_toolkit_is_refreshed_and_removed_and_the_open_form_follows(tmp_
         await one.until(lambda: tree.toolkit == "Things", "the toolkit at the cursor")
 
         # The source is as it was: nothing would change, and Escape leaves it so.
-        dialog = await asked(one, "t")
+        dialog = await asked(one)
         assert "2 tools from OpenAPI 3.1" in told(dialog)
         assert str(path) in told(dialog)
         dialog = await asked(one, "enter")
@@ -80,7 +80,7 @@ async def test_a_toolkit_is_refreshed_and_removed_and_the_open_form_follows(tmp_
 
         # It is another one: shown first, then kept.
         written(tmp_path, document(AFTER))
-        await asked(one, "t")
+        await asked(one)
         dialog = await asked(one, "enter")
         assert "+ New 1: GetC" in told(dialog)
         assert "× Gone 1: GetB" in told(dialog)
@@ -94,13 +94,13 @@ async def test_a_toolkit_is_refreshed_and_removed_and_the_open_form_follows(tmp_
 
         # A document that cannot be used leaves it as it is.
         path.write_text("{")
-        await asked(one, "t")
+        await asked(one)
         await one.press("enter")
         await one.until(lambda: "The toolkit stays as it is." in words_of(one), "the refusal")
 
         # Removing asks, and names what goes with it.
         for agrees in (False, True):
-            await asked(one, "t")
+            await asked(one)
             dialog = await asked(one, "right", "enter")
             assert "The open form of GetA goes with it." in told(dialog)
             assert kept_toolkits().joinpath("things").exists()

@@ -70,7 +70,7 @@ async def test_a_walk_goes_to_its_end_and_becomes_a_script(tmp_path: Path) -> No
 
 async def test_a_step_that_does_not_come_out_stops_the_walk_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(walk_app, "PATIENCE", 0.3)
-    steps = (Step(keys=("{help}",), wait=("Help",)), Step(keys=("escape",), wait=("No such text",)), Step(keys=("{quit}",)))
+    steps = (Step(keys=("{help}",), wait=("All keys",)), Step(keys=("escape",), wait=("No such text",)), Step(keys=("{quit}",)))
     problem = await play_headless(Walk(title="x", steps=steps, name="x"), sandbox_of, (80, 24), nothing)
     assert problem == "Stopped at step 2 of 3: “No such text” did not appear within 0 s."
 

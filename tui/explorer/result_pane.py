@@ -75,6 +75,7 @@ class ResultPane(Vertical):
         """Whether the JSON and the table show the body of `result`, and not what was on screen before it."""
         self._layout: Worker[None] | None = None
         self._headline: Callable[[], Headline] | None = None
+        self._signs: list[str] = []
         self._running_call: RunningCall | None = None
         self._timer: Timer | None = None
         self._page = ""
@@ -286,6 +287,9 @@ class ResultPane(Vertical):
         """Say what a query or *matches only* leaves out, but not above a table with all rows."""
         everything = self.views.shows_table and not self.views.shows_output
         words, sign = [] if everything else self._json.sign, self.query_one("#sign", Words)
+        if words == self._signs:
+            return
+        self._signs = words
         sign.display = bool(words)
         sign.update(Content("  │  ".join(words)))
         self._show_page_line()
@@ -312,6 +316,7 @@ class ResultPane(Vertical):
     def on_table_pane_described(self, event: TablePane.Described) -> None:
         event.stop()
         if self.views.shows_table:
+            self._show_sign()  # a query's rows come after its words
             self._show_whole(event.cut, event.words)
 
     def on_table_view_appearance_changed(self, event: TableView.AppearanceChanged) -> None:

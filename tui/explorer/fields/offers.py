@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from functools import partial
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -155,7 +156,7 @@ class OfferField(TextField):
 
     def _offer_for(self, value: str) -> None:
         if not value:
-            self.run_worker(self.completed(""), group=LOOKUP, exclusive=True, exit_on_error=False)
+            self.run_worker(partial(self.completed, ""), group=LOOKUP, exclusive=True, exit_on_error=False)
 
     def _show(self, values: list[tuple[str, str]]) -> None:
         offers, few = self._offers, values[:_MOST]
