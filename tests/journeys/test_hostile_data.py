@@ -68,7 +68,7 @@ def test_every_pane(size: tuple[int, int]) -> None:
             terminal.wait_for("Cancel")
             terminal.press("escape")
             terminal.press("f1")
-            terminal.wait_for("Help")
+            terminal.wait_for("All keys")
             terminal.press("escape")
             terminal.press("ctrl+q")
             written = terminal.wait_for_end()

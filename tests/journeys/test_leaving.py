@@ -79,7 +79,7 @@ def test_a_program_that_is_told_to_go_on_uses_the_terminal_once() -> None:
             os.kill(one._process, signal.SIGCONT)
             wait_for_terminal_use(one, number)
         one.press("f1")
-        one.wait_for("Help")
+        one.wait_for("All keys")
         spare, one._descriptor = one._descriptor, os.open(os.devnull, os.O_RDONLY)
         os.close(spare)
         assert status_of(one) == 128 + signal.SIGHUP
@@ -94,7 +94,7 @@ def test_a_program_that_was_stopped_goes_on_where_it_was() -> None:
             os.kill(one._process, signal.SIGCONT)
             wait_for_terminal_use(one, entered)
         one.press("f1")
-        one.wait_for("Help")
+        one.wait_for("All keys")
 
 
 def test_what_comes_behind_the_key_that_leaves_does_nothing() -> None:

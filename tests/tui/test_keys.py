@@ -59,12 +59,13 @@ def test_a_key_means_the_same_everywhere() -> None:
     for command in COMMANDS:
         for key in command.usual:
             if command.scope != "lists" and "+" not in key and not (key[0] == "f" and key[1:].isdigit()):
+                # The arrows, and h and l beside them.
                 cells = command.id in (
                     "cell_left",
                     "cell_right",
                     "bars_previous",
                     "bars_next",
-                )  # the arrows, and h and l beside them
+                )
                 assert cells or command.id in MEANS[key].split(), (command.id, key)
 
 

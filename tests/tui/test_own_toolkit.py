@@ -120,7 +120,7 @@ async def test_without_a_toolkit_at_the_cursor_one_is_chosen_and_an_empty_form_f
         await one.open("Things.GetA")
         line, tree = one.screen.query_one(AskLine), one.screen.query_one(ToolkitTree)
         line.focus()
-        line.value = "refresh or remove a toolkit"
+        line.value = "> refresh or remove a toolkit"
         await one.until(lambda: tree.details.startswith("Show a toolkit that you added"), "the command")
         await one.press("enter")
         await one.until(lambda: isinstance(one.app.screen, (ChooseDialog, Question)), "the question")
