@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from functools import partial
 
-from textual import events, on
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.content import Content
@@ -156,7 +155,11 @@ class OfferField(TextField):
 
     def _offer_for(self, value: str) -> None:
         if not value:
-            self.run_worker(partial(self.completed, ""), group=LOOKUP, exclusive=True, exit_on_error=False)
+            self._offer_first()
+
+    @work(group=LOOKUP, exclusive=True, exit_on_error=False)
+    async def _offer_first(self) -> None:
+        await self.completed("")
 
     def _show(self, values: list[tuple[str, str]]) -> None:
         offers, few = self._offers, values[:_MOST]
