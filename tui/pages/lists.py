@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from rich.segment import Segment
 from textual.content import Content
+from textual.message import Message
 
 from registry.pages.page import ObjectPage
 from tui.keyboard.commands import bindings
@@ -115,7 +116,17 @@ class PageList(LineList):
 
 
 class TimelineList(PageList):
-    """The timeline."""
+    """The timeline. Its lines are wrapped for the room that it has."""
+
+    class Rewrapped(Message):
+        """It has another width than its lines were made for."""
+
+    _wrapped_for = 0
+
+    def on_resize(self) -> None:
+        """Ask for lines of the new width; those of a timeline that was just opened were made before it had any."""
+        if self.room != self._wrapped_for:
+            self.post_message(self.Rewrapped())
 
     def show_page(
         self,
@@ -126,8 +137,8 @@ class TimelineList(PageList):
         key: str | None,
     ) -> None:
         """Show a page's entries that contain all of these words; `titles` are those of toolkits."""
-        room = self.scrollable_content_region.height
-        self.show(timeline_lines(page, self.room, words, titles, unfolded, room) if page is not None else (), key)
+        self._wrapped_for, room = self.room, self.scrollable_content_region.height
+        self.show(timeline_lines(page, self._wrapped_for, words, titles, unfolded, room) if page is not None else (), key)
 
 
 def timeline_title(page: ObjectPage | None, words: Sequence[str], titles: Mapping[str, str]) -> Content:

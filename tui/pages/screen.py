@@ -207,6 +207,11 @@ class PageScreen(Screen[None]):
 
     # Showing
 
+    @on(TimelineList.Rewrapped)
+    def _rewrap(self, event: TimelineList.Rewrapped) -> None:
+        event.stop()
+        self.show()
+
     def show(self, *, arrived: bool = False) -> None:
         """Show the present page; `arrived` moves the cursor to where it was left."""
         opened = self.here
