@@ -213,12 +213,21 @@ def _unusable(folder: ToolkitFolder, path: Path, error: Unreadable | msgspec.Val
 
 
 _Record = TypeVar("_Record")
+_Declared = TypeVar("_Declared")
 
 
 def folder_of(toolkit: str) -> Path | None:
     """The folder of the toolkit with a name; None if it has none."""
     found = folders().get(toolkit)
     return found.path if found is not None else None
+
+
+def of_toolkit(
+    toolkit: str, read: Callable[[Path], tuple[_Declared, tuple[CatalogProblem, ...]]], nothing: _Declared
+) -> _Declared:
+    """What a file of a toolkit's folder declares, without its problems; `nothing` for a toolkit without a folder."""
+    folder = folder_of(toolkit)
+    return read(folder)[0] if folder is not None else nothing
 
 
 def data_folders() -> tuple[Path, ...]:

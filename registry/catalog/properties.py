@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from registry.catalog.loader import ToolkitFile, data_folders, folder_of
+from registry.catalog.loader import ToolkitFile, data_folders, of_toolkit
 from registry.catalog.reading import CatalogProblem, of_files
 
 Names = tuple[str, ...]
@@ -52,8 +52,7 @@ class Properties(msgspec.Struct, frozen=True):
 
 def properties_of(toolkit: str) -> Properties:
     """A toolkit's declarations; empty for one without a folder or without the file."""
-    folder = folder_of(toolkit)
-    return read_properties(folder)[0] if folder is not None else Properties()
+    return of_toolkit(toolkit, read_properties, Properties())
 
 
 def every_property() -> Properties:

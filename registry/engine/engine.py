@@ -64,16 +64,20 @@ class Engine(ReadingEngine):
         """Create every part that the first call needs. Takes 0.1 s; safe in a thread."""
         _ = self.catalog, self._client, self.connections
 
-    def reload_toolkits(self) -> None:
-        """Read the toolkits again, after one was added or removed. Blocks. Unchanged tools stay the same objects."""
+    def reload_toolkits(self) -> Callable[[], None]:
+        """Read the toolkits again, after one was added or removed. Blocks. Unchanged tools stay the same objects.
+
+        Returns what puts them in their place, all at once: call it where nothing is halfway through reading the former ones.
+        """
         toolkits, before = toolkit_folders(self.settings.environment), self.catalog.tools
         catalog = load(toolkits)
         tools = {name: old if (old := before.get(name)) == tool else tool for name, tool in catalog.tools.items()}
         catalog = structs.replace(catalog, tools=tools)
-        # All at once: the event loop may read any of them in the meantime.
-        self.__dict__.update(toolkits=toolkits, catalog=catalog, routes=Routes(catalog))
-        self.account_book.knows(services(toolkits))
-        self.reload_accounts()
+        known = services(toolkits)
+        self.account_book.knows(known)
+        found = {"toolkits": toolkits, "known_services": known, "catalog": catalog, "routes": Routes(catalog)}
+        found["_found"] = self._accounts()
+        return lambda: self.__dict__.update(found)
 
     @cached_property
     def routes(self) -> Routes:
@@ -87,8 +91,7 @@ class Engine(ReadingEngine):
 
     def reload_accounts(self) -> None:
         """Read the accounts in the settings again, after a change. Blocks."""
-        self.__dict__.pop("_found", None)
-        _ = self._found
+        self.__dict__["_found"] = self._accounts()
 
     @property
     def account_wrongs(self) -> list[str]:

@@ -34,6 +34,7 @@ from registry.calling.tracing import Traces
 from registry.catalog.folders import Found, toolkit_folders
 from registry.catalog.loader import Catalog, load, services
 from registry.catalog.model import Tool
+from registry.catalog.service import Service
 from registry.engine.presenter import Presenter
 from registry.files.folders import check_links, config_file
 from registry.journal.history import History
@@ -204,13 +205,18 @@ class ReadingEngine:
         return toolkit_folders(self.settings.environment)
 
     @cached_property
+    def known_services(self) -> Mapping[str, Service]:
+        """The services of all toolkits, by toolkit: also of one whose folder has gone, until the toolkits are read again."""
+        return services(self.toolkits)
+
+    @cached_property
     def account_book(self) -> AccountBook:
         """The accounts in the settings. Its methods block: call them in a thread."""
         from registry.accounts.book import AccountBook
         from registry.accounts.stores import Secrets
 
         environment = self.settings.environment
-        return AccountBook(config_file(environment), services(self.toolkits), Secrets(environment))
+        return AccountBook(config_file(environment), self.known_services, Secrets(environment))
 
     @cached_property
     def account_memory(self) -> AccountMemory:
@@ -222,11 +228,15 @@ class ReadingEngine:
     @cached_property
     def _found(self) -> tuple[Mapping[str, Connection], str]:
         """The connections by name, and why the accounts in the environment cannot be used."""
+        return self._accounts()
+
+    def _accounts(self) -> tuple[Mapping[str, Connection], str]:
+        """The same as they are now. Blocks."""
         try:
             typings(self.settings.environment)
             return connections(self.settings.environment, self._own), ""
         except ConnectionSettingsError as error:
-            return {SANDBOX: sandbox(services(self.toolkits))}, str(error)
+            return {SANDBOX: sandbox(services(toolkit_folders(self.settings.environment)))}, str(error)
 
     def _own(self, others: Mapping[str, Connection]) -> Mapping[str, Connection]:
         """The connections of the accounts in the settings."""
@@ -278,7 +288,7 @@ class ReadingEngine:
             raise ConnectionSettingsError(self.problem)
         usual = self.usual(toolkit)
         if not usual.default and "account_book" in self.__dict__:
-            self.account_book.refuse_unusable_default(services(self.toolkits).get(toolkit))
+            self.account_book.refuse_unusable_default(self.known_services.get(toolkit))
         return usual
 
     def usual(self, toolkit: str) -> Connection:
@@ -287,7 +297,7 @@ class ReadingEngine:
         If there is none, it is an account that says what it needs, and that sends nothing. For a removed toolkit, which
         may still be in the history, it is the sandbox.
         """
-        service = services(self.toolkits).get(toolkit)
+        service = self.known_services.get(toolkit)
         serving = [one for one in self.connections.values() if toolkit in one.endpoints]
         if service is None or not serving:
             return self.connections[SANDBOX] if service is None else needed_account(service)

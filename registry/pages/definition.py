@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from registry.catalog.loader import ToolkitFile, folder_of
+from registry.catalog.loader import ToolkitFile, of_toolkit
 from registry.catalog.reading import CatalogProblem, of_files
 from registry.results.grouping import Unit
 from registry.results.templates import condition_problem, template_problem
@@ -169,8 +169,7 @@ class Pages(NamedTuple):
 
 def pages_of(toolkit: str) -> Pages:
     """A toolkit's declarations; empty without a file."""
-    folder = folder_of(toolkit)
-    return read_pages(folder)[0] if folder is not None else Pages()
+    return of_toolkit(toolkit, read_pages, Pages())
 
 
 @of_files

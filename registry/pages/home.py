@@ -13,7 +13,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from registry.catalog.loader import ToolkitFile, folder_of
+from registry.catalog.loader import ToolkitFile, of_toolkit
 from registry.catalog.model import Tool
 from registry.catalog.reading import CatalogProblem, of_files
 from registry.pages.build import first_said
@@ -97,8 +97,7 @@ class HomeLine(Struct, frozen=True):
 
 def home_of(toolkit: str) -> HomeDefinition:
     """A toolkit's part of home; empty without a file."""
-    folder = folder_of(toolkit)
-    return read_home(folder)[0] if folder is not None else HomeDefinition()
+    return of_toolkit(toolkit, read_home, HomeDefinition())
 
 
 @of_files

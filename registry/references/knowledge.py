@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from registry.catalog.loader import ToolkitFile, folder_of
+from registry.catalog.loader import ToolkitFile, of_toolkit
 from registry.catalog.reading import CatalogProblem, of_files
 
 # No quotes and no backslashes: an address is put into search expressions unchanged.
@@ -117,8 +117,7 @@ _UNKNOWN = ObjectKind()
 
 def knowledge(toolkit: str) -> Knowledge:
     """The facts about a toolkit's objects; empty without a file."""
-    folder = folder_of(toolkit)
-    return read_references(folder)[0] if folder is not None else Knowledge()
+    return of_toolkit(toolkit, read_references, Knowledge())
 
 
 @of_files

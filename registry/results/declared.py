@@ -10,13 +10,13 @@ from typing import Any
 import msgspec
 from msgspec import Struct, field
 
-from registry.catalog.loader import ToolkitFile, folder_of
+from registry.catalog.loader import ToolkitFile, of_toolkit
 from registry.catalog.model import Tool
 from registry.catalog.reading import CatalogProblem, of_files
 from registry.results.templates import template_problem
 
 _FILE = "lists.json"
-_KEYS = ("objects", "narrowed", "names")
+_KEYS = ("objects", "narrowed")
 _MOST_COLUMNS = 7
 Texts = str | tuple[str, ...]
 
@@ -101,22 +101,11 @@ class Narrowed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unless: tuple[str, ...] = ()
 
 
-class NameList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A short list whose objects name ids, and the arguments of its call."""
-
-    tool: str
-    arguments: dict[str, str] = {}
-
-
 class Lists(Struct, frozen=True):
-    """A toolkit's declarations, by object type and by the name of a list's tool.
-
-    `names` are lists that are read once for an account, to show its ids of a type by name.
-    """
+    """A toolkit's declarations, by object type and by the name of a list's tool."""
 
     objects: Mapping[str, ListedObject] = field(default_factory=dict)
     narrowed: Mapping[str, Narrowed] = field(default_factory=dict)
-    names: Mapping[str, NameList] = field(default_factory=dict)
 
     def listed(self, types: Sequence[str]) -> ListedObject:
         """The declarations for the first of these types; empty ones if there are none."""
@@ -125,8 +114,7 @@ class Lists(Struct, frozen=True):
 
 def lists_of(toolkit: str) -> Lists:
     """A toolkit's declarations; empty for one without a folder."""
-    folder = folder_of(toolkit)
-    return read_lists(folder)[0] if folder is not None else Lists()
+    return of_toolkit(toolkit, read_lists, Lists())
 
 
 def narrowed(tool: Tool, arguments: Mapping[str, object]) -> Narrowed | None:
@@ -139,8 +127,7 @@ def narrowed(tool: Tool, arguments: Mapping[str, object]) -> Narrowed | None:
 def read_lists(folder: Path) -> tuple[Lists, tuple[CatalogProblem, ...]]:
     """The content of the ``lists.json`` of a toolkit's folder, empty if there is no such file, and its problems."""
     file = ToolkitFile(folder, _FILE, _KEYS)
-    entries = (file.entries("narrowed", Narrowed), file.entries("names", NameList))
-    lists = Lists(file.entries("objects", ListedObject), *entries)
+    lists = Lists(file.entries("objects", ListedObject), file.entries("narrowed", Narrowed))
     return lists, tuple(file.problems)
 
 

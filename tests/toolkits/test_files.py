@@ -68,7 +68,7 @@ def test_a_wrong_object_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     folder = written(tmp_path, references={"objects": {**wrong, "user": right}, "older_tools": "all"})
     fields = [field for _, field, _ in told(folder)]
     assert fields == ["objects.a.prefixes", "objects.b.refers[...]", "objects.c.prefix", "objects.d.shape", "older_tools"]
-    monkeypatch.setattr("registry.references.knowledge.folder_of", lambda _: folder)
+    monkeypatch.setattr("registry.catalog.loader.folder_of", lambda _: folder)
     known = knowledge("Tracker")
     assert list(known.kinds) == ["user"]
     assert known.kind("user").refers == {"team": ("team",), "boards": ("board", "list")}

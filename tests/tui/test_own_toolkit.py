@@ -108,9 +108,8 @@ async def test_a_toolkit_is_refreshed_and_removed_and_the_open_form_follows(tmp_
         await one.until(lambda: own(one) == [], "the tools gone")
         assert not kept_toolkits().joinpath("things").exists()
         await one.until(lambda: one.tool == "ListIncidents", "the visit before")
-        await one.press("t")
-        await one.pilot.pause()
-        assert one.app.screen is one.screen
+        await one.do("own_toolkit")
+        assert one.app.screen is one.screen, "there is none any more"
 
 
 async def test_without_a_toolkit_at_the_cursor_one_is_chosen_and_an_empty_form_follows(tmp_path: Path) -> None:
@@ -134,3 +133,17 @@ async def test_without_a_toolkit_at_the_cursor_one_is_chosen_and_an_empty_form_f
         assert one.screen.result.result is None
         await one.press("f5")  # there is nothing to run
         assert one.screen.form.tool is None
+
+
+async def test_toolkits_that_were_read_again_take_their_place_at_once(tmp_path: Path) -> None:
+    """Home reads tools and accounts while a toolkit goes: it met a tool without its account."""
+    kept = store.keep_prepared(store.prepared(str(written(tmp_path, document(BEFORE)))))
+    async with desk() as one:
+        engine = one.app.session.engine
+        store.remove(kept)
+        put = engine.reload_toolkits()
+        assert "Things" in engine.catalog.toolkits
+        assert not engine.usual("Things").endpoint("Things").needs
+        put()
+        assert "Things" not in engine.catalog.toolkits
+        assert "Things" not in engine.connections["sandbox"].endpoints

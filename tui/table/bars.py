@@ -71,6 +71,7 @@ class BarsView(LineList):
         self._at = 0
         self.grouping: Grouping | None = None
         self._bars: Sequence[Bar] = ()
+        self._widths = 0, 0  # the widest label and the widest number
         self.whole_has = ""
         self.name_of: Callable[[str], str] | None = None
         self._work: object = None
@@ -127,6 +128,8 @@ class BarsView(LineList):
         if self._work is not mine:
             return
         self.grouping, self._bars = found, found.bars
+        numbers = (cell_len(one.words) for one in found.bars if one.share is not None)
+        self._widths = max((cell_len(self._label(one)) for one in found.bars), default=0), max(numbers, default=0)
         self.lines_changed(cursor=next((place for place, one in enumerate(found.bars) if one.share is not None), 0))
         self.post_message(self.Drawn())
 
@@ -151,8 +154,7 @@ class BarsView(LineList):
         if one.share is None:
             words = f"{one.sum} in {counted(one.rows, 'row')}"
             return [here, Segment(fitted(words, width - 1), self.style("bars--strong"))]
-        numbers = max(cell_len(other.words) for other in self._bars if other.share is not None)
-        labels = max(cell_len(self._label(other)) for other in self._bars)
+        labels, numbers = self._widths
         label_room = min(labels, _LABEL, max(width - numbers - _SHORTEST - 5, 4))
         room = max(width - label_room - numbers - 5, 1)
         is_state = self.grouping is not None and self.grouping.picture.by.is_state
