@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from math import isfinite
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from registry.calling.invalid_value import InvalidValue, JsonPath, nearest, shown
 from registry.calling.scalars import Value, clean, empty_value, read_scalar
@@ -81,8 +82,7 @@ def _each(given: Iterable[tuple[_Key, object]], step: Callable[[_Key, object], o
 def _array(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
     items = parameter.items
     if isinstance(raw, str) and is_text(raw):
-        as_json = parameter.is_structured
-        raw = _parsed(raw, "a JSON list") if as_json else [one.strip() for one in re.split(r"[,\n]", raw) if one.strip()]
+        raw = _parsed(raw, "a JSON list") if parameter.is_structured else _listed(raw)
     if not isinstance(raw, list | tuple) or (items is None and not all(map(is_text, raw))):
         raise InvalidValue(f"must be a list{' of strings' if items is None else ''}; got {shown(raw)}")
     if not raw:
@@ -102,6 +102,15 @@ def _array(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
         if tool.returns.kind in ("list", "search_result") and not entry.startswith("data."):
             raise InvalidValue(f"expands fields of list items, which start with `data.`; write `data.{entry}`")
     return entries
+
+
+def _listed(text: str) -> list[Any]:
+    """The scalars in a text: a JSON list, or with commas or line breaks between them."""
+    if text.lstrip().startswith("["):
+        with suppress(NotJson):
+            found: list[Any] = read_typed(text)
+            return found
+    return [one.strip() for one in re.split(r"[,\n]", text) if one.strip()]
 
 
 def _object(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:

@@ -106,6 +106,7 @@ class CheckResult(Struct, frozen=True):
         checks: whether the tool's rule holds.
         companions: what is affected with it; some only say why this is unknown.
         differences: what a change will change.
+        request: method and address of a change that sets no property of the object.
         problems: what else is unknown, and why.
         complete: whether the check has finished.
         part: whether the id is that of the object that contains it, as a customer's is for a discount.
@@ -121,6 +122,7 @@ class CheckResult(Struct, frozen=True):
     checks: tuple[Check, ...] = ()
     companions: tuple[Companion, ...] = ()
     differences: tuple[Difference, ...] = ()
+    request: str = ""
     problems: tuple[str, ...] = ()
     complete: bool = False
     part: bool = False
@@ -193,7 +195,9 @@ def lines(result: CheckResult, tool: Tool) -> Iterator[Line]:
     yield from (Line("fact", *one) for one in result.facts)
     for name, before, after in result.differences:
         yield Line("difference", name, f"{before or 'none'} → {after or 'none'}" if result.body else after or "none")
-    if result.complete and result.body and tool.effect == "write" and not result.differences:
+    if result.request:
+        yield Line("fact", "request", result.request)
+    elif result.complete and result.body and tool.effect == "write" and not result.differences:
         yield Line("none", "", "No changes: all values are already set.")
     if rule and not broken:
         yield Line("rule", "", rule)

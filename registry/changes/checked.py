@@ -14,8 +14,9 @@ from weakref import WeakSet
 
 from msgspec.structs import replace
 
-from registry.calling.arguments import ArgumentError, Arguments, Value
+from registry.calling.arguments import ArgumentError, Arguments, Value, check
 from registry.calling.client import NotChecked, Planned
+from registry.calling.request import plan
 from registry.catalog.model import Tool
 from registry.catalog.properties import properties_of
 from registry.changes.check_result import CheckResult, Difference, Fact, called, fact, facts_of, in_line
@@ -209,8 +210,11 @@ async def _check_write(reads: Reads, tool: Tool, arguments: Mapping[str, object]
     if present.gone:
         return CheckResult(gone=True)
     problems = (f"Could not load it: {present.problem}",) if present.problem else ()
-    changed = () if problems else tuple(_differences(how, sent_fields(tool, arguments), present.members))
-    return CheckResult(body=present.body, differences=changed, problems=problems)
+    given = sent_fields(tool, arguments)
+    changed = () if problems else tuple(_differences(how, given, present.members))
+    endpoint = reads.connection.endpoint(tool.toolkit)
+    request = "" if given else f"{tool.method} {plan(tool, check(tool, arguments)).url(endpoint, masked=True)}"
+    return CheckResult(body=present.body, differences=changed, request=request, problems=problems)
 
 
 def sent_fields(tool: Tool, arguments: Mapping[str, object]) -> dict[str, object]:
@@ -231,10 +235,11 @@ async def existing(reads: Reads, tool: Tool, arguments: Mapping[str, object]) ->
     return await reads.read(reading, filled(finding.arguments, arguments))
 
 
-def took_effect(tool: Tool, arguments: Mapping[str, object], members: Mapping[str, Any]) -> bool:
-    """Whether an object has the values that a call sent."""
-    how, given = _writing(tool), sent_fields(tool, arguments)
-    return all(how.same(name, value, members.get(name)) for name, value in given.items() if name not in how.not_returned)
+def took_effect(tool: Tool, arguments: Mapping[str, object], members: Mapping[str, Any]) -> bool | None:
+    """Whether an object has the values that a call sent; None if it would show none of them."""
+    how = _writing(tool)
+    given = {name: value for name, value in sent_fields(tool, arguments).items() if name not in how.not_returned}
+    return all(how.same(name, value, members.get(name)) for name, value in given.items()) if given else None
 
 
 def unchanged(tool: Tool, arguments: Mapping[str, object], before: Mapping[str, Any], members: Mapping[str, Any]) -> bool:

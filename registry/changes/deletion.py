@@ -180,6 +180,8 @@ async def find_out(
     is_done, still = ("it was deleted", "it still exists") if deletes else ("the change was made", "the change was not made")
     if deletes and retrieval is None:
         return Outcome("unknown", f"{start}, and no tool can look up this object. Unknown whether it was deleted.")
+    if not deletes and took_effect(tool, arguments, {}) is None:
+        return Outcome("unknown", f"{start}, and the object does not show whether the change was made.")
     was = ReadResult.of(before).members
     for waited in (0.0, _SECOND_LOOK):
         if waited:

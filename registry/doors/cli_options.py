@@ -1,23 +1,25 @@
 """Reads the words of ``callboard call TOOL …`` as raw values, and checks them.
 
-``--name value`` and ``--name=value`` work for all parameters; a repeated option extends a list; a boolean needs no value. A
-structured parameter takes JSON (``--fields '{"summary": "…"}'``), a file with JSON (``--fields=@fields.json``), or its
-properties one by one (``--fields.summary "…"``), added to earlier values.
+``--name value`` and ``--name=value`` work for all parameters; a boolean needs no value. Every list may be repeated, and a value
+that is a JSON list is the list. A structured parameter takes JSON (``--fields '{"summary": "…"}'``), a file with JSON
+(``--fields=@fields.json``), or its properties one by one (``--fields.summary "…"``), added to earlier values.
 """
 
 from __future__ import annotations
 
 import argparse
+import difflib
 from collections.abc import Sequence
 from typing import Any, NamedTuple, NoReturn
 
 from registry.calling.arguments import Arguments, FieldError, check
 from registry.calling.values import from_text
-from registry.catalog.model import SCALARS, Parameter, Tool
+from registry.catalog.model import Parameter, Tool
 from registry.doors.common_options import file_bytes, option_of, tool_named
 from registry.doors.output import ExitCode, complain, fail, read_text
 from registry.json_text.reading import NotJson, read_typed
-from registry.json_text.values import Exact
+from registry.json_text.values import NULL, Exact
+from registry.results.callboard_command import OWN_OPTIONS
 
 MOST_BYTES = 262_144
 _KINDS: dict[type, str] = {list: "an array", str: "a string", Exact: "a number"}
@@ -82,6 +84,7 @@ def _kind(value: object) -> str:
 def from_words(tool: Tool, words: list[str]) -> dict[str, object]:
     """The values from a tool's options."""
     raw: dict[str, object] = {}
+    given: dict[tuple[str, ...], tuple[str, Parameter | None, list[str]]] = {}
     rest = list(words)
     while rest:
         word = rest.pop(0)
@@ -90,13 +93,21 @@ def from_words(tool: Tool, words: list[str]) -> dict[str, object]:
         option, equals, value = word[2:].partition("=")
         path, leaf = _path(tool, option)
         if not equals:
+            has_none = not rest or (rest[0].startswith("--") and len(rest[0]) > 2)
             if leaf is not None and leaf.type == "boolean" and (not rest or rest[0].startswith("--")):
                 value = "true"
-            elif not rest or (rest[0].startswith("--") and len(rest[0]) > 2):
+            elif has_none and leaf is not None:
                 fail(f"--{option} needs a value; one that starts with -- is written --{option}=VALUE")
             else:
-                value = rest.pop(0)
-        _put(raw, path, leaf, value, option)
+                value = "" if has_none else rest.pop(0)
+        given.setdefault(tuple(path), (option, leaf, []))[2].append(value)
+    for names, (option, leaf, texts) in given.items():
+        whole: Any = raw
+        for step in names[:-1]:
+            whole = whole.setdefault(step, {}) if isinstance(whole, dict) else whole
+        if not isinstance(whole, dict):
+            fail(f"--{option}: the value given before it is not an object")
+        whole[names[-1]] = texts[0] if leaf is None else _value(leaf, texts, option)
     return raw
 
 
@@ -108,6 +119,9 @@ def _path(tool: Tool, option: str) -> tuple[list[str], Parameter | None]:
     name, _, inside = option.partition(".")
     here = tool.parameter(name.replace("-", "_"))
     if here is None:
+        meant = difflib.get_close_matches(name.replace("_", "-"), [one.replace("_", "-") for one in OWN_OPTIONS], n=1)
+        if meant and not difflib.get_close_matches(name.replace("-", "_"), [one.name for one in tool.parameters], n=1):
+            fail(f"--{name} is not an option of {tool.name}; did you mean --{meant[0]}?")
         return [option.replace("-", "_")], None  # which its check then names
     path = [here.name]
     while inside:
@@ -124,33 +138,29 @@ def _path(tool: Tool, option: str) -> tuple[list[str], Parameter | None]:
     return path, here
 
 
-def _put(raw: dict[str, object], path: list[str], leaf: Parameter | None, value: str, option: str) -> None:
-    whole: Any = raw
-    for step in path[:-1]:
-        whole = whole.setdefault(step, {}) if isinstance(whole, dict) else whole
-    if not isinstance(whole, dict):
-        fail(f"--{option}: the value given before it is not an object")
-    name = path[-1]
-    if leaf is not None and _is_listed(leaf, value):
-        listed = whole.setdefault(name, [])
-        assert isinstance(listed, list)
-        listed.extend([value] if value else [])
-    elif name in whole:
+def _value(parameter: Parameter, texts: list[str], option: str) -> object:
+    """The value of an option that was given once or more.
+
+    One rule for all lists: a text that is a JSON list adds its items, any other text is one item; null is a list that may be
+    null. What takes something else as well as a list becomes a list if the option is repeated.
+    """
+    lists = [one for one in (parameter, *parameter.branches) if one.type == "array"]
+    if len(texts) == 1 and parameter.type != "array":
+        return _one(parameter, texts[0], option)
+    if not lists and parameter.type != "any":
         fail(f"--{option} was given more than once")
-    else:
-        whole[name] = _value(leaf, value, option) if leaf is not None else value
+    if texts == ["null"] and parameter.nullable:
+        return NULL
+    items = (lists[0].items if lists else None) or Parameter(type="any" if parameter.type == "any" else "string")
+    found: list[object] = []
+    for text in texts if texts != [""] else ():
+        listed = _one(Parameter(type="any"), text, option) if text.startswith("[") or parameter.is_structured else None
+        found += listed if isinstance(listed, list) else [_one(items, text, option)]
+    return found
 
 
-def _is_listed(parameter: Parameter, text: str) -> bool:
-    """Whether an option adds an item to a list; a list of nullable items can also be given as JSON."""
-    if parameter.type != "array" or not parameter.is_structured:
-        return parameter.type == "array"
-    is_json = text.lstrip().startswith(("[", "@", "null"))
-    return parameter.items is not None and parameter.items.type in SCALARS and not is_json
-
-
-def _value(parameter: Parameter, text: str, option: str) -> object:
-    """The value of an option's text; for a parameter that takes JSON, ``@FILE`` means the JSON in a file."""
+def _one(parameter: Parameter, text: str, option: str) -> object:
+    """The value of a text; for a parameter that takes JSON, ``@FILE`` means the JSON in a file."""
     if parameter.is_structured and text.startswith("@"):
         content = file_bytes(text[1:], MOST_BYTES, f"--{option}")
         if len(content) > MOST_BYTES:

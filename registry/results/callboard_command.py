@@ -59,5 +59,8 @@ def _texts(parameter: Parameter, value: Value) -> list[str]:
     if parameter.is_structured:
         return [exact_json(dumps(value))]
     if isinstance(value, tuple):
-        return [text_of(one) for one in value] or [""]
+        texts = [text_of(one) for one in value] or [""]
+        # A text that is a JSON list, null or empty would be read as that.
+        is_json = any(one.startswith("[") or one == "null" for one in texts)
+        return [exact_json(dumps(value))] if is_json or value == ("",) else texts
     return [text_of(value)]

@@ -31,6 +31,15 @@ def issue(tmp_path: Path) -> Tool:
             parameter("who", "one_of", "body", branches=branches),
             parameter("filter", "any", "query"),
             parameter("ids", "array", "query", items={"type": "integer"}),
+            parameter("names", "array", "query"),
+            parameter("links", "array", "body", items={"type": "object", "open": "anything"}),
+            parameter(
+                "labels",
+                "array",
+                "body",
+                items={"type": "one_of", "branches": [branches[1], {"name": "label", "type": "object"}]},
+            ),
+            parameter("either", "one_of", "body", branches=[branches[1], {"name": "several", "type": "array"}]),
         ),
     )
 
@@ -61,6 +70,40 @@ def test_json_a_file_and_properties_say_the_same(issue: Tool, tmp_path: Path) ->
     assert sent[0] == sent[1] == sent[2]
     assert words(issue, ways[2]) == wanted
     assert '"points": 1.50' in sent[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "sent"),
+    [
+        ("--names a --names b,c", {"names": ["a", "b,c"]}),
+        ("""--names '["a","b"]' --names c""", {"names": ["a", "b", "c"]}),
+        ("--names '[a' --names null", {"names": ["[a", "null"]}),
+        ("--ids 1 --ids 2", {"ids": [1, 2]}),
+        ("--ids '[1,2]'", {"ids": [1, 2]}),
+        ("""--links '{"a":1}' --links '[{"b":2}]'""", {"links": [{"a": 1}, {"b": 2}]}),
+        ("""--labels a --labels '{"x":"y"}'""", {"labels": ["a", {"x": "y"}]}),
+        ("--either a", {"either": "a"}),
+        ("--either a --either b", {"either": ["a", "b"]}),
+        ("""--either '["a"]'""", {"either": ["a"]}),
+    ],
+)
+def test_one_rule_for_all_lists(line: str, sent: dict[str, Any], issue: Tool) -> None:
+    arguments = check(issue, {"fields": {"summary": "a"}} | words(issue, line))
+    assert arguments.errors == ()
+    assert json.loads(dumps({name: arguments.values[name] for name in sent})) == sent
+
+
+def test_an_unknown_option_is_unknown_and_what_comes_near_is_named(issue: Tool, capsys: pytest.CaptureFixture[str]) -> None:
+    for line, told in (
+        ("--zzz", "its parameters"),
+        ("--page-sise", "did you mean `page_size`"),
+        ("--lables=a", "`labels`"),
+    ):
+        (error,) = [one for one in check(issue, words(issue, line)).errors if "is not a parameter" in str(one)]
+        assert told in str(error)
+    with pytest.raises(SystemExit):
+        words(issue, "--dryrun")
+    assert "--dryrun is not an option of CreateIssue; did you mean --dry-run?" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -97,6 +97,27 @@ def test_guesses_are_shown_and_kept_and_an_overlay_says_otherwise(run: Run, serv
     assert len(run("call", "ListComments", "--issue-id", "7", "--all", "--json").json) == 7
 
 
+def test_a_change_that_sets_no_field_shows_its_request(run: Run, tmp_path: Path) -> None:
+    class Thing(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b'{"id": "7", "state": "open"}')
+
+        def do_POST(self) -> None:  # the connection breaks: the response is lost
+            self.close_connection = True
+
+    operation = {"operationId": "archive", "parameters": [{"name": "id", "in": "path", "required": True, "schema": {}}]}
+    with listening(Thing) as base:
+        thing = {"get": operation | {"operationId": "getThing"}}
+        content = document({"/things/{id}": thing, "/things/{id}/archive": {"post": operation}}, servers=[{"url": base}])
+        run("toolkit", "add", str(written(tmp_path, content)))
+        made = run("call", "Archive", "--id", "7", "--yes", "--allow-writes")
+        assert f"request: POST {base}/things/7/archive" in made.err
+        assert "No changes" not in made.err
+        assert "the object does not show whether the change was made" in made.err
+
+
 def test_a_document_that_changed_is_told_and_refreshed(run: Run, tmp_path: Path) -> None:
     path = written(tmp_path, document({"/a": GET, "/b": {"get": {"operationId": "old"}}}))
     run("toolkit", "add", str(path), "--name", "My things")
