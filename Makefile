@@ -47,7 +47,7 @@ wheel: $(VENV)/.dev ## build the wheel into dist/
 bench: $(VENV)/.dev ## measure speed, as ratios within one run (ROWS=start,viewer a part, ROUNDS=3 in less time)
 	@$(BIN)/python -m tests.bench
 
-screenshots: $(VENV)/.dev ## draw the pictures and the recording of the README by walks
+screenshots: $(VENV)/.dev ## draw the pictures of the README by walks
 	@$(BIN)/python -m tests.tools.screenshots
 
 lock: ## pin the newest versions that pyproject.toml allows

@@ -20,6 +20,9 @@ from tests.tools.sections import section
 from tui.keyboard.commands import COMMANDS, Command
 
 DOCUMENTS = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
+TAKE_PARAMETERS = ("call", "sync")
+"""Commands with the parameters of their tool as options."""
+
 ADDED_BY_THE_EXAMPLE = "toolkits"
 """The command that the page on doors adds."""
 
@@ -66,17 +69,26 @@ def test_targets_are_there(document: Path) -> None:
             assert "=" in target or re.search(rf"^{target}:", makefile, re.MULTILINE), line
 
 
+def commands(document: Path) -> list[str]:
+    """The commands of this program in a document: in its sentences and tables, and the lines of its blocks of shell code."""
+    blocks = re.findall(r"```sh\n(.*?)```", document.read_text("utf-8"), re.DOTALL)
+    lines = [line for block in blocks for line in block.replace("\\\n", " ").splitlines()]
+    return [code for code in (*codes(document), *lines) if code.startswith("callboard ")]
+
+
 def test_commands_are_understood(document: Path) -> None:
     """What serves or opens a screen is not run here, but every word of it is one that the program knows."""
-    for code in codes(document):
-        words = shlex.split(code) if code.startswith("callboard ") else []
+    for code in commands(document):
+        words = shlex.split(code, comments=True)
         if "--help" in words:
             with pytest.raises(SystemExit, match="0"):
                 parser().parse_args(words[1:])
         elif len(words) == 2:
             assert words[1] in (*COMMANDS_OF_SHELL, "--version", "--screen-reader", ADDED_BY_THE_EXAMPLE), code
         elif words:
-            assert parser().parse_args(words[1:]).command == words[1]
+            options, rest = parser().parse_known_args(words[1:])
+            assert options.command == words[1], code
+            assert not rest or words[1] in TAKE_PARAMETERS, code
 
 
 def test_variables_are_read(document: Path) -> None:

@@ -24,7 +24,7 @@ INSTALLED_BY = ("pipx install .", "uv tool install .")
 
 
 def test_it_is_short() -> None:
-    assert len(README.splitlines()) <= 170
+    assert len(README.splitlines()) <= 95
 
 
 def test_every_command_is_one_of_those_tested() -> None:
@@ -36,7 +36,7 @@ def test_every_command_is_one_of_those_tested() -> None:
 def test_commands_work(line: str, capfd: pytest.CaptureFixture[str]) -> None:
     code = main(shlex.split(line)[1:], Screens(explore, keys, demo))
     out, err = capfd.readouterr()
-    assert code == 0, err
+    assert code in (ExitCode.OK, TRIGGERED), err
     assert out
 
 
@@ -47,11 +47,11 @@ def test_exit_codes_are_those_of_the_program() -> None:
     assert told == sorted({*ExitCode, EXIT_CODE, TRIGGERED, *ended})
 
 
-def test_headline_ratios_are_those_of_the_whole_table() -> None:
-    table = section((ROOT / "docs" / "speed.md").read_text("utf-8"), "bench").splitlines()
-    rows = section(README, "bench").splitlines()
-    assert len(rows) == 7
-    assert set(rows) <= set(table)
+def test_the_speed_that_it_tells_is_in_the_table() -> None:
+    table = section((ROOT / "docs" / "speed.md").read_text("utf-8"), "bench")
+    (times,) = re.findall(r"is (\d+) times as fast as with the official Stripe client", README)
+    (row,) = re.findall(r"^\| fetch all, objects/s at 0 ms.*", table, re.MULTILINE)
+    assert int(times) == int(float(row.split("|")[2].split()[0]))
 
 
 def test_the_makefile_has_the_two_commands() -> None:

@@ -1,4 +1,4 @@
-"""``make bench``: measure and print. A whole run also writes ``docs/speed.md`` and the headlines in the README.
+"""``make bench``: measure and print. A whole run also writes ``docs/speed.md``.
 
 ``ROUNDS`` is how often each row is measured. ``ROWS`` names the groups of rows to measure, separated by commas. A row whose
 rounds differ too much is marked. If a group fails, its error is shown, and the others are still measured.
@@ -55,7 +55,6 @@ def main() -> int:
     sys.stdout.write(f"{text}\n")
     if not wanted:
         write_section(ROOT / "docs" / "speed.md", "bench", text)
-        write_section(ROOT / "README.md", "bench", as_table([row for row in rows if row.headline]))
     return 1 if failed else 0
 
 

@@ -152,7 +152,7 @@ def main() -> None:
 
 def fetching_rows(rounds: int) -> list[Row]:
     """Fetching a whole list: objects a second, compared with the official client and with a bare socket in the same round."""
-    official = Row("fetch all, objects/s at 0 ms, × `stripe` auto_paging_iter", "≥ 40", headline=True)
+    official = Row("fetch all, objects/s at 0 ms, × `stripe` auto_paging_iter", "≥ 40")
     for _ in range(rounds):
         with _serving(0.0, 200) as address:
             ours = _rate("ours", address, 200)

@@ -21,7 +21,7 @@ _AT_REST = (
 
 def start_rows(rounds: int) -> list[Row]:
     """First frames, all panes, keys; with 241 tools and with 10 000."""
-    first = Row("first frame with all tools, × a bare Textual app", "≤ 1.5", headline=True)
+    first = Row("first frame with all tools, × a bare Textual app", "≤ 1.5")
     still = Row("all three panes still, × a bare Textual app", "≤ 2.2")
     many = Row("first frame with 10 000 tools, × with 241", "≤ 1.2")
     echo = Row("key → echo in the ask line, × a bare Input", "≤ 1.5")

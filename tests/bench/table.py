@@ -22,12 +22,11 @@ _HOME = TemporaryDirectory(prefix="callboard-bench-", ignore_cleanup_errors=True
 
 @dataclass
 class Row:
-    """One row of the table: its name, its goal, and the ratios of all rounds; `headline`: the README shows it."""
+    """One row of the table: its name, its goal, and the ratios of all rounds."""
 
     what: str
     goal: str
     ratios: list[float] = field(default_factory=list)
-    headline: bool = False
 
     def __str__(self) -> str:
         low, high = min(self.ratios), max(self.ratios)

@@ -43,9 +43,8 @@ def _rows(rounds: int, address: str, file: Path) -> list[Row]:
     }
     memory = Row("100 MB, the explorer's memory at most, × the body", "≤ 4")
     page = Row("page down in 100 MB, × a bare Input's echo", "≤ 3")
-    page_by_size = Row("page down, 100 MB × 1.1 MB", "≤ 1.2", headline=True)
+    page_by_size = Row("page down, 100 MB × 1.1 MB", "≤ 1.2")
     search = Row(f"find the last element of 100 MB, × {'vim' if vim else 'bytes.find (no vim here)'}", "≤ 0.2" if vim else "")
-    search.headline = True
     for _ in range(rounds):
         bare = measure("bare", b"Callboard")
         floor = statistics.median(measure("line", b"allboard", keys="customers").echoes)

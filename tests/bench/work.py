@@ -32,7 +32,7 @@ _PAGES = ("cus_SxAKdn2A4YV4At", "in_vny4sH2PGDGoJuZrOdmZcfVs")
 
 def call_rows(rounds: int) -> list[Row]:
     """A whole call, compared with importing httpx in the same round."""
-    row = Row("callboard call Whoami, whole process, × importing httpx", "≤ 2.2", headline=True)
+    row = Row("callboard call Whoami, whole process, × importing httpx", "≤ 2.2")
     process_time(sys.executable, "-c", "import httpx, textual.app")
     for _ in range(rounds):
         floor = process_time(sys.executable, "-c", "import httpx")

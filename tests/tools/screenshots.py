@@ -1,4 +1,4 @@
-"""``make screenshots``: the pictures and the recording of the README, all of them drawn by walks.
+"""``make screenshots``: the pictures of the README, one of them moving, all of them drawn by walks.
 
 ``python -m tests.tools.screenshots table oncall`` draws those pictures only.
 """
@@ -15,7 +15,7 @@ from tests.tools import frozen_time
 frozen_time.freeze()
 
 from tests.terminal import ROOT  # noqa: E402  (the program may not look at the clock before it stands still)
-from tests.tools.recording import record  # noqa: E402
+from tests.tools.moving import moving  # noqa: E402
 from tests.tools.stage import Size, play  # noqa: E402
 from tui.walks.export import picture  # noqa: E402
 from tui.walks.walk import Step, Walk, built_in, named, read  # noqa: E402
@@ -23,7 +23,7 @@ from tui.walks.walk_app import WalkApp  # noqa: E402
 
 SIZES: tuple[Size, ...] = ((80, 24), (120, 40), (160, 45))
 WALKS = Path(__file__).parent / "walks"
-RECORDING, RECORDED, RECORDED_AT = "demo.cast", "payment", (80, 24)
+MOVING, SHOWN, SHOWN_AT = "demo.svg", "payment", (120, 34)
 
 
 def picture_walks() -> Iterator[Walk]:
@@ -38,7 +38,7 @@ def pictures_of(walk: Walk) -> list[str]:
 
 
 async def draw(*names: str) -> None:
-    """Draw every picture at every size, and the recording; with names, the pictures whose names begin so."""
+    """Draw every picture at every size, and the moving one; with names, the pictures whose names begin so."""
     folder = ROOT / "screenshots"
     folder.mkdir(exist_ok=True)
     drawn: set[str] = set()
@@ -60,8 +60,10 @@ async def draw(*names: str) -> None:
                 problems.append(str(error))
     if problems:
         sys.exit("\n\n".join(problems))
+    if not names or MOVING.startswith(names):
+        (folder / MOVING).write_text(await moving(named(SHOWN), SHOWN_AT), "utf-8")
+        drawn.add(MOVING)
     if not names:
-        (folder / RECORDING).write_text(await record(named(RECORDED), RECORDED_AT), "utf-8")
         for file in folder.glob("*.svg"):
             if file.name not in drawn:
                 file.unlink()  # nothing draws it any more

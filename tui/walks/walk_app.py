@@ -90,6 +90,7 @@ class Player:
                 await self.calm()
                 await self.rest(_KEY)
             await self.calm()
+            await self._tell(self._caption)  # a key may have gone back to a screen with an earlier caption
             if missing := await self._missing(step):
                 self.seen = screen_text(self.app.screen)
                 return f"Stopped at step {number} of {len(steps)}: “{missing}” did not appear within {PATIENCE:.0f} s."
