@@ -305,13 +305,13 @@ class CallboardApp(OnTerminal, KeyOrder):
         """Open a dialog from the screen in front; keys that are pressed meanwhile wait for it."""
         self.screen.run_worker(opening, group=group, exclusive=True, exit_on_error=False)
 
-    def action_history(self) -> None:
-        self._from_front("history", self._look_back())
+    def action_history(self, search: str = "") -> None:
+        self._from_front("history", self._look_back(search))
 
-    async def _look_back(self) -> None:
+    async def _look_back(self, search: str) -> None:
         from tui.explorer.history_actions import look_back
 
-        await look_back(self.explorer)
+        await look_back(self.explorer, search)
 
     def action_saved(self) -> None:
         self._from_front("saved", self._saved())

@@ -35,6 +35,7 @@ from registry.journal.schema import SeenObject, ids_in
 from registry.journal.store import JournalError
 from registry.pages.row_head import RowHead, head_of
 from registry.pages.shared import SharedPages
+from registry.references.pasted import KnownObject
 from registry.references.routes import Routes
 from registry.results.declared import ListedObject, lists_of
 from registry.results.headline import Headline, headline_of, objects_in
@@ -246,6 +247,13 @@ class Session:
         """Objects by their names or ids, from results of this run or earlier ones. Blocks; empty if that fails."""
         try:
             return self.history.named(names) if self.history is not None else []
+        except JournalError:
+            return []
+
+    def requests(self, id_: str) -> list[KnownObject]:
+        """The calls with a request to which the service gave this id. Blocks; empty if that fails."""
+        try:
+            return self.history.of_request(id_) if self.history is not None else []
         except JournalError:
             return []
 

@@ -183,7 +183,8 @@ class ToolClient:
         finally:
             if self._journal is not None and remember:
                 took = time.perf_counter() - started
-                self._journal(FinishedCall(tool, arguments, connection, result, at, took, is_part=items))
+                sent = tuple(sender.exchanges)
+                self._journal(FinishedCall(tool, arguments, connection, result, at, took, items, sent))
             if self.recorder is not None and begin is not None:
                 # A cancelled call is recorded as well, so recording must not be cancelled.
                 await asyncio.shield(asyncio.to_thread(self.recorder.finish, entry, result))

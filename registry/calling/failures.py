@@ -305,6 +305,7 @@ def error_in(content: Any, shapes: Sequence[ErrorBody]) -> dict[str, Any]:
                 "parameter": _first(content, shape.parameter),
                 "documentation": _link(_first(content, shape.documentation)),
                 "permission": _permission(content, shape),
+                "request_id": _first(content, shape.request_id),
                 "details": tuple(text for text in _details(content, shape.details) if text != cause),
             }
     # Without a cause, type and code are still worth showing.

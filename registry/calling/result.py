@@ -139,6 +139,7 @@ class Failure(msgspec.Struct, frozen=True):
         documentation: the service's page about the error; https only.
         details: further messages of the service.
         permission: the permission or scope that the credential lacks, if the service names one.
+        request_id: the service's id of the request, if the error has it.
         retry_after: seconds to wait before the next request, as the service says; None if it does not say.
     """
 
@@ -152,6 +153,7 @@ class Failure(msgspec.Struct, frozen=True):
     documentation: str | None = None
     details: tuple[str, ...] = ()
     permission: str | None = None
+    request_id: str | None = None
     retry_after: float | None = None
 
 
@@ -231,7 +233,8 @@ class Result:
     @property
     def request_id(self) -> str | None:
         """The service's id of the last request."""
-        return next((trace.request_id for trace in reversed(self.exchanges) if trace.request_id), None)
+        said = self.failure.request_id if self.failure is not None else None
+        return next((trace.request_id for trace in reversed(self.exchanges) if trace.request_id), said)
 
     @property
     def listing(self) -> Listing | None:
@@ -267,6 +270,7 @@ class FinishedCall(msgspec.Struct, frozen=True):
         at: when it started, in Unix seconds.
         elapsed: its duration in seconds.
         is_part: it fetched one page of a whole list; these are too many to keep all their bodies.
+        exchanges: every request that was sent, also if the call was cut off.
     """
 
     tool: Tool
@@ -276,3 +280,4 @@ class FinishedCall(msgspec.Struct, frozen=True):
     at: float
     elapsed: float
     is_part: bool = False
+    exchanges: tuple[Trace, ...] = ()

@@ -268,6 +268,7 @@ class ErrorBody(Declared, frozen=True, kw_only=True):
     details: tuple[str, ...] = ()
     permission: tuple[str, ...] = ()
     permission_pattern: str | None = None
+    request_id: tuple[str, ...] = ()
 
 
 class RateLimit(Declared, frozen=True, kw_only=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import shlex
 import textwrap
 from collections.abc import Iterable
@@ -17,6 +18,7 @@ from registry.catalog.synonyms import vocabulary
 from registry.doors.cli_parser import Commands, add_command
 from registry.doors.common_options import option_of, tool_named
 from registry.doors.output import ExitCode, complain, line_width, remark, say, say_json, say_values
+from registry.engine import open_engine
 from registry.finding.find import Finder, Item
 from registry.finding.words import Reader
 from registry.saved.from_form import own_calls
@@ -25,6 +27,7 @@ from registry.text.safe_text import shortened, visible_line
 from registry.toolkits.checking import file_problems
 
 _DEEPEST, _SHOWN = 3, 12
+_MAY_BE_ID = re.compile(r"[\w.:-]{8,255}")
 
 
 def add(commands: Commands) -> None:
@@ -45,7 +48,9 @@ def run(options: argparse.Namespace) -> int:
 def _find(words: str, *, as_json: bool) -> int:
     """Print what matches the words, best first; always prints something."""
     catalog = load()
-    found = Finder(catalog, own_calls(usual_store(catalog).all().calls, catalog.tools)).find(words)
+    finder = Finder(catalog, own_calls(usual_store(catalog).all().calls, catalog.tools))
+    known = open_engine().history.of_request(words) if _MAY_BE_ID.fullmatch(words) else ()
+    found = finder.find(words, known=known)
     if as_json:
         names = ("kind", "tool", "arguments", "effect", "title", "why", "without")
         return say_values([{name: getattr(one, name) for name in names} | {"arguments": dict(one.arguments)} for one in found])

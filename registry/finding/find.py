@@ -27,7 +27,7 @@ from registry.finding.typed_name import name_in
 from registry.finding.unlisted import Unlisted
 from registry.finding.words import VERBS, Entry, Reader, Term, call_entry, tool_entry
 from registry.references.knowledge import knowledge
-from registry.references.pasted import pasted
+from registry.references.pasted import REQUEST, KnownObject, pasted
 from registry.references.routes import Routes
 from registry.references.targets import words_for
 
@@ -42,7 +42,6 @@ _AROUND = " \t\n\"'`“”‘’<>()[],;:?!"
 _USES, _LACKS_ID, _HAS_ID, _ITSELF, _OLD, _CHANGES, _DELETES = 0.12, 0.035, 0.1, 0.05, 0.06, 0.04, 0.15
 _NAMED, _MORE_NAME = 0.12, 0.012
 _EXACT, _PASTED, _SURE, _PERHAPS, _NAMELESS = 3.0, 1.3, 0.9, 0.35, 0.7
-_REQUEST = "request"  # the type of the ids that services give to requests
 INITIALS = "word beginnings"
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _HARM = ("read", "write", "delete")
@@ -82,16 +81,6 @@ class Item(Struct, frozen=True):
     without: tuple[str, ...] = field(default=())
     type: str = ""
     answer: str = ""
-
-
-class KnownObject(NamedTuple):
-    """An object that was seen or found before: its type, its id, its names joined by a dot, and the call that shows it."""
-
-    type: str
-    id: str
-    label: str
-    tool: str
-    arguments: Mapping[str, object]
 
 
 class OwnCall(NamedTuple):
@@ -163,7 +152,7 @@ class Finder:
         self._find_name(text, slots)
         objects = [*self._recognised(slots, known), *objects]
         found = [*objects, *self._by_words(slots), *([] if objects else self._by_initials(text))]
-        if not objects and _REQUEST in self._types(text):
+        if not objects and REQUEST in self._types(text):
             why = "A request id. No tool can get a request; the history finds its calls"
             found.insert(0, Item("object", "", {}, "read", f"Request {text}", why, _PASTED))
         deletes = asks_for_deletion(text)
@@ -224,7 +213,7 @@ class Finder:
         named = [
             one
             for one in known
-            if one.id in slots.ids.values()
+            if one.id in (*slots.ids.values(), slots.text)
             or (email and email in one.label.lower())
             or (slots.value("number") and slots.value("number") in one.label)
             or (name and all(f" {word}" in f" {_folded(one.label)}" for word in name))

@@ -21,6 +21,8 @@ from registry.catalog.model import Tool
 from registry.files.reasons import reason
 from registry.journal.schema import SCHEMA, Entry, RecordedResult, SearchQuery, SeenObject, entry_of, recalled, written
 from registry.journal.store import JournalError, Store, insertion, storable
+from registry.references.pasted import REQUEST, KnownObject
+from registry.text.readings import local_moment
 
 _MOST, _MOST_BYTES, _MOST_IDS, _MOST_WAITING = 100_000, 256_000_000, 50_000, 500
 _SHARE = 20
@@ -116,6 +118,14 @@ class History:
         conditions = " AND ".join(["TRUE", *(condition for condition, _ in found)])
         statement = f"SELECT * FROM calls WHERE {conditions} ORDER BY id DESC LIMIT ?"
         return [entry_of(row) for row in self._rows(statement, *(value for _, value in found), most)]
+
+    def of_request(self, id_: str) -> list[KnownObject]:
+        """The calls with a request to which the service gave this id, newest first."""
+        found = [one for one in self.search(SearchQuery((id_,))) if id_ in one.request_ids]
+        return [
+            KnownObject(REQUEST, id_, f"Request {id_}, {one.outcome} {local_moment(one.at)}", one.tool, one.arguments)
+            for one in found
+        ]
 
     def entry(self, number: int) -> Entry | None:
         """An entry by its number."""

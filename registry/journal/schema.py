@@ -66,6 +66,7 @@ class Entry(msgspec.Struct, frozen=True):
         failure: the failure's title; None if it did not fail.
         subject: the id of its object; empty if it was about several.
         size: size of the response in bytes.
+        request_ids: the service's ids of its requests, and those of proxies, in order.
     """
 
     id: int
@@ -82,6 +83,7 @@ class Entry(msgspec.Struct, frozen=True):
     subject: str
     arguments: dict[str, Any]
     size: int
+    request_ids: list[str] = []
 
     def as_line(self) -> str:
         """The entry as a line of NDJSON."""
@@ -130,7 +132,9 @@ def written(call: FinishedCall) -> tuple[dict[str, Any], dict[str, str], bytes |
     seen = [] if call.is_part or result is None or not result.ok else ids_in(body, tool)
     failure = result.failure if result is not None else None
     outcome = "cancelled" if result is None else "failed" if failure is not None else "ok"
-    said = [*texts_in(given), *((failure.title, failure.cause) if failure is not None else ())]
+    sent = dict.fromkeys(id_ for one in call.exchanges for _, id_ in one.ids)
+    sent |= {failure.request_id: None} if failure is not None and failure.request_id else {}
+    said = [*texts_in(given), *sent, *((failure.title, failure.cause) if failure is not None else ())]
     said += [f"{one.id} {one.label}" for one in seen[:_MOST_NAMED]]
     spelled = f"{tool.name} {_CAMEL.sub(' ', tool.name)}"
     row = {
@@ -147,7 +151,7 @@ def written(call: FinishedCall) -> tuple[dict[str, Any], dict[str, str], bytes |
         "subject": clean(str(given.get(tool.subject.name) or "")) if tool.subject is not None else "",
         "arguments": clean(dumps(given)),
         "notes": clean(json.dumps(result.notes if result is not None else (), ensure_ascii=False)),
-        "exchanges": "[]",  # former versions kept the requests
+        "exchanges": clean(json.dumps([*sent])),  # former versions kept whole requests
         "size": len(result.body) if result is not None else 0,
     }
     words = {"said": clean(" ".join([spelled, *said])), "tool": spelled, "connection": call.connection.name, "outcome": outcome}
@@ -156,7 +160,8 @@ def written(call: FinishedCall) -> tuple[dict[str, Any], dict[str, str], bytes |
 
 def entry_of(row: sqlite3.Row) -> Entry:
     """A row as an entry."""
-    values = {name: row[name] for name in Entry.__struct_fields__}
+    values = {name: row[name] for name in Entry.__struct_fields__[:-1]}
+    values["request_ids"] = [one for one in json.loads(row["exchanges"]) if isinstance(one, str)]
     values["failure"] = json.loads(row["failure"])["title"] if row["failure"] is not None else None
     return Entry(**values | {"arguments": read_typed(row["arguments"], whole=True)})
 

@@ -38,6 +38,13 @@ def test_calls_are_remembered_and_found(run: Any) -> None:
     assert run("history", "--search", "since:soon").code == 2
 
 
+def test_the_id_of_a_request_that_failed_finds_its_call(run: Any) -> None:
+    failed = run("call", "RetrieveInvoiceById", "--invoice-id", "in_nobody").err
+    id_ = next(word for word in failed.split() if word.startswith("req_"))
+    assert [(one["tool"], one["request_ids"]) for one in lines(run, "--search", id_)] == [("RetrieveInvoiceById", [id_])]
+    assert "callboard call RetrieveInvoiceById --invoice-id in_nobody" in run("find", id_).out
+
+
 def test_forgetting(run: Any) -> None:
     run("call", "Whoami")
     run("call", "Whoami")

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import cast
 
 import pytest
 from textual import events
@@ -18,6 +19,7 @@ from tests.tui.app import Desk, desk, status
 from tui.dialogs.history import HistoryDialog
 from tui.dialogs.rows_below import RowsBelow
 from tui.explorer.fields.offers import IdField, Offers
+from tui.explorer.toolkit_tree import ToolkitTree
 from tui.keyboard.key_bar import KeyBar
 from tui.widgets.text_line import Line
 
@@ -58,6 +60,20 @@ def rows(dialog: HistoryDialog) -> list[str]:
 @pytest.mark.parametrize("size", [(80, 24), *further((120, 40))])
 async def test_open_an_answer_as_it_was_and_forget_one_and_all(size: tuple[int, int]) -> None:
     async with used(size) as one:
+        failed = one.screen.result.result
+        assert failed is not None
+        await one.press("ctrl+f")
+        await one.type(failed.request_id or "")
+        tree = one.screen.query_one(ToolkitTree)
+        await one.until(lambda: tree.at_cursor is not None and tree.at_cursor.type == "request", "the request")
+        await one.press("enter")
+        await one.until(lambda: isinstance(one.app.screen, HistoryDialog), "the history")
+        found = cast(HistoryDialog, one.app.screen)
+        await one.until(lambda: found.query(RowsBelow) and len(rows(found)) == 1, "its call")
+        assert "in_nobody" in rows(found)[0]
+        await one.press("escape")
+        await one.until(lambda: one.app.screen is one.screen)
+
         dialog = await look_back(one)
         assert ["✗ failed" in row and "in_nobody" in row for row in rows(dialog)] == [True, False]
         await one.type("who ok")

@@ -64,14 +64,15 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
         ("/", "Search"),
     )
 
-    def __init__(self, history: History, gone: DeletedIds, tools: Mapping[str, Tool]) -> None:
+    def __init__(self, history: History, gone: DeletedIds, tools: Mapping[str, Tool], search: str = "") -> None:
         super().__init__()
-        self._history, self._gone, self._tools = history, gone, tools
+        self._history, self._gone, self._tools, self._asked = history, gone, tools, search
         self._entries: list[Entry] = []
 
     def on_mount(self) -> None:
-        """Show the newest calls."""
-        self._search("")
+        """Show the newest calls, or what was searched for."""
+        self.query_one(Line).value = self._asked
+        self._search(self._asked)
 
     def action_enter_list(self) -> None:
         """Go from the line into the list, once what was typed is found."""

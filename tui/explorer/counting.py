@@ -13,10 +13,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 from registry.calling.result import Result
 from registry.catalog.model import Tool
-from registry.finding.find import Item, KnownObject
+from registry.finding.find import Item
 from registry.finding.ready_calls import QUESTION
 from registry.journal.schema import SeenObject, ids_in
 from registry.pages.subjects import NoPage, subjects_of
+from registry.references.pasted import KnownObject
 from registry.references.targets import as_raw
 from registry.results.answer import answer_of
 from registry.text.safe_text import visible_line
@@ -77,9 +78,9 @@ def count_of(tool: Tool, result: Result) -> str:
     return f"{page.items}{'+' if page.has_more else ''} found" if page.items else "none"
 
 
-async def seen(session: Session, names: Sequence[str]) -> list[KnownObject]:
-    """Objects from results of this run or earlier ones that can be shown."""
-    found = []
+async def seen(session: Session, names: Sequence[str], text: str) -> list[KnownObject]:
+    """Objects from results of this run or earlier ones that can be shown; for a request's id, the calls with it."""
+    found = await asyncio.to_thread(session.requests, text)
     for one in await asyncio.to_thread(session.seen_objects, names):
         # Sandbox data is not mixed with an account's, and what was deleted in this run is gone.
         if one.connection == session.connection(one.toolkit).name and one.id not in session.deleted_ids.of(one.connection):

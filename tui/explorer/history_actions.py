@@ -15,15 +15,15 @@ from tui.keyboard.started_work import done
 from tui.state.settings import key_of
 
 
-async def look_back(context: ExplorerScreen) -> None:
-    """Let the user choose a call from the history, and what to do with it."""
+async def look_back(context: ExplorerScreen, search: str = "") -> None:
+    """Let the user choose a call from the history, at first of those that a search finds, and what to do with it."""
     await context.session.ready()
     history = context.session.history
     if history is None:
         context.say("History is off: CALLBOARD_NO_JOURNAL is set.")
         return
     picked = await context.app.push_screen_wait(
-        HistoryDialog(history, context.session.deleted_ids, context.session.catalog.tools)
+        HistoryDialog(history, context.session.deleted_ids, context.session.catalog.tools, search)
     )
     if picked is None:
         return

@@ -11,6 +11,7 @@ from textual.worker import Worker
 
 from registry.finding.find import INITIALS
 from registry.pages.subjects import PageRequest
+from registry.references.pasted import REQUEST
 from registry.saved.saved_call import SavedCall
 from registry.text.readings import counted
 from registry.text.safe_text import visible_line
@@ -192,6 +193,8 @@ class HomeScreen(Explorer):
             await carry_out(row.command, self)
         elif row.kind == "document":
             self.action_add_toolkit(row.title)
+        elif row.found is not None and row.found.type == REQUEST and not event.edits:
+            cast(Any, self.app).action_history(row.found.id)
         elif row.found is not None and row.found.kind == "object" and not event.edits:
             self.open_page(PageRequest(row.found.id, row.found.type))
         elif row.tool is not None:

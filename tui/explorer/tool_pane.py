@@ -15,6 +15,7 @@ from textual.content import Content
 
 from registry.catalog.listing import EFFECT_SIGNS, ToolkitTitle, ToolSummary
 from registry.finding.find import Finder as Asker
+from registry.references.pasted import REQUEST
 from registry.text.safe_text import visible_line
 from tui.explorer.counting import LATER, SOON, answered, count_first, found, seen
 from tui.explorer.found import Found, call_in_words, title_of
@@ -116,7 +117,7 @@ class ToolPane(Vertical):
         if session is None or tree.asker is None or not text.strip() or text.startswith(">"):
             return
         await asyncio.sleep(SOON)
-        if known := await seen(session, tree.asker.names_in(text)):
+        if known := await seen(session, tree.asker.names_in(text), text.strip()):
             tree.show_known(known)
         await asyncio.sleep(LATER - SOON)
         if more := await found(session, tree.asker.lookups(text)):
@@ -206,7 +207,9 @@ def _why(found: Found) -> str:
     """What Enter does with a search result, and why it was found."""
     if found.raw is None:
         return visible_line(found.reason)
-    if found.kind == "object":
+    if found.type == REQUEST:
+        does = "Enter finds it in the history; Tab puts its call into the form"
+    elif found.kind == "object":
         does = "Enter opens its page; Tab puts its call into the form"
     elif found.needs:
         does = f"Enter opens it; needs {', '.join(found.needs)}"

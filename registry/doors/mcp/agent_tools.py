@@ -120,7 +120,8 @@ class AgentTools:
 
     async def _find(self, given: Mapping[str, object], observer: Observer | None) -> ToolResult:
         query = _text(given, "query")
-        found = await asyncio.to_thread(lambda: self._finder.find(query[:_WORDS]))
+        history = self._engine.history
+        found = await asyncio.to_thread(lambda: self._finder.find(query[:_WORDS], known=history.of_request(query.strip())))
         values: dict[str, object] = {"found": [_found_item(one) for one in found[:_FOUND]]}
         if len(found) > _FOUND:
             values["cut"] = f"{len(found) - _FOUND} more match less well; add words to find them."
