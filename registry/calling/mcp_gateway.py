@@ -1,8 +1,8 @@
 """Carries calls to MCP servers.
 
-A planned request's path says which MCP method is called (``/tools/call/NAME``, ``/resources/list``, ``/resources/read``), its
-JSON body contains the arguments. Sessions are opened on first use and kept until the network is closed. If a session's server
-has ended, the next call opens a new one; no call is repeated.
+A planned request's path says which MCP method is called (``/tools/call/NAME``, ``/prompts/get/NAME``, ``/resources/list``,
+``/resources/templates/list``, ``/resources/read``), its JSON body contains the arguments. Sessions are opened on first use and
+kept until the network is closed. If a session's server has ended, the next call opens a new one; no call is repeated.
 """
 
 from __future__ import annotations
@@ -72,7 +72,8 @@ class McpGateway:
         try:
             try:
                 session = await self._session(endpoint, address)
-                result = await self._call(session, tool, endpoint, _members(request.content), progressed, elicit)
+                told = lambda done, total, words: progressed(done, total, redacted_text(words, hide))  # noqa: E731
+                result = await self._call(session, tool, endpoint, _members(request.content), told, elicit)
                 content = _encoded(result.content)
                 if len(content) > self._bounds.size:
                     raise ServerProblem("too large", "The server’s response is too large.", sent=True)
@@ -81,7 +82,8 @@ class McpGateway:
                 raise ServerProblem("silent", words, sent=True) from None
         except ServerProblem as problem:
             raise CallFailed(_failure_of(problem, tool, endpoint, hide)) from None
-        return hide(content), replace(result, error=redacted_text(result.error, hide))
+        notes = tuple(redacted_text(note, hide) for note in result.notes)
+        return hide(content), replace(result, error=redacted_text(result.error, hide), notes=notes)
 
     async def _session(self, endpoint: Endpoint, address: Server) -> McpSession:
         """The open session of a server; opens one if there is none.
@@ -133,15 +135,17 @@ class McpGateway:
                 finally:
                     wait(silence)
 
-            def tell(done: float, total: float | None, words: str) -> None:
+            def tell(done: float | None, total: float | None, words: str) -> None:
                 wait(silence)
                 progressed(done, total, visible_line(words))
 
-            if tool.path.startswith("/resources/"):
-                return await session.resources(tool.operation, arguments)
+            asks = elicit if ask else None
+            if not tool.path.startswith("/tools/call/"):
+                method = "prompts/get" if tool.path.startswith("/prompts/get/") else tool.path[1:]
+                return await session.call(method, arguments, tell, asks, tool.operation)
             listing = await session.listing()
             _refuse_other(listing, tool, endpoint, server)
-            result = await session.call(tool.operation, arguments, tell, elicit if ask else None)
+            result = await session.call("tools/call", arguments, tell, asks, tool.operation)
         if listing.sha256 != server.sha256:
             name = endpoint.service.name
             words = f"The server’s tools have changed since they were added: callboard toolkit check {name} tells how."

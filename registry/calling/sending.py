@@ -208,7 +208,7 @@ class Sender:
     async def _from_server(self, request: httpx.Request, attempt: int) -> tuple[bytes, str]:
         """What an MCP server returned, as JSON, and why its tool failed; it may ask the user meanwhile."""
 
-        def progressed(done: float, total: float | None, words: str) -> None:
+        def progressed(done: float | None, total: float | None, words: str) -> None:
             self._report(attempt, done=done, total=total, words=words)
 
         body, result = await self.network.mcp.call(self.tool, self._endpoint, request, progressed, self.elicit)

@@ -178,18 +178,18 @@ async def find_out(
     """
     deletes, start = tool.effect == "delete", lost.removesuffix(".")
     is_done, still = ("it was deleted", "it still exists") if deletes else ("the change was made", "the change was not made")
+    call = _finding_call(retrieval, tool)
+    next_step = f"Check later with {call}." if call else "Look at the service itself before you run it again."
     if deletes and retrieval is None:
         return Outcome("unknown", f"{start}, and no tool can look up this object. Unknown whether it was deleted.")
     if not deletes and took_effect(tool, arguments, {}) is None:
-        return Outcome("unknown", f"{start}, and the object does not show whether the change was made.")
+        return Outcome("unknown", f"{start}, and the object does not show whether the change was made. {next_step}")
     was = ReadResult.of(before).members
     for waited in (0.0, _SECOND_LOOK):
         if waited:
             await reads.sleep(waited)
         found = await reads.read_object(retrieval) if retrieval is not None else await existing(reads, tool, arguments)
         if problem := found.problem or _not_an_object(found, was):
-            call = _finding_call(retrieval, tool)
-            next_step = f"Check later with {call}." if call else "Look at the service itself before you run it again."
             return Outcome("unknown", f"{start}, and checking failed too ({problem}). {next_step}", final=False)
         if _replaced(found, was) if deletes else not found.gone and took_effect(tool, arguments, found.members):
             return Outcome("done", f"{lost} A check confirms that {is_done}.")

@@ -6,9 +6,9 @@ import base64
 import contextlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
-from registry.mcp_client.values import McpResult
+from registry.mcp_client.values import McpResult, items_of
 from registry.text.readings import size
 
 _LONGEST_ERROR = 2_000
@@ -19,36 +19,45 @@ def result_of(result: Mapping[str, Any]) -> McpResult:
 
     It is the structured content, if there is any. Otherwise a single text that is a JSON object or list is the result, and any
     other single text becomes ``{"text": …}``. Several parts, and parts that are not text, become ``{"content": […]}``, each
-    with its kind and content, so that a table shows them all; structured content is then beside them.
+    with its kind and content, so that a table shows them all; structured content is then beside them. What the protocol does
+    not know is kept as it came.
 
     Args:
-        result: ``CallToolResult`` as the protocol has it.
+        result: ``CallToolResult`` as the server sent it.
     """
-    blocks = [one for one in result.get("content", ()) if isinstance(one, Mapping)]
+    blocks = result.get("content", [])
+    if not isinstance(blocks, list) or ("content" not in result and "structuredContent" not in result):
+        return McpResult(dict(result), "The tool failed and says nothing of it." if result.get("isError") else "")
     parts = [_part(one) for one in blocks]
-    texts = [one["text"] for one in blocks if one.get("type") == "text"]
+    texts = [part["text"] for part in blocks if _is_text(part)]
+    content, files = _whole(result, parts, texts), tuple(_files(blocks))
     if result.get("isError"):
         words = " ".join(text.strip() for text in texts)[:_LONGEST_ERROR]
-        return McpResult(_whole(result, parts, texts), words or "The tool failed and says nothing of it.")
-    return McpResult(_whole(result, parts, texts), files=tuple(_files(blocks)))
-
-
-def resources_of(result: Mapping[str, Any]) -> Any:
-    """The resources in ``ListResourcesResult``, with the fields that people need, and the cursor of the next page."""
-    found = [_link(one) for one in result.get("resources", ()) if isinstance(one, Mapping)]
-    return {"resources": found, **({"nextCursor": result["nextCursor"]} if result.get("nextCursor") else {})}
+        return McpResult(content, words or "The tool failed and says nothing of it.", files=files)
+    return McpResult(content, files=files)
 
 
 def contents_of(result: Mapping[str, Any]) -> McpResult:
     """The content of ``ReadResourceResult``: the data or text of one resource, or a list of several."""
-    found = [one for one in result.get("contents", ()) if isinstance(one, Mapping)]
-    parts = [_resource(one) for one in found]
+    found = items_of(result, "contents")
+    parts = [_resource(one) if isinstance(one, Mapping) else one for one in found]
     return McpResult(parts[0] if len(parts) == 1 else {"contents": parts}, files=tuple(_files(found)))
 
 
-def _files(blocks: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, bytes]]:
+def messages_of(result: Mapping[str, Any]) -> McpResult:
+    """The text of ``GetPromptResult``, if it is a single one; otherwise its messages, each with role, kind and content."""
+    messages = [one for one in items_of(result, "messages") if isinstance(one, Mapping)]
+    words = {"description": result["description"]} if result.get("description") else {}
+    blocks = [one.get("content") for one in messages]
+    if len(blocks) == 1 and _is_text(blocks[0]):
+        return McpResult({**words, "text": blocks[0]["text"]})
+    parts = [{"role": one.get("role")} | _part(block) for one, block in zip(messages, blocks, strict=True)]
+    return McpResult({**words, "messages": parts}, files=tuple(_files(blocks)))
+
+
+def _files(blocks: Iterable[Any]) -> Iterator[tuple[str, bytes]]:
     """The binary parts or resources, each with its media type. Invalid Base64 is skipped."""
-    for one in blocks:
+    for one in (block for block in blocks if isinstance(block, Mapping)):
         inner = one.get("resource")
         held = inner if isinstance(inner, Mapping) else one
         encoded = held.get("data") if one.get("type") in ("image", "audio") else held.get("blob")
@@ -68,18 +77,24 @@ def _whole(result: Mapping[str, Any], parts: list[dict[str, Any]], texts: list[s
     return {"content": parts}
 
 
-def _part(block: Mapping[str, Any]) -> dict[str, Any]:
+def _is_text(block: Any) -> TypeGuard[Mapping[str, str]]:
+    return isinstance(block, Mapping) and block.get("type") == "text" and isinstance(block.get("text"), str)
+
+
+def _part(block: Any) -> dict[str, Any]:
+    if not isinstance(block, Mapping):
+        return _named("unknown", block)
+    if _is_text(block):
+        data = _data(block["text"])
+        return _named("text", block["text"]) if data is None else _named("data", data)
     match block.get("type"):
-        case "text":
-            data = _data(block["text"])
-            return _named("text", block["text"]) if data is None else _named("data", data)
-        case "image" | "audio" as kind:
-            return _named(kind, _described(block.get("mimeType"), block.get("data")))
+        case "image" | "audio" as kind if isinstance(block.get("data"), str):
+            return _named(kind, _described(block.get("mimeType"), block["data"]))
         case "resource_link":
             return _named("link", _link(block))
         case "resource" if isinstance(resource := block.get("resource"), Mapping):
             return _named("resource", _resource(resource))
-    return _named(str(block.get("type")), "is not shown")
+    return _named(str(block.get("type")), {name: value for name, value in block.items() if name != "type"})
 
 
 def _named(kind: str, content: Any) -> dict[str, Any]:

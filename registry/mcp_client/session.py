@@ -7,12 +7,13 @@ tasks go through it.
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
+import math
 import os
 import tempfile
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
-from typing import IO, Any, TextIO, TypeVar, cast
+from typing import IO, Any, NamedTuple, TextIO, TypeVar, cast
 
 import httpx
 import httpx2
@@ -21,15 +22,29 @@ from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.session import ClientRequestContext, IncomingMessage
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, KNOWN_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
+from msgspec.structs import replace
 from pydantic import ValidationError
 
 from registry import __version__
-from registry.mcp_client.content import contents_of, resources_of, result_of
+from registry.mcp_client.content import contents_of, messages_of, result_of
 from registry.mcp_client.http import ThroughHttpx
-from registry.mcp_client.values import Answer, Elicit, Listing, McpResult, Progressed, Server, ServerProblem
+from registry.mcp_client.values import (
+    Answer,
+    Elicit,
+    Listing,
+    McpResult,
+    Progressed,
+    Server,
+    ServerProblem,
+    canonical,
+    items_of,
+)
+from registry.mcp_client.wire import Wire, as_sent, fault_of
 from registry.text.safe_text import shortened, visible_line
 
-_MOST_PAGES, _MOST_TOOLS = 100, 5_000
+_MOST_PAGES, _MOST_TOOLS, _MOST_NOTES = 100, 5_000, 10
+_WORTH_A_NOTE = ("warning", "error", "critical", "alert", "emergency")
 _ENDING = 15.0
 _KEPT = 2_000
 _ALSO_PASSED = ("LANG", "LC_ALL", "TMPDIR")
@@ -39,6 +54,14 @@ Value = TypeVar("Value")
 # The library's log has texts from servers; without a handler, Python would print it to the terminal.
 for _name in ("mcp", "client"):
     logging.getLogger(_name).addHandler(logging.NullHandler())
+
+
+class _Call(NamedTuple):
+    """A call that runs: who answers the server's questions and hears of its progress, and notes for its result."""
+
+    elicit: Elicit | None
+    progressed: Progressed
+    notes: list[str]
 
 
 class McpSession:
@@ -51,11 +74,13 @@ class McpSession:
         self.address = address
         self.closed = False
         self._over = asyncio.Event()
-        self._calls: list[Elicit | None] = []
+        self._calls: list[_Call] = []
         self._questions: set[asyncio.Task[Answer]] = set()
         self._holder: asyncio.Task[None] | None = None
         self._client: Client | None = None
+        self._wire: Wire | None = None
         self._listing: Listing | None = None
+        self._listed_until = 0.0
         self._wrote: IO[bytes] | None = None  # a program's standard error
         self._broken: ServerProblem | None = None
         self._through = None if address.command else ThroughHttpx(client, lambda: self.address.headers, largest)
@@ -98,52 +123,68 @@ class McpSession:
             self._wrote.close()
 
     async def listing(self) -> Listing:
-        """What the server says about itself; requested again only after the server reported a change.
+        """What the server says about itself; requested again after the server reported a change, or when it is out of date.
 
         Raises:
             ServerProblem: the server returned no list.
         """
-        if self._listing is None:
+        if self._listing is None or asyncio.get_running_loop().time() > self._listed_until:
             self._listing = await self._guarded(self._ask_listing(), sent=False)
         return self._listing
 
     async def call(
-        self, name: str, arguments: Mapping[str, Any], progressed: Progressed, elicit: Elicit | None = None
+        self, method: str, arguments: Mapping[str, Any], progressed: Progressed, elicit: Elicit | None = None, name: str = ""
     ) -> McpResult:
-        """Call a tool. Cancelling it also cancels it at the server. Without `elicit` the server's questions are declined.
+        """Call a tool or get a prompt by its `name`, or list or read resources, by the protocol's method for that.
+
+        Cancelling it also cancels it at the server. Without `elicit` the server's questions are declined.
 
         Raises:
             ServerProblem: there is no result.
         """
         assert self._client is not None
-
-        async def tell(progress: float, total: float | None, message: str | None) -> None:
-            progressed(progress, total, message or "")
-
-        self._calls.append(elicit)
+        call = _Call(elicit, progressed, [])
+        self._calls.append(call)
         try:
-            result = await self._guarded(self._client.call_tool(name, dict(arguments), progress_callback=tell), sent=True)
+            result = await self._guarded(self._called(self._client, method, name, arguments, call), sent=True)
         finally:
-            self._calls.remove(elicit)
+            self._calls.remove(call)
             if not self._calls:
                 for question in self._questions:
                     question.cancel()
-        # As received: the library would turn numbers that JSON does not allow into null.
-        return result_of(_wire(result, "structured_content") | {"structuredContent": result.structured_content})
+        return replace(result, notes=tuple(call.notes))
 
-    async def resources(self, operation: str, arguments: Mapping[str, Any]) -> McpResult:
-        """List resources (``resources/list``, by ``cursor``), or read one (``resources/read``, by ``uri``).
+    async def _called(self, client: Client, method: str, name: str, arguments: Mapping[str, Any], call: _Call) -> McpResult:
+        async def tell(progress: float, total: float | None, message: str | None) -> None:
+            call.progressed(progress, total, message or "")
 
-        Raises:
-            ServerProblem: there is no result.
-        """
-        assert self._client is not None
-        if operation == "resources/list":
-            cursor = arguments.get("cursor")
-            listed = await self._guarded(self._client.list_resources(cursor=cursor), sent=True)
-            return McpResult(resources_of(_wire(listed)))
-        read = await self._guarded(self._client.read_resource(str(arguments.get("uri", ""))), sent=True)
-        return contents_of(_wire(read))
+        match method:
+            case "tools/call":
+                sent = as_sent(await client.call_tool(name, dict(arguments), progress_callback=tell))
+                call.notes.extend(await self._mismatch(client, name, sent))
+                return result_of(sent)
+            case "prompts/get":
+                return messages_of(as_sent(await client.get_prompt(name, dict(arguments))))
+            case "resources/read":
+                return contents_of(as_sent(await client.read_resource(str(arguments.get("uri", "")))))
+        ask = client.list_resource_templates if method == "resources/templates/list" else client.list_resources
+        listed = as_sent(await ask(cursor=arguments.get("cursor")))
+        return McpResult(
+            {key: value for key, value in listed.items() if key not in ("_meta", "resultType", "ttlMs", "cacheScope")}
+        )
+
+    async def _mismatch(self, client: Client, name: str, sent: Mapping[str, Any]) -> list[str]:
+        """A note if a result is not as the tool's ``outputSchema`` says."""
+        declares = any(one["name"] == name and "outputSchema" in one for one in self._listing.tools) if self._listing else False
+        if sent.get("isError") or not declares:
+            return []
+        given = {"structuredContent": sent["structuredContent"]} if "structuredContent" in sent else {}
+        try:
+            await client.session.validate_tool_result(name, types.CallToolResult.model_validate({"content": [], **given}))
+        except RuntimeError as error:
+            first = str(error.__cause__ or error).partition("\n")[0]
+            return [f"The result is not what the tool’s outputSchema says: {_message(first)}."]
+        return []
 
     async def _hold(self, ready: asyncio.Future[None]) -> None:
         transport: Any
@@ -153,21 +194,22 @@ class McpSession:
             http = httpx2.AsyncClient(transport=self._through, timeout=httpx2.Timeout(30.0, read=None))
             transport = streamable_http_client(self.address.url, http_client=http, max_sse_event_size=self._through.largest)
         info = types.Implementation(name="callboard", version=__version__)
+        self._wire = Wire(transport)
         try:
             async with Client(
-                transport,
+                self._wire.opened(),
                 elicitation_callback=self._asked,
+                logging_callback=self._logged,
+                log_level="info",
                 message_handler=self._heard,
                 client_info=info,
                 cache=None,
             ) as client:
-                # Results that do not match their schema are shown: they say more than an error would.
-                client.session.validate_tool_result = _accept  # type: ignore[method-assign, assignment]
                 self._client = client
                 ready.set_result(None)
                 await self._over.wait()
         except (OSError, ValueError) as error:
-            if self._through is not None or self._client is not None:
+            if self._through is not None or self._client is not None or isinstance(error, ValidationError):
                 raise
             found = not isinstance(error, FileNotFoundError)
             why = getattr(error, "strerror", None) or error if found else "there is no such program"
@@ -212,16 +254,26 @@ class McpSession:
             self._listing = None
         # Programs may print text between messages, but half a message is an error.
         elif isinstance(message, ValidationError) and str(message.errors()[0]["input"]).lstrip().startswith("{"):
-            self._broken = ServerProblem("no MCP", "The server sent something that is not an MCP message.", sent=True)
+            words = f"The server sent something that is not an MCP message: {_message(str(message.errors()[0]['input']))}."
+            self._broken = ServerProblem("no MCP", words, sent=True)
             self._end()
+
+    async def _logged(self, params: types.LoggingMessageNotificationParams) -> None:
+        """Show what the server logs while a call runs; warnings are kept with its result."""
+        if not self._calls:
+            return
+        call, words = self._calls[-1], _message(params.data if isinstance(params.data, str) else _json(params.data))
+        call.progressed(None, None, words)
+        if params.level in _WORTH_A_NOTE and len(call.notes) < _MOST_NOTES:
+            call.notes.append(f"The server logs ({params.level}): {words}")
 
     async def _asked(self, context: ClientRequestContext, params: types.ElicitRequestParams) -> types.ElicitResult:
         """The user's answer to a server's question; outside a call it is declined."""
-        elicit = next((one for one in reversed(self._calls) if one is not None), None)
+        elicit = next((one.elicit for one in reversed(self._calls) if one.elicit is not None), None)
         if elicit is None:
             return types.ElicitResult(action="decline" if self._calls else "cancel")
         url = params.url if isinstance(params, types.ElicitRequestURLParams) else ""
-        schema = {} if url else dict(_wire(params).get("requestedSchema") or {})
+        schema = dict(params.requested_schema) if isinstance(params, types.ElicitRequestFormParams) else {}
         question: asyncio.Task[Answer] = asyncio.ensure_future(elicit(params.message, schema, url))
         self._questions.add(question)
         try:
@@ -237,24 +289,56 @@ class McpSession:
     async def _ask_listing(self) -> Listing:
         client = self._client
         assert client is not None
-        tools: list[Mapping[str, Any]] = []
-        cursor: str | None = None
-        for _ in range(_MOST_PAGES):
-            page = await client.list_tools(cursor=cursor)
-            tools += [_wire(tool) for tool in page.tools]
-            cursor = page.next_cursor
-            if cursor is None or len(tools) >= _MOST_TOOLS:
-                break
-        info = client.server_info or types.Implementation(name="", version="")
+        offered, info = client.server_capabilities, client.server_info or types.Implementation(name="", version="")
+        left_out: list[tuple[str, str]] = []
+        asks = offered.tools is not None or (offered.prompts is None and offered.resources is None)
+        tools = await self._listed(client.list_tools, "tools", left_out) if asks else []
+        prompts = await self._listed(client.list_prompts, "prompts", left_out) if offered.prompts is not None else []
         return Listing(
-            info.name,
-            info.title or "",
-            info.version,
-            client.instructions or "",
-            client.protocol_version,
-            tools[:_MOST_TOOLS],
-            client.server_capabilities.resources is not None,
+            *(info.name, info.title or "", info.version, client.instructions or "", client.protocol_version),
+            tools,
+            offered.resources is not None,
+            prompts,
+            tuple(left_out),
         )
+
+    async def _listed(
+        self,
+        ask: Callable[..., Awaitable[types.ListToolsResult | types.ListPromptsResult]],
+        kind: str,
+        left_out: list[tuple[str, str]],
+    ) -> list[Mapping[str, Any]]:
+        """The tools or prompts, page by page; notes what of them cannot be used, by name, and why."""
+        found: dict[bytes, Mapping[str, Any]] = {}
+        cursor, asked, whole = None, set[str](), f"the list of {kind}"
+        while True:
+            page = await ask(cursor=cursor)
+            sent = as_sent(page)
+            usable = {one.name for one in page.tools} if isinstance(page, types.ListToolsResult) else None
+            for place, one in enumerate(items_of(sent, kind), len(found) + 1):
+                name = str(one.get("name") or place) if isinstance(one, dict) else str(place)
+                if fault := fault_of(one):
+                    left_out.append((name, fault))
+                elif usable is not None and name not in usable:
+                    left_out.append((name, "has an x-mcp-header that cannot be sent"))
+                else:
+                    found.setdefault(canonical(one), one)
+            if kind == "tools" and self._client is not None and self._client.protocol_version in MODERN_PROTOCOL_VERSIONS:
+                lasts = sent.get("ttlMs")
+                self._listed_until = asyncio.get_running_loop().time() + (lasts if isinstance(lasts, int) else 0) / 1000
+            elif kind == "tools":
+                self._listed_until = math.inf
+            cursor = sent.get("nextCursor")
+            if cursor is None:
+                break
+            if not isinstance(cursor, str) or cursor in asked:
+                left_out.append((whole, f"begins again: its nextCursor is {_message(str(cursor))} for the second time"))
+                break
+            if len(asked) == _MOST_PAGES or len(found) > _MOST_TOOLS:
+                left_out.append((whole, f"has no end: only the first {len(found):,} are used"))
+                break
+            asked.add(cursor)
+        return list(found.values())
 
     async def _guarded(self, work: Awaitable[Value], *, sent: bool) -> Value:
         """The result of some work; its errors become problems in words.
@@ -279,6 +363,15 @@ class McpSession:
             if not task.cancelled():
                 task.exception()
 
+    def _other_versions(self, error: BaseException | None) -> str:
+        """The versions of the protocol that the server speaks, if Callboard speaks none of them; empty otherwise."""
+        theirs: Any = []
+        if isinstance(error, MCPError) and error.code == types.UNSUPPORTED_PROTOCOL_VERSION and isinstance(error.data, dict):
+            theirs = error.data.get("supported")
+        elif self._wire is not None and self._wire.version and self._wire.version not in HANDSHAKE_PROTOCOL_VERSIONS:
+            theirs = [self._wire.version]
+        return _message(", ".join(map(str, theirs))) if isinstance(theirs, list) else ""
+
     def _problem(self, error: BaseException | None, *, sent: bool) -> ServerProblem:
         """An error as a problem in words."""
         while isinstance(error, BaseExceptionGroup):
@@ -287,6 +380,9 @@ class McpSession:
             return self._broken
         if isinstance(error, ServerProblem):
             return error
+        if self._client is None and (theirs := self._other_versions(error)):
+            ours = f"{KNOWN_PROTOCOL_VERSIONS[0]} to {KNOWN_PROTOCOL_VERSIONS[-1]}"
+            return ServerProblem("no MCP", f"The server speaks version {theirs} of MCP, and Callboard {ours}.")
         closed = error is None or (isinstance(error, MCPError) and error.code == types.CONNECTION_CLOSED)
         if self._through is None:
             if closed:
@@ -305,7 +401,8 @@ class McpSession:
             if error.code == types.PARSE_ERROR or (closed and error.message.startswith("SSE stream failed")):
                 return ServerProblem("no MCP", "The server sent an event that is too large, or no MCP message.", sent=sent)
             if not closed:
-                return ServerProblem("said no", _message(error.message), code=error.code, sent=sent)
+                data = f" ({shortened(visible_line(_json(error.data)), 500)})" if error.data is not None else ""
+                return ServerProblem("said no", f"{_message(error.message)}{data}", code=error.code, sent=sent)
         if closed:
             return ServerProblem("ended", "The server closed the connection.", sent=sent)
         if isinstance(error, ValidationError):
@@ -313,16 +410,8 @@ class McpSession:
         return ServerProblem("no MCP", f"The conversation with the server broke off: {_message(str(error))}.", sent=sent)
 
 
-async def _accept(*_: object) -> None:
-    """Accept any result."""
-
-
-def _wire(value: Any, *without: str) -> dict[str, Any]:
-    """A value of the library in the protocol's form, without some of its fields."""
-    with suppress(UnicodeError):
-        found: dict[str, Any] = value.model_dump(by_alias=True, mode="json", exclude_none=True, exclude=set(without))
-        return found
-    return {}
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _message(text: str) -> str:

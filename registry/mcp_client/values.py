@@ -49,7 +49,8 @@ class Server:
 class Listing(msgspec.Struct, frozen=True):
     """What a server says about itself; texts may be empty.
 
-    `protocol` is the version in use. Tools are as the protocol has them (``name``, ``inputSchema``, ``annotations`` …).
+    `protocol` is the version in use. Tools and prompts are as the protocol has them (``name``, ``inputSchema``, ``annotations``
+    …); `left_out` are those that cannot be used, each with its name, or its place in the list, and the reason.
     """
 
     name: str
@@ -59,6 +60,8 @@ class Listing(msgspec.Struct, frozen=True):
     protocol: str
     tools: Sequence[Mapping[str, Any]]
     resources: bool = False
+    prompts: Sequence[Mapping[str, Any]] = ()
+    left_out: tuple[tuple[str, str], ...] = ()
 
     @property
     def content(self) -> bytes:
@@ -74,6 +77,12 @@ class Listing(msgspec.Struct, frozen=True):
     def schemas(self) -> dict[str, str]:
         """By a tool's name, a hash that shows whether its parameters have changed."""
         return {str(tool.get("name")): schema_hash(tool.get("inputSchema")) for tool in self.tools}
+
+
+def items_of(result: Mapping[str, Any], name: str) -> list[Any]:
+    """The list under a name in a result; empty if there is none."""
+    found = result.get(name)
+    return found if isinstance(found, list) else []
 
 
 def canonical(value: object) -> bytes:
@@ -106,5 +115,5 @@ Elicit = Callable[[str, Mapping[str, Any], str], Awaitable[Answer]]
 
 It is cancelled if the call ends first."""
 
-Progressed = Callable[[float, "float | None", str], None]
-"""Called with a server's progress: the amount done, the total if known, and a description."""
+Progressed = Callable[["float | None", "float | None", str], None]
+"""Called with a server's progress: the amount done and the total, if they are known, and a description."""

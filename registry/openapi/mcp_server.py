@@ -23,7 +23,7 @@ from registry.catalog.checking import checked_tools
 from registry.catalog.model import Tool
 from registry.catalog.reading import converted
 from registry.files.reasons import how_to_install
-from registry.mcp_client.values import Listing, Server, ServerProblem
+from registry.mcp_client.values import Listing, Server, ServerProblem, items_of
 from registry.openapi.compiling import Compiled
 from registry.openapi.document import Document, DocumentRefused, Node, Omit
 from registry.openapi.inputs import Inputs
@@ -129,8 +129,9 @@ def compiled_server(listing: Listing, source: McpSource, overlay: Overlay, *, na
     Raises:
         DocumentRefused: no toolkit can be made from it.
     """
-    if not listing.tools and not listing.resources:
-        raise DocumentRefused(source.name, "", "offers no tools")
+    if not listing.tools and not listing.resources and not listing.prompts:
+        reason = f": {' '.join(listing.left_out[0])}" if listing.left_out else ""
+        raise DocumentRefused(source.name, "", f"offers no tools{reason}")
     own = listing.name.rpartition("/")[2]
     title = listing.title or own or urlsplit(source.url).hostname or "MCP server"
     document = _node({"info": {"title": title}}, source.name).document
@@ -161,33 +162,68 @@ def compiled_server(listing: Listing, source: McpSource, overlay: Overlay, *, na
 
 
 def _operations(listing: Listing, source: McpSource, omit: Omit) -> Iterator[Operation]:
+    for name, reason in listing.left_out:
+        omit(_node({}, f"{source.name} · {plain(name, 100)}"), reason)
     for tool in listing.tools:
-        name, schema, execution = tool.get("name"), tool.get("inputSchema"), tool.get("execution")
-        node = _node(schema if isinstance(schema, dict) else {}, f"{source.name} · {plain(name, 100)}")
-        if not isinstance(name, str) or not fits(name) or len(name) > _LONGEST_NAME:
-            omit(node, "its name cannot be shown")
-        elif isinstance(execution, dict) and execution.get("taskSupport") == "required":
+        node = _node(tool.get("inputSchema", {}), f"{source.name} · {plain(tool['name'], 100)}")
+        execution = tool.get("execution")
+        if isinstance(execution, dict) and execution.get("taskSupport") == "required":
             omit(node, "it runs as a task only, which is not supported")
-        elif (read := readable(partial(_operation, tool, name, node, omit), node, omit)) is not None:
+        elif (read := _read(tool, node, omit)) is not None:
+            yield read
+    for prompt in listing.prompts:
+        node = _node(_prompt_schema(prompt), f"{source.name} · {plain(prompt['name'], 100)}")
+        if (read := _read(prompt, node, omit, "prompts/get")) is not None:
             yield read
     if listing.resources:
         yield from _resources(source, omit)
 
 
-def _operation(tool: Mapping[str, Any], name: str, node: Node, omit: Omit) -> Operation:
+def _read(tool: Mapping[str, Any], node: Node, omit: Omit, method: str = "tools/call") -> Operation | None:
+    """A tool or a prompt as an operation. A prompt only reads: the protocol says so, not the server."""
+    if not fits(tool["name"]) or len(tool["name"]) > _LONGEST_NAME:
+        omit(node, "its name cannot be shown")
+        return None
+    return readable(partial(_operation, tool, tool["name"], node, omit, method), node, omit)
+
+
+def _operation(tool: Mapping[str, Any], name: str, node: Node, omit: Omit, method: str) -> Operation:
     said = tool.get("annotations")
     hints = said if isinstance(said, dict) else {}
     title = plain(tool.get("title"), 100) or plain(hints.get("title"), 100)
-    path = f"/tools/call/{quote(name, safe='')}"
+    is_prompt, path = method == "prompts/get", f"/{method}/{quote(name, safe='')}"
     only_reads = hints.get("readOnlyHint") is True
     summary = first_sentence(tool.get("description")) or title or name
     named = Node(node.document, {"operationId": name}, node, "tool")
     return Operation(
-        *(named, "POST", path, path, name, "Tools", summary, _inputs_of(node, omit), Output("object")),
+        *(
+            named,
+            "POST",
+            path,
+            path,
+            name,
+            "Prompts" if is_prompt else "Tools",
+            summary,
+            _inputs_of(node, omit),
+            Output("object"),
+        ),
         rule="The server says that it only reads." if only_reads else "",
         title=title,
+        reads=is_prompt,
         only_reads=only_reads,
     )
+
+
+def _prompt_schema(prompt: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a prompt as a schema; each is a text."""
+    arguments = [one for one in items_of(prompt, "arguments") if isinstance(one, dict) and isinstance(one.get("name"), str)]
+    facts = {"type": "string"}
+    properties = {one["name"]: facts | {key: one[key] for key in ("title", "description") if key in one} for one in arguments}
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": [one["name"] for one in arguments if one.get("required") is True],
+    }
 
 
 def _resources(source: McpSource, omit: Omit) -> Iterator[Operation]:
@@ -196,6 +232,7 @@ def _resources(source: McpSource, omit: Omit) -> Iterator[Operation]:
     uri = {"type": "string", "description": "The resource's uri, as a list or a result names it."}
     for id_, name, words, properties, required in (
         ("ListResources", "resources/list", "The resources that the server offers", {"cursor": cursor}, []),
+        ("ListResourceTemplates", "resources/templates/list", "The patterns of further resources", {"cursor": cursor}, []),
         ("ReadResource", "resources/read", "One resource, by its uri", {"uri": uri}, ["uri"]),
     ):
         node = _node({"type": "object", "properties": properties, "required": required}, f"{source.name} · {name}")

@@ -52,24 +52,26 @@ def unreachable(_: Any) -> httpx.Response:
     raise httpx.ConnectError("no route")
 
 
+SERVER = {"capabilities": {"tools": {}}, "serverInfo": {"name": "n", "version": "1"}, "protocolVersion": "2025-06-18"}
+
+
 @asynccontextmanager
-async def session_with(*answers: Answer) -> AsyncIterator[McpSession]:
-    """A session whose calls get these answers, one after the other."""
+async def session_with(*answers: Answer, **more: list[Any]) -> AsyncIterator[McpSession]:
+    """A session whose calls get these answers, one after the other, and other methods these results."""
     waiting = list(answers)
+    results = {name.replace("_", "/"): list(ones) for name, ones in more.items()}
 
     def answer(sent: httpx.Request) -> httpx.Response:
-        if sent.method != "POST":
-            return response(405)
-        request = json.loads(sent.content)
-        match request.get("method"):
-            case "initialize":
-                server = {"capabilities": {"tools": {}}, "serverInfo": {"name": "n", "version": "1"}}
-                return told(request, result={"protocolVersion": "2025-06-18", **server})
-            case "tools/call":
-                return waiting.pop(0)(request)
-            case _ if "id" in request:
-                return told(request, error={"code": -32601, "message": "unknown"})
-        return response(202)
+        request = json.loads(sent.content) if sent.method == "POST" else {}
+        method, id_ = request.get("method", ""), request.get("id")
+        if method == "tools/call" and waiting:
+            return waiting.pop(0)(request)
+        if id_ is None:
+            return response(202 if request else 405)
+        if found := results.get(method, [SERVER] if method == "initialize" else []):
+            result = found.pop(0) if len(found) > 1 else found[0]
+            return told(request, **(result if "error" in result else {"result": result}))
+        return told(request, error={"code": -32601, "message": "unknown"})
 
     async with httpx.AsyncClient(transport=httpx.MockTransport(answer)) as client:
         session = McpSession(Server(url="https://desk.example/mcp"), lambda: client, LARGEST)
@@ -83,7 +85,7 @@ async def session_with(*answers: Answer) -> AsyncIterator[McpSession]:
 async def problem_with(session: McpSession) -> ServerProblem:
     with pytest.raises(ServerProblem) as caught:
         async with asyncio.timeout(10):
-            await session.call("t", {}, lambda *_: None)
+            await session.call("tools/call", {}, lambda *_: None, name="t")
     return caught.value
 
 
@@ -125,7 +127,7 @@ async def test_what_is_no_answer_is_told_as_what_it_is(answer: Answer, kind: str
         assert str(problem).startswith(words)
         assert "validation error" not in str(problem)
         # The conversation goes on.
-        assert (await session.call("t", {}, lambda *_: None)).content == {"text": "fine"}
+        assert (await session.call("tools/call", {}, lambda *_: None, name="t")).content == {"text": "fine"}
 
 
 async def test_a_redirect_of_the_first_request_is_told_and_not_followed() -> None:

