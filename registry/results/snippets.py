@@ -20,7 +20,7 @@ from registry.catalog.model import Tool
 from registry.files.folders import file_name
 from registry.json_text.values import Exact, is_null
 from registry.results.callboard_command import command
-from registry.results.request_template import RequestTemplate, Said, Variable, request_template
+from registry.results.request_template import VARIABLE, RequestTemplate, request_template
 
 _PATIENCE, _WIDTH, _LONGEST_INT = 60, 84, 4_000
 
@@ -28,7 +28,7 @@ _PATIENCE, _WIDTH, _LONGEST_INT = 60, 84, 4_000
 def program(request: RequestTemplate, file: str | None = None) -> str:
     """The program. `file` is for a response that is not text; None prints it."""
     lines = [*(["import os", ""] if request.variables else []), "import httpx", "", "response = httpx.request("]
-    lines += [f"    {_text(request.method)},", f"    {_text(request.url)},"]
+    lines += [f"    {_text(request.method)},", f"    {_code(request.url)},"]
     if request.pairs:
         lines += ["    params=[", *(f"        ({_text(name)}, {_code(value)})," for name, value in request.pairs), "    ],"]
     lines += [
@@ -47,11 +47,11 @@ def program(request: RequestTemplate, file: str | None = None) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _code(value: Said) -> str:
-    """A value in Python: a literal, or from its environment variable."""
-    if isinstance(value, str):
-        return _text(value)
-    return (f"{_text(value.before)} + " if value.before else "") + f'os.environ["{value.name}"]'
+def _code(text: str) -> str:
+    """A text in Python: a literal, with variables from the environment."""
+    parts = VARIABLE.split(text)  # literals and the names of variables in turn
+    said = [f'os.environ["{part}"]' if place % 2 else _text(part) for place, part in enumerate(parts) if part]
+    return " + ".join(said) or '""'
 
 
 def _body(request: RequestTemplate) -> list[str]:
@@ -100,28 +100,25 @@ def _text(text: str) -> str:
 
 def curl(request: RequestTemplate, file: str | None = None) -> str:
     """The command. `file` is for a response that is not text; None is standard output."""
-    query = "&".join(f"{_encoded(name)}={_encoded(value)}" for name, value in request.pairs if isinstance(value, str))
+    secret = [(name, value) for name, value in request.pairs if VARIABLE.search(value)]
+    query = "&".join(f"{_encoded(name)}={_encoded(value)}" for name, value in request.pairs if not VARIABLE.search(value))
     url = request.url + (f"?{query}" if query else "")
-    words = [f"curl {quote(url)}"]
-    secret = [(name, value) for name, value in request.pairs if isinstance(value, Variable)]
     is_bare = request.method == "GET" and request.body is None
     if not is_bare:  # curl would send them in the body, encoded
         for name, value in secret:
-            words[0] += _shell(f"{'&' if '?' in words[0] else '?'}{_encoded(name)}=", value)
+            url += f"{'&' if '?' in url else '?'}{_encoded(name)}={value}"
+    words = [f"curl {_shell(url)}"]
     if any(letter in url for letter in "[]{}"):
         words.append("--globoff")
     if request.method == "HEAD":
         words.append("--head")  # with --request, curl would wait for a body that is not sent
     elif not is_bare:
         words.append(f"--request {request.method}")
-    words += [f"--header {_shell(f'{name}: ', value)}" for name, value in request.headers.items()]
-    match request.user:
-        case (Variable(user), Variable(password)):
-            words.append(f'--user "${{{user}}}:${{{password}}}"')
-        case (user, password):
-            words.append(f"--user {quote(f'{user}:{password}')}")
+    words += [f"--header {_shell(f'{name}: {value}')}" for name, value in request.headers.items()]
+    if request.user is not None:
+        words.append(f"--user {_shell(':'.join(request.user))}")
     if secret and is_bare:
-        words += ["--get", *(f"--data-urlencode {_shell(f'{name}=', value)}" for name, value in secret)]
+        words += ["--get", *(f"--data-urlencode {_shell(f'{name}={value}')}" for name, value in secret)]
     if request.body_text is not None:
         words.append(f"--data-raw {quote(request.body_text)}")
     if request.file is not None:
@@ -137,11 +134,11 @@ def curl(request: RequestTemplate, file: str | None = None) -> str:
     return " \\\n  ".join(words)
 
 
-def _shell(start: str, value: Said) -> str:
-    """A text and a value as one word for a shell: in double quotes before a variable, where nothing else is expanded."""
-    if isinstance(value, str):
-        return quote(start + value)
-    return '"' + re.sub(r'([$`"\\])', r"\\\1", start + value.before) + f'${value.name}"'
+def _shell(text: str) -> str:
+    """A text as one word for a shell: with variables in double quotes, where nothing else is expanded."""
+    if not VARIABLE.search(text):
+        return quote(text)
+    return '"' + VARIABLE.sub(r"${\1}", re.sub(r'([$`"\\])', r"\\\1", text)) + '"'
 
 
 def _encoded(text: str) -> str:

@@ -62,7 +62,7 @@ def test_all_of_them_travel_and_are_masked_where_the_request_is_shown() -> None:
     shown = preview(planned, endpoint)
     assert (shown.headers["X-App-Token"], shown.url.endswith(f"?tenant={MASK}")) == (MASK, True)
     curl, program, _ = snippets(tool, check(tool, {}, NOW), connection)
-    assert '"X-App: $THINGS_API_KEY"' in curl.text
+    assert '"X-App: ${THINGS_API_KEY}"' in curl.text
     assert "THINGS_API_KEY_2" in program.text
     assert not [text for text in values.values() if text in f"{shown.url} {shown.headers} {curl.text} {program.text}"]
     assert b"second-secret-2" not in endpoint.hide(b'{"echo": "second-secret-2"}')

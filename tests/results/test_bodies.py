@@ -57,7 +57,7 @@ def cases(folder: Path) -> list[tuple[dict[str, Any], dict[str, object]]]:
 
 async def shared(form: Snippet, folder: Path) -> None:
     """Run a form of a call."""
-    environment = {"PATH": os.environ["PATH"], "no_proxy": "*", "WORKSHOP_KEY": KEY, "TOKEN": "given"}
+    environment = {"PATH": os.environ["PATH"], "no_proxy": "*", "WORKSHOP_KEY": KEY, "TOKEN": "given", "SESSION": "s 1"}
     environment["PYTHONWARNINGS"] = "ignore"
     words = ["sh", "-ec", form.text] if form.kind == "curl" else [sys.executable, "-c", form.text]
     process = await asyncio.create_subprocess_exec(
@@ -123,4 +123,4 @@ async def test_secrets_are_left_to_the_environment(secret: Tool, tmp_path: Path)
                 assert "Replace <PASSWORD> with the value of PASSWORD." in form.notes
                 await shared(form, tmp_path)
     assert [got.header("X-Token") for got in received] == ["given"] * 2
-    assert [got.header("Cookie") for got in received] == ["session=<SESSION>"] * 2
+    assert [got.header("Cookie") for got in received] == ["session=s 1"] * 2
