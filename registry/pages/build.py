@@ -140,16 +140,6 @@ def counted_by_state(items: Sequence[Mapping[str, Any]], definition: SectionDefi
     return dict(Counter(visible_line(state) for state in states if isinstance(state, str) and state).most_common())
 
 
-def sums(items: Sequence[Mapping[str, Any]], definition: SectionDefinition, now: float) -> dict[str, int]:
-    """The sum of the objects' amounts by currency, in its smallest unit; different currencies are never added."""
-    found: Counter[str] = Counter()
-    for item in items if definition.sum else ():
-        amount, currency = at_path(item, definition.sum), currency_along(item, definition.sum)
-        if type(amount) is int and currency and holds(definition.sum_where, item, now):
-            found[currency] += amount
-    return dict(found.most_common())
-
-
 def per_day(rows: Sequence[PageRow], definition: SectionDefinition, now: float, *, whole: bool) -> tuple[int | None, ...]:
     """How many objects there are on each of the last days, as periods of 24 hours; None for days before all that was read."""
     ages = [int((now - row.at) // DAY) for row in rows if row.at is not None]

@@ -29,7 +29,7 @@ from registry.pages.subjects import subjects
 from registry.references.knowledge import knowledge
 from registry.references.routes import Routes
 from registry.references.targets import words_for
-from registry.results.templates import at_path, fill, fill_arguments, holds
+from registry.results.templates import at_path, fill, fill_arguments, holds, sums
 from registry.text.safe_text import visible_line
 
 Read = Callable[[Tool, Mapping[str, object], "Observer"], Awaitable[Result]]  # calls a tool that reads
@@ -383,7 +383,7 @@ class PageLoad:
             read=len(items),
             is_total=total is not None,
             by_state=build.counted_by_state(kept, one),
-            sums=build.sums(kept, one, page.now),
+            sums=sums((item for item in kept if holds(one.sum_where, item, page.now)), one.sum) if one.sum else {},
             days=build.per_day(rows, one, page.now, whole=state == "complete"),
             charts=charts_of(kept, one, page),
             results=tuple(results),

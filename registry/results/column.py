@@ -9,12 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-import msgspec
-
 from registry.calling.sensitive import mask
 from registry.catalog.properties import every_property
 from registry.results.cells import Cell, ValueKind, cell, currency_of, quoted, tells_state
-from registry.results.picking import Path, Picker
+from registry.results.picking import Path, Picker, values_of
 from registry.results.templates import Context, fill, path_of, paths_in
 from registry.text.safe_text import visible_line
 
@@ -110,7 +108,7 @@ class CellReader:
     def values(self, item: bytes) -> list[Value]:
         """The value of each column."""
         picked = self._picker.pick(item)
-        context = Context(_object(item), now=time.time()) if self._fills else Context({})
+        context = Context(values_of(mask(item)[0]), now=time.time()) if self._fills else Context({})
         return [self._value(column, picked, context) for column in self._columns]
 
     def _value(self, column: Column, picked: Sequence[bytes | None], context: Context) -> Value:
@@ -127,14 +125,6 @@ class CellReader:
     def cells(self, item: bytes) -> list[Cell]:
         """The cell of each column."""
         return [cell(*value) for value in self.values(item)]
-
-
-def _object(item: bytes) -> dict[str, object]:
-    try:
-        found = msgspec.json.decode(mask(item)[0])
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _in_words(name: str) -> str:

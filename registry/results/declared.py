@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -71,22 +70,9 @@ class ListedObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 if problem := template_problem(text):
                     raise ValueError(f"`columns` {problem}")
 
-    @property
-    def notice(self) -> Callable[[bytes], str] | None:
-        """A function that returns why an object, given as JSON, needs attention; None if no notices are declared."""
-        if not self.notices:
-            return None
-
-        def find(item: bytes) -> str:
-            try:
-                values: Any = json.loads(item)
-            except (ValueError, RecursionError):
-                return ""
-            if not isinstance(values, dict):
-                return ""
-            return next((one.says for one in self.notices if one.holds(values)), "")
-
-        return find
+    def notice_of(self, values: Mapping[str, Any]) -> str:
+        """Why an object needs attention; empty if it does not."""
+        return next((one.says for one in self.notices if one.holds(values)), "")
 
 
 class Narrowed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -23,7 +23,7 @@ from msgspec import Struct
 
 from registry.results.cells import cell, exact, moment_of, number
 from registry.results.column import CellReader, Column, Value
-from registry.results.table import EVERY, Check, Order, go_on
+from registry.results.table import Check, Order, go_on, watched
 from registry.text.filter_line import Word, words_of
 from registry.text.safe_text import shortened, visible_line
 
@@ -60,13 +60,10 @@ class Filter:
         """The indexes of the matching items, in order."""
         reader = CellReader(self._columns)
         found = []
-        for place in range(len(items)):
-            if place % EVERY == 0:
-                check(place)
+        for place in watched(range(len(items)), check):
             values = reader.values(items[place])
             if all(any(word.test(values[one]) for one in word.places) == word.wanted for word in self._words):
                 found.append(place)
-        check(len(items))
         return found
 
     def _word(self, found: Word) -> _Word:

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from registry.results.cells import cell, number
 from registry.results.column import CellReader, Column, Value
-from registry.results.table import EVERY, Check, go_on
+from registry.results.table import Check, go_on, watched
 from registry.text.readings import money, places
 
 Key = TypeVar("Key", bound=Hashable)
@@ -91,9 +91,7 @@ def grouped(items: Sequence[bytes], rows: Iterable[int], picture: Picture, check
     reader = CellReader([by] if amount is None else [by, amount])
     found: dict[str, list[tuple[Value, Decimal]]] = defaultdict(list)
     without = 0
-    for done, row in enumerate(rows):
-        if done % EVERY == 0:
-            check(done)
+    for row in watched(rows, check):
         value, *amounts = reader.values(items[row])
         if not amounts:
             found[""].append((value, Decimal(0)))

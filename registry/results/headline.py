@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
-from msgspec.structs import replace as with_fields
 
 from registry.calling.arguments import window_of
 from registry.calling.result import Result, ResultPage
@@ -23,6 +21,8 @@ from registry.references.targets import words_for
 from registry.results.cells import tells_state, tone_of
 from registry.results.declared import ListedObject, lists_of, narrowed
 from registry.results.names import Names, label_of
+from registry.results.picking import values_of
+from registry.results.templates import sums
 from registry.text.filter_line import words_of as filter_words
 from registry.text.readings import money
 from registry.text.safe_text import shortened, visible_line
@@ -34,82 +34,70 @@ _EARLIEST = "1300000000"  # in 2011, before which there are no objects
 _PAGING = ("limit", "offset", "page", "cursor_before", "cursor_after", "expand", "zone", "field", "option", "secret")
 
 
-class Asked(Struct):
-    """The words: `before` the noun, `after` it, and the separate `rest`.
+class Asked:
+    """A call's conditions in words: `before` the noun, `after` it, and the separate `rest`; `states`: it asks for states.
 
-    `owners` are the fields whose values are ids of whom an object belongs to.
+    `name_of` returns the name of an id, empty if it is not known.
     """
 
-    before: list[str] = field(default_factory=list)
-    after: list[str] = field(default_factory=list)
-    rest: list[str] = field(default_factory=list)
-    states: bool = False
-    owners: tuple[str, ...] = ()
-
-
-def words_of(tool: Tool, raw: Mapping[str, object], name_of: Callable[[str], str]) -> Asked:
-    """A call's conditions in words; `name_of` returns the name of an id, empty if it is not known."""
-    asked = Asked(owners=properties_of(tool.toolkit).owners)
-    conditions = lists_of(tool.toolkit).listed(tool.returns.objects).conditions
-    for parameter in tool.parameters:
-        value = raw.get(parameter.name)
-        if value in (None, "", []) or parameter.role in _PAGING:
-            continue
-        if parameter.role == "query":
-            _query(str(value), asked, name_of, conditions)
-        elif parameter.role == "id" or parameter.refers_to:
-            asked.after.append(_of(value, name_of))
-        else:
-            _condition(parameter.wire_name or parameter.name, ":", value, asked, name_of)
-    return asked
-
-
-def _query(text: str, asked: Asked, name_of: Callable[[str], str], conditions: Mapping[str, str]) -> None:
-    found = filter_words(text)
-    first = found[0] if found else None
-    if first is None or any(one.fault or not one.name or one.key is not None for one in found):
-        asked.rest.append(_quote(text))
-    elif any(one.joint == "OR" for one in found):
-        # Several fields that are searched for the same value: ``name or email with ada``.
-        alike = all(one.joint == "OR" and (one.sign, one.value) == (first.sign, first.value) for one in found[1:])
-        fields = " or ".join(one.name.replace("_", " ") for one in found)
-        is_search = alike and first.sign in _BETWEEN and not any(one.negated for one in found)
-        asked.rest.append(f"{fields}{_BETWEEN[first.sign]}{_quote(first.value)}" if is_search else _quote(text))
-    else:
-        for one in found:
-            if says := conditions.get(f"{'-' * one.negated}{one.name}{one.sign}{one.value}"):
-                asked.rest.append(says)
-            elif one.negated:
-                asked.rest.append(f"not {one.name} {_quote(one.value)}")
-            elif one.sign == ":" and one.value == "true":
-                asked.before.append(one.name.replace("_", " "))
-            elif one.sign == ":" and one.value == "false":
-                asked.rest.append(f"not {one.name.replace('_', ' ')}")
+    def __init__(self, tool: Tool, raw: Mapping[str, object], name_of: Callable[[str], str]) -> None:
+        self.before, self.after, self.rest = list[str](), list[str](), list[str]()
+        self.states = False
+        self._name_of, self._owners = name_of, properties_of(tool.toolkit).owners
+        self._known = lists_of(tool.toolkit).listed(tool.returns.objects).conditions
+        for parameter in tool.parameters:
+            value = raw.get(parameter.name)
+            if value in (None, "", []) or parameter.role in _PAGING:
+                continue
+            if parameter.role == "query":
+                self._query(str(value))
+            elif parameter.role == "id" or parameter.refers_to:
+                ids = map(str, value[:3] if isinstance(value, list) else [value])
+                self.after.append("of " + " and ".join(name_of(one) or visible_line(one) for one in ids))
             else:
-                _condition(one.name, one.sign, one.value, asked, name_of)
+                self._condition(parameter.wire_name or parameter.name, ":", value)
 
+    def _query(self, text: str) -> None:
+        found = filter_words(text)
+        first = found[0] if found else None
+        if first is None or any(one.fault or not one.name or one.key is not None for one in found):
+            self.rest.append(_quote(text))
+        elif any(one.joint == "OR" for one in found):
+            # Several fields that are searched for the same value: ``name or email with ada``.
+            alike = all(one.joint == "OR" and (one.sign, one.value) == (first.sign, first.value) for one in found[1:])
+            is_search = alike and first.sign in _BETWEEN and not any(one.negated for one in found)
+            fields = " or ".join(one.name.replace("_", " ") for one in found)
+            self.rest.append(f"{fields}{_BETWEEN[first.sign]}{_quote(first.value)}" if is_search else _quote(text))
+        else:
+            for one in found:
+                name, is_equal = one.name.replace("_", " "), one.sign == ":"
+                if says := self._known.get(f"{'-' * one.negated}{one.name}{one.sign}{one.value}"):
+                    self.rest.append(says)
+                elif one.negated:
+                    self.rest.append(f"not {one.name} {_quote(one.value)}")
+                elif is_equal and one.value == "true":
+                    self.before.append(name)
+                elif is_equal and one.value == "false":
+                    self.rest.append(f"not {name}")
+                else:
+                    self._condition(one.name, one.sign, one.value)
 
-def _condition(name: str, sign: str, value: object, asked: Asked, name_of: Callable[[str], str]) -> None:
-    name, is_equal = name.removesuffix("[]"), sign == ":"
-    values, words = value if isinstance(value, list) else [value], name.replace("_", " ")
-    if is_equal and (tells_state(name) or tells_state(name.removesuffix("es").removesuffix("s"))):
-        asked.states = True
-        asked.before.append(" or ".join(visible_line(str(one)).replace("_", " ") for one in values))
-    elif is_equal and (named := name_of(str(value)) or (visible_line(str(value)) if name in asked.owners else "")):
-        asked.after.append(f"of {named}")
-    elif name in _TIMES and sign in (">", ">=") and str(value) < _EARLIEST:
-        pass  # it leaves nothing out: a search without a condition is not possible
-    elif name in _TIMES and sign in (":", ">", ">=", "<", "<=") and (day := _day(value)):
-        asked.after.append(f"{'until' if sign.startswith('<') or name == 'until' else 'since'} {day}")
-    elif isinstance(value, bool):
-        asked.rest.append(f"{words} {'yes' if value else 'no'}")
-    else:
-        asked.rest.append(f"{words}{_BETWEEN.get(sign, f' {sign} ')}{_quote(', '.join(map(str, values)))}")
-
-
-def _of(value: object, name_of: Callable[[str], str]) -> str:
-    values = value if isinstance(value, list) else [value]
-    return "of " + " and ".join(name_of(str(one)) or visible_line(str(one)) for one in values[:3])
+    def _condition(self, name: str, sign: str, value: object) -> None:
+        name, is_equal = name.removesuffix("[]"), sign == ":"
+        values, words = value if isinstance(value, list) else [value], name.replace("_", " ")
+        if is_equal and (tells_state(name) or tells_state(name.removesuffix("es").removesuffix("s"))):
+            self.states = True
+            self.before.append(" or ".join(visible_line(str(one)).replace("_", " ") for one in values))
+        elif is_equal and (named := self._name_of(str(value)) or (visible_line(str(value)) if name in self._owners else "")):
+            self.after.append(f"of {named}")
+        elif name in _TIMES and sign in (">", ">=") and str(value) < _EARLIEST:
+            pass  # it leaves nothing out: a search without a condition is not possible
+        elif name in _TIMES and sign in (":", ">", ">=", "<", "<=") and (day := _day(value)):
+            self.after.append(f"{'until' if sign.startswith('<') or name == 'until' else 'since'} {day}")
+        elif isinstance(value, bool):
+            self.rest.append(f"{words} {'yes' if value else 'no'}")
+        else:
+            self.rest.append(f"{words}{_BETWEEN.get(sign, f' {sign} ')}{_quote(', '.join(map(str, values)))}")
 
 
 def _day(value: object) -> str:
@@ -125,7 +113,7 @@ def _quote(text: str) -> str:
 
 
 _AMOUNTS = ("amount", "total")
-_READ, _LARGEST, _NAMED_STATES, _MOST_PARTS = 1_000, 2_000_000, 2, 5
+_READ, _NAMED_STATES, _MOST_PARTS = 1_000, 2, 5
 
 
 class Headline(Struct, frozen=True):
@@ -156,25 +144,30 @@ def headline_of(tool: Tool, raw: Mapping[str, object], result: Result, names: Na
     """
     if result.failure is not None:
         return Headline(visible_line(result.failure.title))
+    usual = Headline(visible_line(tool.summary.rstrip(".")))
     try:
-        listing = result.listing if result.body else None
+        listing = result.listing
     except NotJson:
-        return Headline(visible_line(tool.summary.rstrip(".")))
+        return usual
     if not result.body:
-        return Headline(visible_line(tool.summary.rstrip(".")))
-    if listing is not None and isinstance(result, SeveralAccounts):
-        return _of_several(tool, raw, result, listing.items, names)
-    if listing is None or not (tool.returns.kind in ("list", "search_result") or result.page is not None):
-        return Headline(_of_object(tool, result.body, names))
-    items, page = listing.items, result.page
-    left = [item for item in items if _object(item).get("id") not in gone] if gone and len(items) <= _READ else items
-    if (deleted := len(items) - len(left)) and page is not None:
+        return usual
+    page, several = result.page, isinstance(result, SeveralAccounts)
+    if listing is None or not (several or tool.returns.kind in ("list", "search_result") or page is not None):
+        return Headline(_of_object(tool, values_of(result.body), names))
+    count, values = len(listing.items), [values_of(item) for item in listing.items[:_READ]]
+    if isinstance(result, SeveralAccounts):  # missing parts come first
+        found = _of_list(tool, raw, ResultPage(items=count, has_more=bool(result.partial)), values, count, names)
+        if result.failed:
+            return Headline(f"✗ {len(result.failed)} of {len(result.parts)} accounts failed · {found.words}")
+        return Headline(f"{found.words} · {len(result.parts)} accounts", found.complete)
+    left = [one for one in values if one.get("id") not in gone] if gone and count <= _READ else values
+    if (deleted := len(values) - len(left)) and page is not None:
         total = None if page.total is None else max(page.total - deleted, 0)
-        page = with_fields(page, items=len(left), total=total)
+        page = replace(page, items=len(left), total=total)
     since = (window_of(tool) or (None,))[0]
     if since is not None and since.name not in raw and since.name in result.arguments:
         raw = {**raw, since.name: result.arguments[since.name]}  # what is listed begins there, though nobody asked for it
-    found = _of_list(tool, raw, page, left, names)
+    found = _of_list(tool, raw, page, left, count - deleted, names)
     return replace(found, words=f"{found.words} · {deleted:,} deleted") if deleted else found
 
 
@@ -204,85 +197,59 @@ def plural(noun: str) -> str:
     return noun if noun.endswith("details") else f"{noun}es" if noun.endswith(("s", "x", "ch", "sh")) else f"{noun}s"
 
 
-def _of_list(tool: Tool, raw: Mapping[str, object], page: ResultPage | None, items: Sequence[bytes], names: Names) -> Headline:
+def _of_list(
+    tool: Tool, raw: Mapping[str, object], page: ResultPage | None, values: Sequence[dict[str, Any]], count: int, names: Names
+) -> Headline:
+    """The sentence for a list with so many items, of which the first ones are read."""
     one, many = nouns(tool)
-    asked = words_of(tool, raw, names.of)
-    count, total = len(items), page.total if page is not None else None
+    asked, listed = Asked(tool, raw, names.of), lists_of(tool.toolkit).listed(tool.returns.objects)
+    total = page.total if page is not None else None
     more = page is not None and (page.next is not None or page.has_more)
     complete = not more and (page is None or page.previous is None)
     number = "No" if not count else f"{count:,}" + (f" of {total:,}" if total is not None and total > count else "")
-    noun = " ".join(filter(None, [" ".join(asked.before), one if count == 1 and (total is None or total == 1) else many]))
+    noun = one if count == 1 and total in (None, 1) else many
     left_out = narrowed(tool, raw)
-    sentence = " ".join([number, noun, *([left_out.says] if left_out is not None else []), *asked.after])
+    sentence = " ".join([number, *filter(None, asked.before), noun, *([left_out.says] if left_out else []), *asked.after])
     if more and total is None:
         sentence += ", more follow"
-    sums = _sums(tool, items) if 1 < count <= _READ else []
-    amounts = ", ".join(sums) if len(sums) < 3 else f"{sums[0]} and {len(sums) - 1} more currencies"
-    if amounts and not complete:
-        amounts += f" in these {count:,}"
-    said = [f"{count:,} {words}" for words in asked.before]  # do not repeat that all of them meet the requested condition
-    standing_out = [words for words in _standing_out(tool, items[:_READ], states=not asked.states) if words not in said]
-    words = " · ".join(filter(None, [sentence, *asked.rest, amounts, *standing_out]))
+    states = Counter(filter(None, map(_state, values)))
+    # Amounts of objects in different states do not add up, unless the toolkit says what their sum is.
+    adds_up = listed.sum and 1 < count <= _READ and (listed.sum_says or len({_state(one) for one in values}) == 1)
+    found = sums(values, listed.sum) if adds_up else {}
+    amounts = [f"{money(amount, currency)} {listed.sum_says}".rstrip() for currency, amount in found.items() if amount]
+    words = ", ".join(amounts) if len(amounts) < 3 else f"{amounts[0]} and {len(amounts) - 1} more currencies"
+    if words and not complete:
+        words += f" in these {count:,}"
+    if reasons := Counter(filter(None, map(listed.notice_of, values))):
+        standing_out = [f"{number:,} {says}" for says, number in reasons.most_common(2)]
+    elif asked.states:
+        standing_out = []
+    elif len(states) == 1:
+        standing_out = [next(iter(states)).replace("_", " ")] if count > 1 else []
+    else:
+        telling = [one for one in states.most_common() if tone_of(one[0]) in ("bad", "warn", "plain", "waits")]
+        standing_out = [f"{number:,} {visible_line(state).replace('_', ' ')}" for state, number in telling[:_NAMED_STATES]]
+    # Do not repeat that all of them meet the requested condition.
+    standing_out = [one for one in standing_out if one not in [f"{count:,} {condition}" for condition in asked.before]]
+    words = " · ".join(filter(None, [sentence, *asked.rest, words, *standing_out]))
     share = f"{count:,} of {count if complete else total:,}" if complete or total is not None else f"first {count:,}"
-    return Headline(visible_line(words), complete, share, visible_line(" · ".join(sums)) if len(sums) > 2 else "")
-
-
-def _of_several(
-    tool: Tool, raw: Mapping[str, object], result: SeveralAccounts, items: Sequence[bytes], names: Names
-) -> Headline:
-    """The sentence for a list of several accounts: missing parts come first, and nothing is added up across accounts."""
-    page = ResultPage(items=len(items), has_more=bool(result.partial))
-    found = _of_list(tool, raw, page, items, names)
-    if result.failed:
-        return Headline(f"✗ {len(result.failed)} of {len(result.parts)} accounts failed · {found.words}")
-    return Headline(f"{found.words} · {len(result.parts)} accounts", found.complete)
-
-
-def _sums(tool: Tool, items: Sequence[bytes]) -> list[str]:
-    """The sum of the items in each currency, the most frequent first; none if the items have different states."""
-    listed = lists_of(tool.toolkit).listed(tool.returns.objects)
-    every = [_object(item) for item in items] if listed.sum else []
-    if not listed.sum_says and len({_state(one) for one in every}) > 1:
-        return []
-    sums: Counter[str] = Counter()
-    found: Counter[str] = Counter()
-    for values in every:
-        amount, currency = values.get(listed.sum), values.get("currency")
-        if type(amount) is int and isinstance(currency, str):
-            sums[currency.lower()] += amount
-            found[currency.lower()] += 1
-    amounts = [money(sums[currency], currency) for currency, _ in found.most_common() if sums[currency]]
-    return [f"{amount} {listed.sum_says}".rstrip() for amount in amounts]
-
-
-def _standing_out(tool: Tool, items: Sequence[bytes], *, states: bool) -> list[str]:
-    """How many items have a notice, by reason; otherwise by state, if the states differ."""
-    notice = lists_of(tool.toolkit).listed(tool.returns.objects).notice
-    if notice is not None and (reasons := Counter(filter(None, map(notice, items)))):
-        return [f"{count:,} {says}" for says, count in reasons.most_common(2)]
-    if not states:
-        return []
-    found = Counter(filter(None, (_state(_object(item)) for item in items)))
-    if len(found) < 2:
-        return [next(iter(found)).replace("_", " ")] if len(found) == 1 and len(items) > 1 else []
-    telling = [one for one in found.most_common() if tone_of(one[0]) in ("bad", "warn", "plain", "waits")]
-    return [f"{count:,} {visible_line(state).replace('_', ' ')}" for state, count in telling[:_NAMED_STATES]]
+    return Headline(visible_line(words), complete, share, visible_line(" · ".join(amounts)) if len(amounts) > 2 else "")
 
 
 def _state(values: Mapping[str, Any]) -> str:
     return next((value for name, value in values.items() if tells_state(name) and isinstance(value, str)), "")
 
 
-def _of_object(tool: Tool, body: bytes, names: Names) -> str:
+def _of_object(tool: Tool, values: Mapping[str, Any], names: Names) -> str:
     """An object by its type, name, amount and state."""
-    values = _object(body)
     if len(values) == 1 and isinstance(inner := next(iter(values.values())), dict):
         values = inner
     if tool.returns.kind == "composite":
         return _of_record(tool, values)
+    noun, label = nouns(tool)[0], label_of(values)
+    noun = noun[:1].upper() + noun[1:]
     if isinstance(data := values.get("data"), list) and "id" not in values:
-        return f"{tool_noun(tool)} · {len(data):,} entries"
-    noun, label = tool_noun(tool), label_of(values)
+        return f"{noun} · {len(data):,} entries"
     if values.get("deleted") is True or tool.returns.kind == "deletion":
         label = names.of(str(values.get("id"))) or label
         return visible_line(f"{noun} {label} is deleted".replace("  ", " "))
@@ -315,19 +282,3 @@ def _of_record(tool: Tool, values: Mapping[str, Any]) -> str:
             one = next((one for one in (name[:-2], f"{name[:-3]}y", name[:-1]) if plural(one) == name), name)
             parts.append(f"{size:,} {one if size == 1 else name}")
     return visible_line(" · ".join(parts[:_MOST_PARTS]).replace("_", " ")) or noun
-
-
-def tool_noun(tool: Tool) -> str:
-    """The noun for the object that a tool returns, capitalised for the start of a sentence."""
-    one, _ = nouns(tool)
-    return one[:1].upper() + one[1:]
-
-
-def _object(text: bytes) -> dict[str, Any]:
-    if len(text) > _LARGEST:
-        return {}
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from typing import Any
 
 from registry.calling.sensitive import is_sensitive
+from registry.results.picking import values_of
 from registry.text.safe_text import shortened, visible_line
 
 _NAMING = ("name", "display_name", "summary", "title", "number", "nickname", "email", "description", "id")
-_MOST, _LONGEST, _LARGEST = 20_000, 60, 200_000
+_MOST, _LONGEST = 20_000, 60
 
 
 class Names:
@@ -27,8 +27,7 @@ class Names:
     def learn(self, items: Iterable[bytes]) -> None:
         """Learn names from objects, each a JSON text; also those next to an id (``owner``, ``owner_name``)."""
         for item in items:
-            with suppress(ValueError, RecursionError):
-                self._take(json.loads(item) if len(item) <= _LARGEST else None)
+            self._take(values_of(item))
         for one in list(self._names)[: max(len(self._names) - _MOST, 0)]:
             del self._names[one]
 
@@ -38,9 +37,7 @@ class Names:
             if id_ not in self._names:
                 self._note(id_, words)
 
-    def _take(self, found: Any, deep: int = 0) -> None:
-        if not isinstance(found, dict):
-            return
+    def _take(self, found: Mapping[str, Any], deep: int = 0) -> None:
         for name, value in found.items():
             if isinstance(value, dict) and deep < 2:
                 self._take(value, deep + 1)

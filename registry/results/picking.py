@@ -17,6 +17,7 @@ Path = tuple[str, ...]
 _OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _LIST = msgspec.json.Decoder(list[msgspec.Raw])
 _UNREADABLE = (msgspec.MsgspecError, RecursionError)
+_LARGEST = 2_000_000
 
 
 def members(text: bytes) -> dict[str, bytes]:
@@ -45,6 +46,17 @@ def string(text: bytes) -> str | None:
         return None
     inside = text[1:-1].decode("utf-8", errors="replace")
     return str(json.loads(f'"{inside}"', strict=False)) if "\\" in inside else inside
+
+
+def values_of(text: bytes) -> dict[str, Any]:
+    """An object's properties as values; empty if the text is very large, invalid or not an object."""
+    if len(text) > _LARGEST:
+        return {}
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 class Picker:

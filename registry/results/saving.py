@@ -10,7 +10,7 @@ import io
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -23,7 +23,7 @@ from registry.results.arrow import library, write_parquet
 from registry.results.formats import ExportOptions, ExportSource, NotExported, Saved, csv_lines
 from registry.results.picking import Path as Column
 from registry.results.picking import Picker, members
-from registry.results.table import EVERY, Check, go_on
+from registry.results.table import Check, go_on, watched
 from registry.results.target import refused
 from registry.text.safe_text import exact_json, visible_line
 
@@ -107,10 +107,12 @@ class _Writer:
         items = items_of(source, wish.items_at)
         match wish.format:
             case "json":
-                _put(file, json_list(self._counted(items, self._safe), lay_out=wish.laid_out))
+                _put(file, json_list(map(self._safe, watched(items, self._check)), lay_out=wish.laid_out))
             case "ndjson":
                 # Line breaks are only outside strings, where they are white space.
-                lines = (item.strip(b" \t\r\n").translate(_SPACES) + b"\n" for item in self._counted(items, self._safe))
+                lines = (
+                    item.strip(b" \t\r\n").translate(_SPACES) + b"\n" for item in map(self._safe, watched(items, self._check))
+                )
                 _put(file, lines)
             case "csv":
                 columns = self._columns(items)
@@ -124,7 +126,7 @@ class _Writer:
 
     def _columns(self, items: Sequence[bytes]) -> Sequence[Column]:
         chosen = self._wish.columns
-        return chosen if chosen is not None else columns_of(self._counted(items, lambda item: item))
+        return chosen if chosen is not None else columns_of(watched(items, self._check))
 
     def _rows(self, items: Sequence[bytes], columns: Sequence[Column], *, counting: bool) -> Iterator[list[bytes | None]]:
         # Chosen columns may be whole objects; found ones are leaves, and an item that is none has a column of its own.
@@ -133,17 +135,11 @@ class _Writer:
             if self._wish.columns is not None
             else lambda item: [*map(dict(_leaves(item, ())).get, columns)]
         )
-        for item in self._counted(items, lambda item: mask(item)[0] if self._wish.masked else item):
-            row = read(item)
+        for item in watched(items, self._check):
+            row = read(mask(item)[0] if self._wish.masked else item)
             if counting and self._wish.masked:
                 self.masked += sum(value.count(_MASK) for value in row if value is not None)
             yield row
-
-    def _counted(self, items: Iterable[bytes], each: Callable[[bytes], bytes]) -> Iterator[bytes]:
-        for number, item in enumerate(items):
-            if number % EVERY == 0:
-                self._check(number)
-            yield each(item)
 
     def _safe(self, text: bytes) -> bytes:
         """JSON for the output: redacted if wanted, with unsafe characters escaped."""

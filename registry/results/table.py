@@ -6,16 +6,18 @@ hundred.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from operator import itemgetter
+from typing import TypeVar
 
 from registry.results.cells import cell, number
 from registry.results.column import CellReader, Column
 
 Check = Callable[[int], None]  # called now and then with the number of items done; raises `Cancelled` to end the work
 
-EVERY = 1_024
+T = TypeVar("T")
+_EVERY = 1_024
 
 
 class Cancelled(Exception):
@@ -24,6 +26,16 @@ class Cancelled(Exception):
 
 def go_on(_: int) -> None:
     """The check for work that is never cancelled."""
+
+
+def watched(things: Iterable[T], check: Check) -> Iterator[T]:
+    """Things one by one, with a check now and then and at the end."""
+    done = 0
+    for done, one in enumerate(things):
+        if done % _EVERY == 0:
+            check(done)
+        yield one
+    check(done)
 
 
 Order = list[int]  # indexes of items
@@ -51,9 +63,7 @@ def order(
     nulls: Order = []
     absent: Order = []
     reader = CellReader([column])
-    for done, place in enumerate(places):
-        if done % EVERY == 0:
-            check(done)
+    for place in watched(places, check):
         value = reader.values(items[place])[0]
         if value[1] is None:
             absent.append(place)
@@ -63,7 +73,6 @@ def order(
             numbers.append((counts_as, place))
         else:
             texts.append((cell(*value).text[:_LONGEST].casefold(), place))
-    check(len(places))
     numbers.sort(key=itemgetter(0), reverse=descending)
     texts.sort(key=itemgetter(0), reverse=descending)
     found = [[place for _, place in numbers], [place for _, place in texts]]

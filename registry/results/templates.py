@@ -13,7 +13,8 @@ section.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 from decimal import Decimal
 from functools import cache
@@ -59,6 +60,24 @@ def currency_along(value: Any, path: str) -> str:
         if isinstance(found, str) and found.isalpha() and len(found) == 3:
             return found.lower()
     return ""
+
+
+def values_at(value: Any, path: str, currency: str = "") -> Iterator[tuple[Any, str]]:
+    """The values at a dotted path, in every item of the lists on it; each with the currency beside or around it."""
+    if isinstance(value, list):
+        for one in value:
+            yield from values_at(one, path, currency)
+    elif not path:
+        yield value, currency
+    elif isinstance(value, Mapping) and (name := path.partition("."))[0] in value:
+        yield from values_at(value[name[0]], name[2], currency_along(value, "") or currency)
+
+
+def sums(items: Iterable[Mapping[str, Any]], path: str) -> dict[str, int]:
+    """The sum of the amounts at a path by currency, that of most amounts first; different currencies are never added."""
+    found = [one for item in items for one in values_at(item, path) if type(one[0]) is int and one[1]]
+    currencies = [currency for currency, _ in Counter(currency for _, currency in found).most_common()]
+    return {currency: sum(amount for amount, of in found if of == currency) for currency in currencies}
 
 
 class Context(Struct, frozen=True):

@@ -33,7 +33,7 @@ async def lines(toolkit: str, read: Read | None = None, **how: bool) -> list[Hom
 
 async def test_the_sandbox_has_something_for_everybody() -> None:
     due, failures, disputes = await lines("PaymentsApi")
-    assert due.words == "3 customers are past due · 130.00 BRL, 120.00 USD, 12.30 EUR"
+    assert due.words == "3 customers are past due · 120.00 USD, 130.00 BRL, 12.30 EUR"
     assert re.fullmatch("2 payments failed in the last 7 days [▁▇]{7}   9 succeeded [▁▂▃▄▅▆▇]{7}", failures.words)
     assert re.fullmatch("The latest: Granite Peak Outfitters, 120.00 USD, . days ago: insufficient funds.", failures.why)
     assert disputes.words.startswith("2 disputes need a response, the first by ")

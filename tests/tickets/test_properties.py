@@ -10,7 +10,7 @@ from registry.catalog.loader import load
 from registry.catalog.properties import properties_of
 from registry.changes.check_result import facts_of
 from registry.results.columns import columns_in
-from registry.results.headline import headline_of, words_of
+from registry.results.headline import Asked, headline_of
 from registry.results.names import Names
 from tests.tickets.service import Tracker
 
@@ -46,8 +46,8 @@ def test_its_columns_come_first(tickets: Tracker) -> None:
 def test_its_owners_and_amounts_are_said(tickets: Tracker) -> None:
     assert sentence(ISSUE) == "Issue 7 of Ada Romero · 42.00 EUR"
     tool = load().tools["SearchIssues"]
-    assert words_of(tool, {"words": "reporter:usr_x"}, lambda _: "").after == ["of usr_x"]
-    assert words_of(tool, {"words": "customer:usr_x"}, lambda _: "").after == []
+    assert Asked(tool, {"words": "reporter:usr_x"}, lambda _: "").after == ["of usr_x"]
+    assert Asked(tool, {"words": "customer:usr_x"}, lambda _: "").after == []
 
 
 def test_its_facts_are_shown_before_a_deletion(tickets: Tracker) -> None:

@@ -25,13 +25,13 @@ _OTHERS = ("A to Z", "Z to A")
 class Found(Struct, frozen=True):
     """What is known about a list before it is shown: its columns, and the items in which they were found.
 
-    `notice` returns why an item needs attention, empty if it does not; `head` the head of its page. `lead` is a column that is
+    `listed` is what is declared about such lists; `head` the head of its page. `lead` is a column that is
     always shown, and the first one at the start, because rows could not be distinguished without it.
     """
 
     columns: Columns
     sample: list[bytes]
-    notice: Callable[[bytes], str] | None = None
+    listed: ListedObject | None = None
     lead: Column | None = None
     head: Callable[[bytes], RowHead] | None = None
 
@@ -48,7 +48,7 @@ def find(
     first = next((one for one in columns.all if lead and one.path == (lead,)), None)
     if first is not None:
         columns = replace(columns, first=(first, *(one for one in columns.first if one is not first)))
-    return Found(columns, taken, listed.notice if listed else None, first, head)
+    return Found(columns, taken, listed, first, head)
 
 
 def arrange(

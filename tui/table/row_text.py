@@ -20,8 +20,9 @@ from registry.json_text.reading import NotJson, as_text, lay_out
 from registry.pages.row_head import RowHead
 from registry.results.cells import SIGNS, Cell, Tone, tone_of
 from registry.results.column import CellReader, Column
+from registry.results.declared import ListedObject
 from registry.results.formats import line
-from registry.results.picking import Picker, string
+from registry.results.picking import Picker, string, values_of
 from registry.text.readings import when
 from registry.text.safe_text import exact_json, exact_text, visible, visible_json, visible_line
 from tui.table.arranging import Found
@@ -71,7 +72,7 @@ class RowText:
         self.items = items
         self.columns = columns
         self._sample = found.sample if found is not None else []
-        self._notice = found.notice if found is not None else None
+        self._listed = found.listed if found is not None and found.listed is not None else ListedObject()
         self._head = found.head if found is not None else None
         self._name_of = name_of
         self._reader = CellReader(columns)
@@ -106,7 +107,7 @@ class RowText:
 
     def _shown(self, item: bytes) -> list[ShownCell]:
         """The cells of an item in the tone of its state; without a state column the first one has the sign of the tone."""
-        notice = self._notice is not None and bool(self._notice(item))
+        notice = bool(self._listed.notices) and bool(self._listed.notice_of(values_of(item)))
         cells = self._reader.cells(item)
         state = next((one.text for column, one in zip(self.columns, cells, strict=True) if column.is_state), "")
         tone: Tone = "warn" if notice and tone_of(state) != "bad" else tone_of(state)
@@ -114,7 +115,7 @@ class RowText:
         for place, column in enumerate(self.columns):
             if drawn[place].text == "—" and column.path and column.path[-1].endswith("_name"):
                 drawn[place] = ShownCell(_owner(item, column) or "—", "table--quiet")
-        if self._notice is not None and drawn and not any(column.is_state for column in self.columns):
+        if self._listed.notices and drawn and not any(column.is_state for column in self.columns):
             drawn[0] = drawn[0]._replace(text=f"{SIGNS[tone]} {drawn[0].text}")
         return drawn
 
