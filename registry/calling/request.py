@@ -7,7 +7,7 @@ will be sent with every secret redacted. All three are pure: the same input give
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from urllib.parse import quote
 
@@ -109,6 +109,10 @@ class PlannedRequest:
         values = [value for place, name in self.secret for key, value in places[place] if key == name and not is_null(value)]
         return tuple(dict.fromkeys(text for value in values for text in texts_in(value)))
 
+    def without_query(self, pairs: Collection[tuple[str, str]]) -> PlannedRequest:
+        """The same request without these pairs."""
+        return replace(self, query=tuple(pair for pair in self.query if pair not in pairs))
+
     def with_query(self, *pairs: tuple[str, str]) -> PlannedRequest:
         """The same request with these pairs replacing those with the same names."""
         names = {name for name, _ in pairs}
@@ -181,7 +185,7 @@ def plan(tool: Tool, arguments: Arguments, *, partial: bool = False) -> PlannedR
     return PlannedRequest(
         tool.method,
         filled(tool.path, in_path, encoded),
-        (*tool.fixed_query, *query),
+        (*tool.fixed_query, *tool.optional_query, *query),
         body if has_body else None,
         tool.host,
         tuple(headers),

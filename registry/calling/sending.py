@@ -44,6 +44,7 @@ Sleep = Callable[[float], Awaitable[None]]
 _BYTES_BETWEEN_REPORTS, _SECONDS_BETWEEN_REPORTS = 262_144, 0.25
 _LARGE = 200_000
 """Size in bytes above which searching a body would block the screen noticeably."""
+_NOT_ALLOWED = (402, 403)
 
 
 class Answered(NamedTuple):
@@ -140,6 +141,10 @@ class Sender:
                 renewed = True
                 if await _renew(credential, used, response):
                     continue
+            plainer = planned.without_query(self.tool.optional_query)
+            if response is not None and response.status in _NOT_ALLOWED and plainer != planned:
+                planned = plainer
+                continue
             wait = None
             lasts = response is not None and lasting_limit(response, service.response.retry) is not None
             if planned.method in SAFE_METHODS and not lasts:

@@ -207,6 +207,7 @@ class Tool(Declared, frozen=True, kw_only=True):
         returns: what the response contains.
         composed: name of the function that makes its requests, for a tool that needs more than one or does local work.
         fixed_query: query pairs of its every request.
+        optional_query: further ones, for what not every account may ask for: without them if refused with 402 or 403.
         body: how body parameters are sent; None means no body, but JSON for POST, PUT and PATCH. ``raw`` sends
             the value of the only body parameter, ``none`` says that a POST, PUT or PATCH has no body. Other methods have
             a body only if this declares it, and HEAD never has one.
@@ -233,6 +234,7 @@ class Tool(Declared, frozen=True, kw_only=True):
     use_instead: str | None = None
     composed: str | None = None
     fixed_query: tuple[tuple[str, str], ...] = ()
+    optional_query: tuple[tuple[str, str], ...] = ()
     body: BodyKind | None = None
     content_type: str | None = None
     arrays: Literal["repeat", "comma"] = "repeat"

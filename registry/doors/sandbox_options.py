@@ -29,6 +29,7 @@ def application_of(known: argparse.Namespace) -> Callable[..., Any]:
             faults=known.fault,
             scenario=known.scenario or DEFAULT_SCENARIO,
             limits=not known.no_limits,
+            strict_keys=getattr(known, "strict_keys", False),  # an option of sandboxes that are served
             rough=known.world == "rough",
         )
 

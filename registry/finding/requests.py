@@ -103,7 +103,9 @@ def arguments_of(
         credentials: the names of headers and pairs with credentials, in lower case.
     """
     headers = {name: value for name, value in sent.headers.items() if name not in credentials}
-    left = [pair for pair in query if pair not in tool.fixed_query and pair[0].lower() not in credentials]
+    left = [
+        pair for pair in query if pair not in (*tool.fixed_query, *tool.optional_query) and pair[0].lower() not in credentials
+    ]
     found: dict[str, object] = {}
     for parameter in tool.parameters:
         name = parameter.wire_name or ""

@@ -33,7 +33,7 @@ class Next(Struct, frozen=True):
         at: when; None if nothing is scheduled.
         levels: the level that is paged then; several if ambiguous.
         people: whom that pages; empty if not known.
-        one_of: only one of them is paged, in turn.
+        one_of: only one of them is paged, in turn; None if it is not known whether one or all are.
         uncovered: nobody is on that level now, and it is not known whether somebody begins there in time.
     """
 
@@ -41,7 +41,7 @@ class Next(Struct, frozen=True):
     at: float | None = None
     levels: tuple[int, ...] = ()
     people: tuple[Ref, ...] = ()
-    one_of: bool = False
+    one_of: bool | None = False
     uncovered: bool = False
 
     @property
@@ -148,7 +148,7 @@ def step(at: float, level: int, repeats: int | None, policy: EscalationPolicy, d
             people = duties.people(policy.id, number, moment, now, rule)
             if people != ():
                 uncovered = people is None and duties.people(policy.id, number, now, now, rule) == ()
-                return Next(kind, at, (number,), people or (), rule.one_of and len(people or ()) > 1, uncovered)
+                return Next(kind, at, (number,), people or (), rule.one_of if len(people or ()) > 1 else False, uncovered)
         return None
 
     if (found := first("level", level + 1)) is not None:

@@ -33,6 +33,7 @@ class PendingPage(Struct, frozen=True):
         why: the reason; ``nobody``: the policy has no level left then; ``unknown``: it is not known whom it reaches.
         level: the level, which nobody is on now if it is `uncovered`; None if not known, or if the assignment stays.
         people: who is paged, or if `one_of` who takes turns; empty for ``nobody``, only those known for ``unknown``.
+        one_of: only one of them is paged, in turn; None if it is not known whether one or all are.
     """
 
     at: float
@@ -40,12 +41,12 @@ class PendingPage(Struct, frozen=True):
     why: Why
     level: int | None
     people: tuple[Ref, ...] = ()
-    one_of: bool = False
+    one_of: bool | None = False
     uncovered: bool = False
 
 
 class Paged(Struct, frozen=True):
-    """A person, or several of whom one is paged in turn, with their pages and the number of open incidents they have now."""
+    """A person with their pages and the number of open incidents they have now; or several, unless surely all are paged."""
 
     people: tuple[Ref, ...]
     pages: tuple[PendingPage, ...]
@@ -88,7 +89,7 @@ def _by_person(board: Board, pages: Sequence[PendingPage]) -> tuple[Paged, ...]:
     holds = Counter(ref.id for row in board.rows for ref, _ in row.incident.assigned)
     found: dict[tuple[str, ...], tuple[tuple[Ref, ...], list[PendingPage]]] = {}
     for page in pages:
-        for who in [page.people] if page.one_of else [(ref,) for ref in page.people]:
+        for who in [page.people] if page.one_of is not False else [(ref,) for ref in page.people]:
             if who:
                 found.setdefault(tuple(ref.id for ref in who), (who, []))[1].append(page)
     rows = [Paged(who, tuple(own), holds[ids[0]] if len(ids) == 1 else 0) for ids, (who, own) in found.items()]

@@ -13,7 +13,7 @@ from registry.oncall.clocks import DUE, age, clock, countdown
 from registry.oncall.evidence import Evidence, evidence
 from registry.oncall.facts import INCIDENT_PARTS
 from registry.oncall.groups import is_storm
-from registry.oncall.words import Line, Piece, Tone, freshness, names, next_tone, next_words, plain, zone_of
+from registry.oncall.words import Line, Piece, Tone, freshness, names, next_tone, next_words, plain, some_of, zone_of
 from registry.text.safe_text import shortened, visible_line
 
 Level = Literal["mine", "burning", "doubt", "calm", "clear"]
@@ -165,7 +165,7 @@ def _reached(row: IncidentRow, board: Board, now: float, zone: tzinfo, short: in
         return f" to {level} NOBODY"
     if not people:
         return f" to {level}; who is on call there is unknown" if level else "; to whom is unknown"
-    who = f"1 of {len(people)}" if following.one_of and len(people) > 1 else names(people, board.me)
+    who = some_of(people, following.one_of) or names(people, board.me)
     again = "again from " if following.kind == "again" else ""
     return f"{who} ({again}{level}{', ' + there if there else ''})"
 

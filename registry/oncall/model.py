@@ -130,11 +130,14 @@ class Duty(Struct, frozen=True):
 
 
 class Rule(Struct, frozen=True):
-    """One level of a policy: seconds until the next level, its targets, and whether only one of them is paged, in turn."""
+    """One level of a policy: seconds until the next level, its targets, and whether only one of them is paged, in turn.
+
+    `one_of` is None if the service does not say: it is part of some plans only.
+    """
 
     delay: float
     targets: tuple[Ref, ...]
-    one_of: bool
+    one_of: bool | None
 
 
 class EscalationPolicy(Struct, frozen=True):

@@ -16,6 +16,7 @@ from registry.oncall.model import NOTHING, CallSource, Duty, EscalationPolicy, E
 
 T = TypeVar("T")
 _AT_ONCE = ("phone", "push_notification")
+_ONE_OF: dict[str | None, bool] = {"round_robin": True, "assign_to_everyone": False}
 # Kinds of log entries that are meaningless without their incident.
 _MOVES = frozenset({"assign", "delegate", "escalate", "repeat_escalation_path", "exhaust_escalation_path", "resolve"})
 
@@ -140,7 +141,7 @@ def _rule(body: object) -> Rule | None:
         or len(people) != len(targets)
     ):
         return None
-    return Rule(minutes * 60.0, people, strategy == "round_robin") if isinstance(strategy, str | None) else None
+    return Rule(minutes * 60.0, people, _ONE_OF.get(strategy)) if isinstance(strategy, str | None) else None
 
 
 def _whole(value: object) -> TypeGuard[int]:

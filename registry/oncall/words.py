@@ -35,6 +35,9 @@ Line = list[Piece]
 
 _LONGEST_NAME = 40
 
+ONE_OF: Mapping[bool | None, str] = {True: "one of ", False: "", None: "all or one of "}
+"""Before the names of several people on a level: whether one of them is paged, in turn, or all, or which is not known."""
+
 STATE_WORDS = {TRIGGERED: "TRIG", ACKNOWLEDGED: "ACK", RESOLVED: "DONE"}
 
 
@@ -224,13 +227,18 @@ def holders(one: Incident, me: str = "") -> str:
     return names((ref for ref, _ in one.assigned), me) or ("nobody" if one.assigned_known else "unknown")
 
 
+def some_of(people: Sequence[Ref], one_of: bool | None) -> str:
+    """How many of several people are paged: ``1 of 3``, ``all or 1 of 3``; empty if all are."""
+    return ONE_OF[one_of].replace("one", "1") + str(len(people)) if one_of is not False and len(people) > 1 else ""
+
+
 def next_words(row: IncidentRow, me: str, width: int = 1_000) -> str:
     """The next step and whom it pages, in `width` cells if shorter names can reach that: ``→ L2 Dana Wu``."""
     whole = _target(row.next, me)
     if len(whole) > width and row.next.people:
         head = f"→ {'again ' if row.next.kind == 'again' and width > 20 else ''}L{'/'.join(map(str, row.next.levels))} "
-        turns = row.next.one_of and len(row.next.people) > 1
-        whole = head + (f"1 of {len(row.next.people)}" if turns else short_names(row.next.people, me, width - len(head)))
+        some = some_of(row.next.people, row.next.one_of)
+        whole = head + (some or short_names(row.next.people, me, width - len(head)))
     if row.next.kind in ("level", "again"):
         return whole
     _, said, brief = _STEPS[row.next.kind]
@@ -255,7 +263,7 @@ def _target(one: Next, me: str) -> str:
         return f"→ {number} NOBODY"
     again = "again " if one.kind == "again" else ""
     who = names(one.people, me) if one.people else "?"
-    return f"→ {again}{number} {'one of ' if one.one_of else ''}{who}"
+    return f"→ {again}{number} {ONE_OF[one.one_of]}{who}"
 
 
 def called(row: IncidentRow, zone: tzinfo, me: str) -> Line:
@@ -285,8 +293,8 @@ def level_line(one: OnCallLevel, now: float, zone: tzinfo, me: str, zones: Mappi
         return [*line, Piece(f"NOBODY{back}", "bad")]
     # A person once, with the last of their duties to end.
     people = {duty.user.id: duty for duty in one.duties}
-    if one.rule is not None and one.rule.one_of and len(people) > 1:
-        line.append(Piece("one of ", "quiet"))
+    if one.rule is not None and len(people) > 1 and (some := ONE_OF[one.rule.one_of]):
+        line.append(Piece(some, "quiet"))
     always = all(duty.permanent for duty in one.duties)
     for place, (id_, duty) in enumerate(people.items()):
         line += [Piece(", " if place else ""), Piece(names([duty.user], me), "mine" if id_ == me else "plain")]

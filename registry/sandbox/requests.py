@@ -6,7 +6,8 @@ that nothing else here needs, which takes longer than most responses.
 A service accepts two kinds of token. A plain token is any text; each service defines what it may do. A minted token comes from
 signing in: it belongs to a person or the account, has scopes, expires and can be revoked. The services know minted tokens by
 `Tokens` alone, so that no service depends on the sign-in. A plain token that begins with one of `FAILING` is refused, for
-testing clients.
+testing clients. A strict sandbox knows only credentials that end with `KNOWN`, as the ones that it prints do, and refuses all
+others as its services refuse a wrong one.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from starlette.types import Scope
 
 FAILING = ("unknown-", "expired-", "restricted-")
 """Prefixes of plain tokens that are unknown, expired, or without permissions."""
+
+KNOWN = "sandbox"
 
 
 class Access(NamedTuple):
@@ -58,6 +61,18 @@ Tokens = Callable[[str, str], Access | None]
 
 Raises `TokenRefused` if it looks minted and opens nothing at this service, and `TokenExpired` if it did open it.
 """
+
+
+def strict(tokens: Tokens) -> Tokens:
+    """The same, but a plain token that does not end with `KNOWN` is refused as well."""
+
+    def access(service: str, token: str) -> Access | None:
+        found = tokens(service, token)
+        if found is None and not token.endswith(KNOWN):
+            raise TokenRefused
+        return found
+
+    return access
 
 
 _Made = TypeVar("_Made")

@@ -35,6 +35,7 @@ from registry.sandbox.incidents.api import application as incidents
 from registry.sandbox.keeping import Kept
 from registry.sandbox.limits import Ticks, error_responses
 from registry.sandbox.limits import limits as limits_of
+from registry.sandbox.requests import strict
 from registry.sandbox.scenario_state import DEFAULT_SCENARIO, ScenarioState
 from registry.sandbox.signin.api import applications as signing_in
 from registry.sandbox.signin.tokens import TokenStore
@@ -52,6 +53,7 @@ def application(
     scenario: str = DEFAULT_SCENARIO,
     faults: Iterable[str] = (),
     limits: bool = False,
+    strict_keys: bool = False,
     ticks: Ticks = time.monotonic,
 ) -> Starlette:
     """A sandbox: a fresh one, or one that goes on with a kept world.
@@ -65,6 +67,7 @@ def application(
         scenario: what the incident service runs, one of `registry.sandbox.scenario_state.SCENARIOS`.
         faults: the faults in force from the beginning, as `registry.sandbox.faults.specification` reads them.
         limits: whether requests beyond a service's rate limit are refused; they are counted in any case.
+        strict_keys: whether only credentials that end with `registry.sandbox.requests.KNOWN` are accepted.
         ticks: the clock that rate limits go by, in seconds; it never goes back.
 
     Raises:
@@ -79,13 +82,14 @@ def application(
     in_force = Faults(world)
     for text in faults:
         in_force.add(text)
-    api, files = payments.services(lasting, database=database)
+    api, files = payments.services(lasting, database=database, strict_keys=strict_keys)
     tokens = TokenStore(world)
+    access = strict(tokens.access) if strict_keys else tokens.access
     services: dict[str, ASGIApp] = {
         "payments": api,
         "files": files,
-        "incidents": incidents(world, scenario_state, tokens.access),
-        "crm": crm(lasting, tokens.access, database),
+        "incidents": incidents(world, scenario_state, access),
+        "crm": crm(lasting, access, database),
     }
     counted, refusals = limits_of(ticks), error_responses(world)
 

@@ -154,3 +154,40 @@ async def test_a_policy_whose_levels_are_not_loaded() -> None:
         (on_call,) = (await watch.refreshed()).policies
         assert on_call.details is None
         assert [plain(level_line(one, NOW, BERLIN, "U1")) for one in on_call.levels] == ["L1 Name U2 always", "L2 you always"]
+
+
+@pytest.mark.parametrize(
+    ("strategy", "head"),
+    [
+        ("round_robin", "one of "),
+        ({"type": "round_robin"}, "one of "),
+        ("assign_to_everyone", ""),
+        ("by_the_moon", "all or one of "),
+        (None, "all or one of "),
+        (402, "all or one of "),  # not every plan may ask; then it is asked again without
+        (403, "all or one of "),
+    ],
+)
+async def test_whether_a_level_pages_one_or_all(strategy: Any, head: str) -> None:
+    duties = [oncall(1, "U1"), oncall(2, "U2"), oncall(2, "U3")]
+
+    def incidents(request: httpx.Request) -> dict[str, Any]:
+        return {"incidents": [incident("A")] if request.url.params["until"] > "2025-12-01" else [], "more": False}
+
+    def policies(request: httpx.Request) -> Any:
+        asked = request.url.params.get("include[]") == "escalation_rule_assignment_strategies"
+        if asked and isinstance(strategy, int):
+            return strategy
+        found = policy(5, 5)
+        for rule, people in zip(found["escalation_rules"], ([user("U1")], [user("U2"), user("U3")]), strict=True):
+            rule |= {"targets": people} | ({"escalation_rule_assignment_strategy": strategy} if asked else {})
+        return {"escalation_policies": [found], "more": False}
+
+    async with scripted(incidents=incidents, oncalls=duties, escalation_policies=policies) as watch:
+        made = await watch.refreshed()
+        (row,), (shown,) = made.rows, made.policies
+        assert following(row, NOW, BERLIN, "").words == f"→ L2 {head}Name U2, Name U3 in 1:00"
+        assert next_words(row, "", 20) == f"→ L2 {head.replace('one', '1')}2" if head else "→ L2 Name U2, Name U3"
+        assert plain(level_line(shown.levels[1], NOW, BERLIN, "")) == f"L2 {head}Name U2, Name U3 always"
+        assert made.rows[0].next.one_of is {"one of ": True, "": False}.get(head)
+        assert made.facts.read("policies").complete

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from registry.sandbox.asked import CONDITIONS
 from registry.sandbox.faults.specification import STATUSES
 from registry.sandbox.payments.operations import LISTS, OBJECTS, SEARCHES
 from registry.sandbox.payments.shapes import shapes
@@ -53,8 +54,9 @@ def few(found: list[str], most: int) -> list[str]:
 def payments() -> Iterator[tuple[str, str]]:
     rows = written(USUAL)
     for path, operation in OBJECTS.items():
-        fields = shapes()[operation.kinds[0]].fields.items()
-        expanded = [name for name, field in fields if field.get("expandable") or field["type"] == "list" or "shown" in field]
+        kind = operation.kinds[0]
+        fields, asked = shapes()[kind].fields.items(), CONDITIONS["payments"].get(kind, ())
+        expanded = [name for name, field in fields if field.get("expandable") or field["type"] == "list" or name in asked]
         for address in few(list(addresses(path, operation, rows)), 3):
             yield path, f"/payments{address}"
             yield path, f"/payments{address}?{'&'.join(f'expand[]={name}' for name in expanded)}"

@@ -17,11 +17,11 @@ from tests.sandbox.serving import served
 
 @pytest.fixture
 def address() -> Iterator[str]:
-    with served(application(seed=1, now=1764555240)) as found:
+    with served(application(seed=1, now=1764555240, strict_keys=True)) as found:
         yield f"{found}/crm"
 
 
-def connected(address: str, token: str = "pat-eu1-abc") -> Any:
+def connected(address: str, token: str = "pat-eu1-sandbox") -> Any:
     """The users part of a client that was told where the service is."""
     return hubspot.Client.create(access_token=token, host=address).settings.users
 
@@ -82,7 +82,10 @@ def test_refusals(vendor: Any, address: str) -> None:
     assert refused(ApiException, lambda: vendor.users_api.create(sam)) == (409, "CONFLICT")
     assert refused(ApiException, lambda: vendor.users_api.create(nobody)) == (400, "VALIDATION_ERROR")
     assert refused(ApiException, lambda: vendor.users_api.get_page(limit=500)) == (400, "VALIDATION_ERROR")
-    late, reader = connected(address, "expired-1"), connected(address, "readonly-1")
+    for token in ("pat-eu1-abc", "sandbox-1"):  # the sandbox is strict
+        wrong = connected(address, token)
+        assert refused(UnauthorizedException, wrong.teams_api.get_all) == (401, "INVALID_AUTHENTICATION")
+    late, reader = connected(address, "expired-sandbox"), connected(address, "readonly-sandbox")
     assert refused(UnauthorizedException, late.teams_api.get_all) == (401, "EXPIRED_AUTHENTICATION")
     assert refused(ForbiddenException, lambda: reader.users_api.create(sam)) == (403, "MISSING_SCOPES")
     assert reader.users_api.get_by_id("sam.ode@fernway.example", id_property="EMAIL").id

@@ -32,11 +32,11 @@ class EndOfTls(httpx2.HTTPTransport):
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    with served(application(seed=1, now=NOW)) as found:
+    with served(application(seed=1, now=NOW, strict_keys=True)) as found:
         yield f"{found.replace('http://', 'https://')}/incidents"
 
 
-def connected(address: str, token: str = "user-token", **options: Any) -> pagerduty.RestApiV2Client:
+def connected(address: str, token: str = "sandbox", **options: Any) -> pagerduty.RestApiV2Client:
     return pagerduty.RestApiV2Client(token, base_url=address, transport=EndOfTls(), **options)
 
 
@@ -67,14 +67,17 @@ def test_incidents(vendor: pagerduty.RestApiV2Client) -> None:
 def test_who_am_i(vendor: pagerduty.RestApiV2Client, address: str) -> None:
     assert vendor.rget("/users/me")["email"] == "sam.ode@fernway.example"
     assert vendor.api_key_access == "user"
-    with connected(address, "account-token") as account:
+    with connected(address, "account-sandbox") as account:
         assert account.api_key_access == "account"
-    with connected(address, "pdus+_token", auth_type="bearer") as bearer:
+    with connected(address, "pdus+_sandbox", auth_type="bearer") as bearer:
         assert bearer.rget("/users/me")["name"] == "Sam Ode"
+    for token in ("user-token", "sandbox-1", "expired-sandbox"):  # the sandbox is strict
+        with connected(address, token) as wrong, pytest.raises(pagerduty.HttpError, match="401"):
+            wrong.rget("/users/me")
 
 
 def test_plain_http_on_loopback(address: str) -> None:
-    headers = {"Authorization": "Token token=abc"}
+    headers = {"Authorization": "Token token=sandbox"}
     plain = address.replace("https:", "http:")
     answer = httpx2.get(f"{plain}/users/me", headers=headers).json()
     assert answer["user"]["self"] == f"{plain}/users/{answer['user']['id']}"

@@ -1,4 +1,4 @@
-"""Who may do what: keys, permissions, connected accounts and versions. What is refused is in `refusals.json`."""
+"""Who may do what: keys, permissions, connected accounts and versions. What is refused is in `strictness.json`."""
 
 from __future__ import annotations
 

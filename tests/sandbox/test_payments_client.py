@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import httpx
@@ -13,7 +14,6 @@ import stripe
 from registry.sandbox.payments.operations import DELETIONS
 from registry.sandbox.server import application
 from tests.sandbox.payments_addresses import addresses
-from tests.sandbox.payments_fakes import SECRET_KEY
 from tests.sandbox.serving import served
 from tests.sandbox.test_world_references import NOW, WORLD, written
 
@@ -22,13 +22,16 @@ Client = stripe.StripeClient
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    with served(application(seed=WORLD.seed, now=NOW)) as found:
+    with served(application(seed=WORLD.seed, now=NOW, strict_keys=True)) as found:
         yield found
 
 
 @pytest.fixture
 def vendor(address: str) -> Client:
     return connected(address)
+
+
+SECRET_KEY = "sk_test_sandbox"
 
 
 def connected(address: str, key: str = SECRET_KEY) -> Client:
@@ -112,12 +115,13 @@ def test_every_class_of_error_is_raised(vendor: Client, address: str) -> None:
     assert raised(invalid, lambda: get("cus_x")) == (404, "resource_missing", "customer")
     assert raised(invalid, lambda: get(CUSTOMER, {"x": 1})) == (400, "parameter_unknown", "x")
     assert raised(invalid, lambda: vendor.v1.charges.search({"query": "x:1"})) == (400, None, "query")
-    live = connected(address, "sk_live_1").v1
+    live = connected(address, "sk_live_sandbox").v1
     assert raised(invalid, lambda: live.customers.retrieve(CUSTOMER)) == (404, "resource_missing", "customer")
-    assert raised(unknown, lambda: connected(address, "nonsense").v1.customers.retrieve(CUSTOMER)) == (401, None, None)
-    public = connected(address, "pk_test_1").v1
+    for wrong in (connected(address, key).v1 for key in ("nonsense", "sk_test_51Fernway", "rk_test_sandbox_1")):
+        assert raised(unknown, partial(wrong.customers.retrieve, CUSTOMER)) == (401, None, None)
+    public = connected(address, "pk_test_sandbox").v1
     assert raised(unknown, lambda: public.customers.retrieve(CUSTOMER)) == (401, "secret_key_required", None)
-    some = connected(address, "rk_test_charge_read").v1
+    some = connected(address, "rk_test_charge_read__sandbox").v1
     assert raised(denied, lambda: some.customers.retrieve(CUSTOMER)) == (403, None, None)
     other: Any = {"stripe_account": "acct_nobody"}
     assert raised(denied, lambda: vendor.v1.balance.retrieve(options=other)) == (403, "account_invalid", None)

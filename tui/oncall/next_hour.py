@@ -10,7 +10,7 @@ from registry.oncall.clocks import MOST_EVERY, clock, countdown, second
 from registry.oncall.evidence import evidence
 from registry.oncall.forecast import Forecast, Paged, PendingPage
 from registry.oncall.model import Ref
-from registry.oncall.words import Line, Piece, Tone, many, name_of, names, short_names, zone_of
+from registry.oncall.words import ONE_OF, Line, Piece, Tone, many, name_of, names, short_names, some_of, zone_of
 from registry.text.safe_text import visible_line
 from tui.oncall.pieces import PieceList, cell
 
@@ -57,9 +57,10 @@ def marks(pages: Sequence[PendingPage], made: Forecast, width: int) -> str:
 
 
 def _who(page: PendingPage, me: str) -> str:
-    if not page.one_of:
+    if page.one_of is False:
         return names(page.people, me)
-    return f"one of {', '.join('you' if one.id == me else name_of(one.name).partition(' ')[0] for one in page.people)}"
+    people = ("you" if one.id == me else name_of(one.name).partition(" ")[0] for one in page.people)
+    return f"{ONE_OF[page.one_of]}{', '.join(people)}"
 
 
 class HourList(PieceList[tuple[Line, PendingPage | None]]):
@@ -106,7 +107,7 @@ class HourList(PieceList[tuple[Line, PendingPage | None]]):
         me = self.watching.me
         single = len(one.people) == 1
         name = 14 if head > 16 else head - 1
-        who = short_names(one.people, me, name) if single else f"one of {len(one.people)}"
+        who = short_names(one.people, me, name) if single else some_of(one.people, one.pages[0].one_of)
         line = [Piece(" "), cell(who, name, "mine" if single and one.people[0].id == me else "plain")]
         if head > 16:
             line.append(self._there(one.people[0] if single else None, made.start, head - name - 1))

@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, Router
 
+from registry.sandbox.asked import CONDITIONS
 from registry.sandbox.crm.administration import (
     BY_EMAIL,
     BY_ID,
@@ -51,7 +52,6 @@ _WHOLE = re.compile(r"[0-9]{1,9}", re.ASCII)
 _METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 _READS = ("GET", "HEAD")
 _UNKNOWN, _EXPIRED, _RESTRICTED = FAILING
-_MAY_BE_ABSENT = ("firstName", "lastName", "roleId", "primaryTeamId")
 
 
 class Call(NamedTuple):
@@ -212,7 +212,7 @@ def _user(account: Administration, id_: str, properties: Body) -> Body:
     return {
         "id": id_,
         "email": properties["email"],
-        **{name: properties[name] for name in _MAY_BE_ABSENT if name in properties},
+        **{name: properties[name] for name in CONDITIONS["crm"]["user"] if name in properties},
         "roleIds": [] if role is None else [role],
         "secondaryTeamIds": properties["secondaryTeamIds"],
         "superAdmin": properties["superAdmin"],

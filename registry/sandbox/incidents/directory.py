@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
+from functools import partial
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
+from registry.sandbox.asked import CONDITIONS
 from registry.sandbox.incidents import SUBDOMAIN
 from registry.sandbox.incidents.account import Account
 from registry.sandbox.incidents.course import ACKNOWLEDGED, RESOLVED, TRIGGERED
@@ -42,6 +44,12 @@ class Rendering(NamedTuple):
     def full(self, *parts: str) -> bool:
         """Whether one of these parts is to be given in full."""
         return any(part in self.include for part in parts)
+
+    def asked(self, record: str, *, own: bool = False, **fields: Callable[[], Any]) -> Record:
+        """Those of a record's fields that are there only under a condition, where `registry.sandbox.asked` has it met."""
+        conditions = CONDITIONS["incidents"][record]
+        met = {name: own if (condition := conditions[name]) == "own" else self.full(condition.split()[1]) for name in fields}
+        return {name: make() for name, make in fields.items() if met[name]}
 
     def time(self, moment: int) -> str:
         """A moment in this response's zone."""
@@ -102,7 +110,8 @@ def user(rendering: Rendering, row: StoredRow, *, own: bool = False) -> Record:
         "name", "email", "time_zone", "color", "avatar_url", "role", "description", "invitation_sent", "job_title",
         "created_via_sso",
     )  # fmt: skip
-    record = {
+    secret = f"{WEBSITE.removeprefix('https://')}/private/{rendering.account.calendar_key(row.id)}/feed"
+    return {
         **rendering.head("user", row.id),
         **{name: body[name] for name in copied},
         "teams": [thing(rendering, "team", id_, "teams") for id_ in body["teams"]],
@@ -110,14 +119,14 @@ def user(rendering: Rendering, row: StoredRow, *, own: bool = False) -> Record:
             _contact(rendering, contact, in_full=rendering.full("contact_methods")) for contact in body["contacts"]
         ],
         "notification_rules": [_notification_rule(rendering, body, rule) for rule in body["rules"]],
+        **rendering.asked(
+            "user",
+            own=own,
+            subdomains=lambda: [SUBDOMAIN],
+            http_cal_url=lambda: f"https://{secret}",
+            web_cal_url=lambda: f"webcal://{secret}",
+        ),
     }
-    if rendering.full("subdomains"):
-        record["subdomains"] = [SUBDOMAIN]
-    if own:
-        secret = rendering.account.calendar_key(row.id)
-        record["http_cal_url"] = f"{WEBSITE}/private/{secret}/feed"
-        record["web_cal_url"] = f"webcal://{WEBSITE.removeprefix('https://')}/private/{secret}/feed"
-    return record
 
 
 def team(rendering: Rendering, row: StoredRow) -> Record:
@@ -145,7 +154,7 @@ def policy(rendering: Rendering, row: StoredRow) -> Record:
                 "id": rule["id"],
                 "escalation_delay_in_minutes": rule["minutes"],
                 "targets": [thing(rendering, kind, id_, "targets") for kind, id_ in rule["targets"]],
-                "escalation_rule_assignment_strategy": rule["strategy"],
+                **rendering.asked("escalation_rule", escalation_rule_assignment_strategy=partial(rule.get, "strategy")),
             }
             for rule in body["rules"]
         ],
@@ -201,7 +210,7 @@ def service(rendering: Rendering, row: StoredRow, conditions: Conditions | None 
         "addons": [],
         "alert_creation": "create_alerts_and_incidents",
         "alert_grouping_parameters": {"type": "time", "config": {"timeout": 300}},
-        "auto_pause_notifications_parameters": {"enabled": False, "timeout": None},
+        **rendering.asked("service", auto_pause_notifications_parameters=lambda: {"enabled": False, "timeout": None}),
         "response_play": None,
     }
 
@@ -221,7 +230,8 @@ def schedule(rendering: Rendering, row: StoredRow, window: Window | None = None)
         for policy in account.every("escalation_policy")
         if any(id_ == row.id for rule in policy.body["rules"] for _, id_ in rule["targets"])
     ]
-    record = {
+    overrides = Rotation(rotation.time_zone, (), rotation.overrides)
+    return {
         **rendering.head("schedule", row.id),
         "name": body["name"],
         "time_zone": body["time_zone"],
@@ -229,15 +239,13 @@ def schedule(rendering: Rendering, row: StoredRow, window: Window | None = None)
         "escalation_policies": rendering.references("escalation_policy", policies),
         "users": rendering.references("user", dict.fromkeys(people)),
         "teams": rendering.references("team", body["teams"]),
+        **rendering.asked(
+            "schedule",
+            schedule_layers=lambda: [_layer(rendering, rotation, layer, window) for layer in rotation.layers],
+            overrides_subschedule=lambda: {"name": "Overrides", **_written_out(rendering, overrides, window)},
+            final_schedule=lambda: {"name": "Final Schedule", **_written_out(rendering, rotation, window)},
+        ),
     }
-    if rendering.full("schedule_layers"):
-        record["schedule_layers"] = [_layer(rendering, rotation, layer, window) for layer in rotation.layers]
-    if rendering.full("overrides_subschedule"):
-        only = Rotation(rotation.time_zone, (), rotation.overrides)
-        record["overrides_subschedule"] = {"name": "Overrides", **_written_out(rendering, only, window)}
-    if rendering.full("final_schedule"):
-        record["final_schedule"] = {"name": "Final Schedule", **_written_out(rendering, rotation, window)}
-    return record
 
 
 _WRITERS: dict[str, Callable[[Rendering, StoredRow], Record]] = {

@@ -32,9 +32,14 @@ def incident(rendering: Rendering, row: StoredRow) -> Record:
     open_ = body["status"] != RESOLVED
     changed_at, changed_by = body["changed"]
     resolved_at = None if open_ else rendering.time(changed_at)
-    record = {
+    number = body["number"]
+    bridge = {
+        "conference_number": f"+44 20 7946 0800,,{number}#",
+        "conference_url": f"https://meet.{DOMAIN}/incident-{number}",
+    }
+    return {
         **rendering.head("incident", row.id),
-        "incident_number": body["number"],
+        "incident_number": number,
         "title": body["title"],
         "created_at": rendering.time(row.created),
         "updated_at": rendering.time(body["updated"]),
@@ -78,22 +83,16 @@ def incident(rendering: Rendering, row: StoredRow) -> Record:
         "incidents_responders": [_responder(rendering, row, responder) for responder in body["responders"]],
         "responder_requests": [],
         "urgency": body["urgency"],
+        **rendering.asked(
+            "incident",
+            conference_bridge=lambda: bridge if body["bridge"] else None,
+            custom_fields=lambda: [
+                {"name": name.lower().replace(" ", "_"), "display_name": name, "type": "field_value", "value": value}
+                for name, value in body["fields"].items()
+            ],
+            body=lambda: {"type": "incident_body", "details": body["text"]},
+        ),
     }
-    if rendering.full("conference_bridge"):
-        number = body["number"]
-        address = {
-            "conference_number": f"+44 20 7946 0800,,{number}#",
-            "conference_url": f"https://meet.{DOMAIN}/incident-{number}",
-        }
-        record["conference_bridge"] = address if body["bridge"] else None
-    if rendering.full("custom_fields"):
-        record["custom_fields"] = [
-            {"name": name.lower().replace(" ", "_"), "display_name": name, "type": "field_value", "value": value}
-            for name, value in body["fields"].items()
-        ]
-    if rendering.full("body"):
-        record["body"] = {"type": "incident_body", "details": body["text"]}
-    return record
 
 
 def log_entry(rendering: Rendering, row: StoredRow) -> Record:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import base64
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -66,6 +67,11 @@ def testmode_account(id_: str) -> ApiError:
     )
 
 
+def wrong_key(key: str) -> ApiError:
+    """A key that the service does not know."""
+    return ApiError(401, f"Invalid API Key provided: {masked(key)}")
+
+
 def needs_secret_key() -> ApiError:
     """A publishable key where a secret one is needed."""
     message = (
@@ -114,18 +120,16 @@ class Key(NamedTuple):
     text: str
     permissions: frozenset[str] | None
 
-    def lacking(self, method: str, path: str, account: str) -> ApiError | None:
-        """The refusal of a request that the key does not permit; None if it does."""
-        if self.permissions is None:
+    def lacking(self, resources: Sequence[str], rights: Sequence[str], account: str) -> ApiError | None:
+        """The refusal of a key that has none of these rights to any of these resources; None if it has one."""
+        if self.permissions is None or not resources:
             return None
-        resource = path.split("/")[2].removesuffix("s")
-        rights = ("write",) if method == "DELETE" else ("read", "write")
-        if self.permissions & {f"{name}_{right}" for name in (resource, "all") for right in rights}:
+        if self.permissions & {f"{name}_{right}" for name in (*resources, "all") for right in rights}:
             return None
         return ApiError(
             403,
             f"The provided key '{masked(self.text)}' does not have the required permissions for this endpoint on account "
-            f"'{account}'. Having the 'rak_{resource}_{rights[0]}' permission would allow this request to continue.",
+            f"'{account}'. Having the 'rak_{resources[0]}_{rights[0]}' permission would allow this request to continue.",
         )
 
 
@@ -146,7 +150,7 @@ def key_of(authorization: str | None) -> Key:
         )
     form = _FORM.fullmatch(text)
     if form is None or form[3].startswith("unknown"):
-        raise ApiError(401, f"Invalid API Key provided: {masked(text)}")
+        raise wrong_key(text)
     if form[3].startswith("expired"):
         raise failing(401)
     named = frozenset(filter(_PERMISSION.fullmatch, form[3].split("__"))) if form[1] == "rk" else None

@@ -26,11 +26,12 @@ from urllib.parse import parse_qsl
 from registry.sandbox.payments.errors import Key, missing, refused
 from registry.sandbox.payments.reading import Found, Reader
 from registry.sandbox.payments.rendering import Json, Renderer, tree
+from registry.sandbox.payments.shapes import shapes
 from registry.sandbox.store import StoredRow
 from registry.sandbox.world import DAY
 
 Value = str | int | bool
-EXPAND = "expand"
+EXPAND, OWN = "expand", "own"
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}", re.ASCII)
 _ELEMENT = re.compile(r"\[[0-9]*\]", re.ASCII)
 
@@ -41,7 +42,8 @@ class Parameter(NamedTuple):
     Attributes:
         type: what it holds; a flag is true or false.
         required: it must be sent.
-        choices: the texts that it accepts, if they are limited.
+        choices: the texts that it accepts, if they are limited; `OWN` stands for those that the members' field can have. The
+            facts do not say since when the API takes those that only later clients know, so these are taken.
         lowest: the least whole number.
         highest: the greatest whole number.
         refers: the kind of object that its value names; the object must exist.
@@ -175,6 +177,10 @@ class Operation(NamedTuple):
 
 def _operation(does: str, said: dict[str, Any]) -> Operation:
     parameters = {name: Parameter(**one) for name, one in said.pop("parameters", {}).items()}
+    for name, one in parameters.items():
+        if OWN in one.choices:
+            own = shapes()[said["kinds"][0]].fields[name]["enum"]
+            parameters[name] = one._replace(choices=[*own, *one.choices[1:]])
     made = Operation(**{"does": does} | said)
     if made.does == "list" and len(made.kinds) > 1:
         parameters["object"] = Parameter(choices=made.kinds)
@@ -190,6 +196,17 @@ OBJECTS, LISTS, SEARCHES, DELETIONS, FILES = (
     {path: _operation(does, said) for path, said in DECLARED[name].items()}
     for name, does in (("objects", "one"), ("lists", "list"), ("searches", "search"), ("deletions", "delete"), ("files", ""))
 )
+
+
+def resource_of(path: str) -> str:
+    """What a path is about, as permissions of restricted keys name it: its first word without the plural s."""
+    return path.split("/")[2].removesuffix("s")
+
+
+RESOURCES = {
+    operation.kinds[0]: resource_of(path) for path, operation in sorted(OBJECTS.items(), key=lambda one: -one[0].count("/"))
+}
+"""By kind, the permission to read its objects; what has no path of its own comes with its owner."""
 
 
 class Routes:
@@ -220,7 +237,8 @@ class Call:
     `ids` are the values of the path's placeholders by name, from left to right; `values` what its query says by name.
 
     Raises:
-        ApiError: 400, for a query that the operation does not take, or a live key that asks for test clocks.
+        ApiError: 400, for a query that the operation does not take, or a live key that asks for test clocks; 403, for a key
+            that may not read what is to be expanded.
     """
 
     def __init__(self, operation: Operation, reader: Reader, key: Key, path: str, ids: dict[str, str], query: str) -> None:
@@ -234,7 +252,11 @@ class Call:
             raise refused("Test clocks exist in test mode only; use a test mode key.")
         deletes = operation.does in ("delete", "remove_discount")
         self.values, expand = arguments(query, operation.parameters, expands=not deletes)
-        self._tree = tree(expand, operation.kinds, listed=operation.listed)
+        self._tree, added = tree(expand, operation.kinds, listed=operation.listed)
+        for kinds in added:  # the facts do not say where the service looks first; here the paths are checked before
+            needed = [RESOURCES[kind] for kind in kinds if kind in RESOURCES]
+            if lacking := key.lacking(needed, ("read", "write"), reader.own_account):
+                raise lacking
         self._renderer = Renderer(reader)
 
     def owner(self) -> StoredRow:

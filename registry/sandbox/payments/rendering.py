@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any, Literal, NamedTuple
 
+from registry.sandbox.asked import CONDITIONS
 from registry.sandbox.payments.errors import refused
 from registry.sandbox.payments.reading import Found, Paging, Reader, of_owner
 from registry.sandbox.payments.shapes import ABSENT, kinds_of, shapes
@@ -23,56 +24,75 @@ from registry.sandbox.store import StoredRow
 Tree = dict[str, "Tree"]
 
 MOST_STEPS = 4
+_ASKED = CONDITIONS["payments"]
 
 
-def tree(paths: Iterable[str], kinds: Sequence[str], *, listed: bool = False) -> Tree:
-    """The paths as one tree of names, from the top of a response: of an object of these kinds, or of a list or search of them.
+def tree(paths: Iterable[str], kinds: Sequence[str], *, listed: bool = False) -> tuple[Tree, list[Sequence[str]]]:
+    """The paths as one tree of names, from the top of a response, and the kinds of what they add to it, alternatives together.
+
+    The response is an object of these kinds, or a list or search of them.
 
     Raises:
         ApiError: 400, for a path that is too long or names something that cannot be expanded.
     """
     top: Tree = {}
+    added: list[Sequence[str]] = []
     for path in paths:
         steps = path.split(".")
         if len(steps) > MOST_STEPS:
             raise refused(f"You cannot expand more than {MOST_STEPS} levels of a property.")
         if listed and path == "total_count":
             raise refused("This property cannot be included (total_count).", code="property_forbidden")
-        if not (_within_data(kinds, steps) if listed else _expands(kinds, steps)):
+        taken = _within_data(kinds, steps) if listed else _expands(kinds, steps)
+        if taken is None:
             hint = "" if not listed or steps[0] == "data" else f" You may want to try expanding 'data.{path}' instead."
             raise refused(f"This property cannot be expanded ({path}).{hint}")
+        added += taken
         branch = top
         for step in steps:
             branch = branch.setdefault(step, {})
-    return top
+    return top, added
 
 
-def _within_data(kinds: Sequence[str], steps: list[str]) -> bool:
-    return steps[0] == "data" and len(steps) > 1 and _expands(kinds, steps[1:])
+Added = list[Sequence[str]] | None
+"""The kinds of what a path adds to a response, step by step; None if it cannot be expanded."""
 
 
-def _expands(kinds: Sequence[str], steps: list[str]) -> bool:
-    return not steps or any(_expands_in(kind, *steps) for kind in kinds if kind in shapes())
+def _within_data(kinds: Sequence[str], steps: list[str]) -> Added:
+    return _expands(kinds, steps[1:]) if steps[0] == "data" and len(steps) > 1 else None
 
 
-def _expands_in(kind: str, name: str, *rest: str) -> bool:
-    shape = shapes()[kind]
-    field = shape.fields.get(name)
-    if field is None:
-        return False
+def _expands(kinds: Sequence[str], steps: list[str]) -> Added:
+    if not steps:
+        return []
+    found = (_expands_in(kind, *steps) for kind in kinds if kind in shapes())
+    return next((taken for taken in found if taken is not None), None)
+
+
+def _expands_in(kind: str, name: str, *rest: str) -> Added:
+    shape, steps = shapes()[kind], list(rest)
+    field, asked = shape.fields.get(name, {"type": "none"}), name in _ASKED.get(kind, ())
     if field["type"] == "list":
-        return not rest or _within_data(kinds_of(field["of"]), list(rest))
+        of = kinds_of(field["of"])
+        taken = _within_data(of, steps) if steps else []
+        return [of, *taken] if taken is not None and asked else taken
     if "ref" in field and field.get("expandable"):
-        return _expands(kinds_of(field["ref"]), list(rest))
+        return _through(kinds_of(field["ref"]), steps)
     if holds_objects(field):
-        return _expands(kinds_of(field["of"]), list(rest))
-    if "shown" in field and not rest:
-        return True
+        return _through(kinds_of(field["of"]), steps) if asked else _expands(kinds_of(field["of"]), steps)
+    if asked and not rest:
+        return []
     for path, reference in shape.inside.items():
         inner = path.replace("[]", "").split(".")
         if reference.get("expandable") and [name, *rest][: len(inner)] == inner:
-            return _expands(kinds_of(reference["ref"]), [name, *rest][len(inner) :])
-    return False
+            return _through(kinds_of(reference["ref"]), [name, *rest][len(inner) :])
+    return None
+
+
+def _through(kinds: Sequence[str], steps: list[str]) -> Added:
+    """What becomes an object, and what the further steps add to that."""
+    taken = _expands(kinds, steps)
+    return None if taken is None else [kinds, *taken]
 
 
 def holds_objects(field: dict[str, object]) -> bool:
@@ -85,13 +105,17 @@ Json = dict[str, Any]
 
 
 class _Field(NamedTuple):
-    """How a field is shown: as it is, as the object of an id when it is expanded, as whole objects, or as a list of them."""
+    """How a field is shown: as it is, as the object of an id when it is expanded, as whole objects, or as a list of them.
+
+    One that is `asked` for is there only when it is expanded.
+    """
 
     name: str
     how: Literal["plain", "reference", "object", "list"]
     kinds: list[str]
     default: Any
     about: Json
+    asked: bool
 
 
 class Renderer:
@@ -128,7 +152,7 @@ class Renderer:
         return shown
 
     def _value(self, field: _Field, row: StoredRow, tree: Tree | None) -> Any:
-        if tree is None and "shown" in field.about:
+        if tree is None and field.asked:
             return ABSENT
         value = row.body.get(field.name, field.default)
         match field.how:
@@ -192,13 +216,14 @@ def _plan(kind: str) -> tuple[list[_Field], list[tuple[tuple[str, ...], list[str
     shape = shapes()[kind]
     fields = []
     for name, about in shape.fields.items():
+        asked = name in _ASKED.get(kind, ())
         if about["type"] == "list":
-            fields.append(_Field(name, "list", kinds_of(about["of"]), None, about))
+            fields.append(_Field(name, "list", kinds_of(about["of"]), None, about, asked))
         elif holds_objects(about):
-            fields.append(_Field(name, "object", kinds_of(about["of"]), shape.default(name), about))
+            fields.append(_Field(name, "object", kinds_of(about["of"]), shape.default(name), about, asked))
         elif "ref" in about and about.get("expandable"):
-            fields.append(_Field(name, "reference", kinds_of(about["ref"]), shape.default(name), about))
+            fields.append(_Field(name, "reference", kinds_of(about["ref"]), shape.default(name), about, asked))
         elif name not in ("id", "object"):
-            fields.append(_Field(name, "plain", [], shape.default(name), about))
+            fields.append(_Field(name, "plain", [], shape.default(name), about, asked))
     references = {path: about for path, about in shape.inside.items() if about.get("expandable")}
     return fields, [(tuple(path.replace("[]", ".[]").split(".")), kinds_of(about["ref"])) for path, about in references.items()]

@@ -20,13 +20,13 @@ from starlette.types import ASGIApp
 from registry.sandbox.payments import deleting, retrieving
 from registry.sandbox.payments.builder import Dataset, Datasets
 from registry.sandbox.payments.datasets import DATASETS
-from registry.sandbox.payments.errors import ApiError, key_of, needs_secret_key, refused
-from registry.sandbox.payments.operations import DECLARED, DELETIONS, FILES, LISTS, OBJECTS, SEARCHES, Call, Routes
+from registry.sandbox.payments.errors import ApiError, key_of, needs_secret_key, refused, wrong_key
+from registry.sandbox.payments.operations import DECLARED, DELETIONS, FILES, LISTS, OBJECTS, SEARCHES, Call, Routes, resource_of
 from registry.sandbox.payments.quote_pdf import quote_pdf
 from registry.sandbox.payments.reading import GONE, Reader
 from registry.sandbox.payments.searching import search
 from registry.sandbox.payments.shapes import kinds_of, shapes
-from registry.sandbox.requests import endpoint
+from registry.sandbox.requests import KNOWN, endpoint
 from registry.sandbox.store import Database, Store
 from registry.sandbox.world import World
 
@@ -58,8 +58,12 @@ _FILES = Routes(("GET", FILES))
 _METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
-def services(world: World, datasets: Iterable[Dataset] = DATASETS, database: Database | None = None) -> tuple[ASGIApp, ASGIApp]:
+def services(
+    world: World, datasets: Iterable[Dataset] = DATASETS, database: Database | None = None, *, strict_keys: bool = False
+) -> tuple[ASGIApp, ASGIApp]:
     """The API (paths from ``/v1`` on) and the files host of one world; its state is in memory when no database is given.
+
+    With `strict_keys` only keys that end with `registry.sandbox.requests.KNOWN` are accepted.
 
     Making them costs next to nothing: the service behind them and the world's content are made when the first request arrives.
     """
@@ -70,7 +74,7 @@ def services(world: World, datasets: Iterable[Dataset] = DATASETS, database: Dat
         def respond(request: Request) -> Response:
             with lock:
                 if not made:
-                    made.append(Service(world, datasets, database))
+                    made.append(Service(world, datasets, database, strict_keys))
             return made[0].respond(routes, request)
 
         return Starlette(routes=[Route("/{path:path}", endpoint(respond), methods=_METHODS)])
@@ -81,8 +85,9 @@ def services(world: World, datasets: Iterable[Dataset] = DATASETS, database: Dat
 class Service:
     """The payments platform of one world: its API and its files host, each with its routes."""
 
-    def __init__(self, world: World, datasets: Iterable[Dataset], database: Database | None = None) -> None:
+    def __init__(self, world: World, datasets: Iterable[Dataset], database: Database | None, strict_keys: bool) -> None:
         self._world = world
+        self._strict = strict_keys
         self._store = store(database)
         self._datasets = Datasets(world, self._store, datasets)
 
@@ -109,13 +114,16 @@ class Service:
             raise ApiError(404, message)
         operation, ids = match
         key = key_of(request.headers.get("Authorization"))
+        if self._strict and not key.text.endswith(KNOWN):
+            raise wrong_key(key.text)
         if key.publishable and "client_secret" not in operation.parameters:
             raise needs_secret_key()
         _check_version(request.headers.get("Stripe-Version", SHAPES), searches=operation.does == "search")
         reader = Reader(self._world, self._store, self._datasets, live=key.live)
         if account := request.headers.get("Stripe-Account") or request.headers.get("Stripe-Context"):
             reader.act_for(account, key.text)
-        if lacking := key.lacking(method, path, reader.own_account):
+        rights = ("write",) if method == "DELETE" else ("read", "write")
+        if lacking := key.lacking([resource_of(path)], rights, reader.own_account):
             raise lacking
         return HANDLERS[operation.does](Call(operation, reader, key, path, ids, query))
 
@@ -135,8 +143,6 @@ def _shared_headers(request: Request) -> dict[str, str]:
     headers = {"Stripe-Version": SHAPES}
     if request.headers.get("Stripe-Version", SHAPES) != SHAPES:
         headers["Sandbox-Note"] = f"The sandbox answers in the shapes of {SHAPES}, whatever version is named."
-    if key := request.headers.get("Idempotency-Key"):
-        headers["Idempotency-Key"] = key
     return headers
 
 

@@ -11,8 +11,9 @@
 ``holds``      the hash of `hashes.json` that it is, or that each of its elements is; `free` hashes hold anything
 ``by``         of a list: the field of its members that holds the owner's id
 ``url``        of a list: the path that pages through it, with ``{id}`` for the owner's id
-``shown``      ``expanded`` if it is there only when it is expanded
 ``oldest_first`` of a list: its order; newest first without it
+
+Which fields are there only when they are expanded is in `registry.sandbox.asked`.
 
 ``inside`` describes references within hashes by dotted path, with ``[]`` for every element.
 

@@ -1,7 +1,8 @@
-"""What the services refuse, and in which words.
+"""The sandbox is as strict as the services: what they refuse, in which words, and what they leave out.
 
-`refusals.json` is a table of requests to the world of seed 1, by what they are about: method and address, headers, body, and
-the status and the error that come back. Of an error page the table has the paragraphs, of a redirect the address.
+`strictness.json` is a table of requests to the world of seed 1, by what they are about and why: method and address, headers,
+body, and the status and the error that come back. Of an error page the table has the paragraphs, of a redirect the address, and
+of a success the fields, by dotted path, that are there or absent.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from registry.sandbox.server import application
 from tests.sandbox.direct import Direct
 from tests.sandbox.test_world_references import NOW
 
-TABLE: dict[str, list[Any]] = json.loads(Path(__file__).with_name("refusals.json").read_text("utf-8"))
+TABLE: dict[str, dict[str, Any]] = json.loads(Path(__file__).with_name("strictness.json").read_text("utf-8"))
 PAGES = "https://docs.payments.example/error-codes/"
 
 
@@ -51,9 +52,21 @@ def words(response: httpx.Response) -> Any:
     return error if isinstance(error, dict) else body
 
 
+def has(value: Any, path: str) -> bool:
+    """Whether there is something at a dotted path, be it null."""
+    step, _, rest = path.partition(".")
+    found = {str(place): one for place, one in enumerate(value)} if isinstance(value, list) else value
+    return isinstance(found, dict) and step in found and (not rest or has(found[step], rest))
+
+
 @pytest.mark.parametrize("about", TABLE)
-def test_refusals(about: str, api: Direct) -> None:
-    for request, headers, body, status, said in TABLE[about]:
+def test_as_strict_as_the_service(about: str, api: Direct) -> None:
+    for request, headers, body, status, said in TABLE[about]["rows"]:
         method, _, address = request.partition(" ")
         response = api.send(method, address, headers=headers, content=None if body is None else body.encode())
-        assert (response.status_code, words(response)) == (status, said), request
+        assert response.status_code == status, (request, response.text)
+        if status == 200:
+            paths = [(path, there == "there") for there, paths in said.items() for path in paths]
+            assert [(path, has(response.json(), path)) for path, _ in paths] == paths, request
+        else:
+            assert words(response) == said, request
