@@ -117,7 +117,7 @@ async def play(walk: Walk, size: Size, after: After, player: type[Player] = Play
         app = WalkApp(session, settings, walk, speed=0, after=behind, captions=captions, stays=False, first=moves.first)
         app.player_type = player
         await app.run_async(headless=True, size=size)
-    if app.problem or app.return_code:
+    if app.problem or app.return_code or number < sum(step.fits(size[0]) for step in walk.steps):
         said = app.problem or "the explorer ended with an error"
         seen = app.player.seen if app.player is not None else ""
         raise RuntimeError(f"{walk.name} at {size[0]}x{size[1]}: {said}\n{seen}")

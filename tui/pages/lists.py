@@ -29,7 +29,7 @@ class PageList(LineList):
 
     BINDINGS = bindings("page")
     COMPONENT_CLASSES = {f"page--{style}" for style in _STYLES}
-    DEFAULT_CSS = component_css("PageList", "page", _STYLES, "padding: 0 1 0 0")
+    DEFAULT_CSS = component_css("PageList", "page", _STYLES, "scrollbar-gutter: stable")
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
