@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,6 @@ from registry.oncall.clocks import LEAST_EVERY, age, iso
 from registry.oncall.evidence import TRIGGERED, UNREACHED, code_of, evidence
 from registry.oncall.headline import counts_line, headline
 from registry.oncall.model import TOOLKIT
-from registry.oncall.refresh import Refresher
 from registry.oncall.words import default_zone
 from registry.text.safe_text import visible_line
 
@@ -78,7 +77,7 @@ async def _print(engine: Engine, names: Sequence[str], known: argparse.Namespace
             if view.ends:
                 remark(f'{view.ends}: callboard account sign-in "{view.name}"')
         if known.watch:
-            return await watch(accounts[0].refresher, accounts[0].clock, asyncio.sleep, as_json=known.json)
+            return await watch(accounts[0], asyncio.sleep, as_json=known.json)
     if len(views) == 1:
         made, interval = views[0].board, views[0].interval
         if known.json:
@@ -148,7 +147,7 @@ def incident_line(made: Board, id_: str) -> str:
     return "  ".join([*map(visible_line, parts), *["YOURS"] * bool(row.mine), *["NEGLECTED"] * row.neglected])
 
 
-async def watch(refresher: Refresher, clock: Callable[[], float], sleep: Sleep, *, as_json: bool, rounds: int = 0) -> int:
+async def watch(account: Account, sleep: Sleep, *, as_json: bool, rounds: int = 0) -> int:
     """Print one line per change of an incident, and when the incidents become uncertain or certain again.
 
     Ends after so many rounds; 0 means when it is interrupted.
@@ -157,9 +156,10 @@ async def watch(refresher: Refresher, clock: Callable[[], float], sleep: Sleep, 
     failing, done = "", 0
     opened: set[str] = set()
     while True:
-        if refresher.wait() <= 0:
-            await refresher.refresh()
-        made = board(refresher.facts, clock())
+        if account.refresher.wait() <= 0:
+            await account.refresh()
+        refresher = account.refresher
+        made = board(refresher.facts, account.clock())
         found = evidence(made, made.now, refresher.interval)
         now_failing = "; ".join(found.causes + found.contradictions)
         moment = iso(made.now)

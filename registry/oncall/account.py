@@ -16,8 +16,9 @@ from msgspec import Struct
 from registry.files.crash_report import put_down
 from registry.oncall.alarms import Alarms, Ring
 from registry.oncall.board import Board, board
+from registry.oncall.clock_skew import TOLERATED
 from registry.oncall.clocks import LEAST_EVERY
-from registry.oncall.evidence import WORST_FIRST, code_of, evidence
+from registry.oncall.evidence import WORST_FIRST, Evidence, code_of, evidence
 from registry.oncall.fetch import Call
 from registry.oncall.headline import counts_line, headline, trust_line
 from registry.oncall.recorder import Recorder
@@ -25,8 +26,6 @@ from registry.oncall.recording import Heading
 from registry.oncall.refresh import Refresher
 from registry.oncall.words import Line, default_zone, plain
 from registry.text.safe_text import shortened, visible_line
-
-TOLERATED_SKEW = 5.0  # seconds of skew that are not corrected
 
 
 class AccountView(Struct, frozen=True):
@@ -54,10 +53,14 @@ class AccountView(Struct, frozen=True):
         return headline(self.board, self.board.now, self.interval, self.zone).line
 
     @property
+    def evidence(self) -> Evidence:
+        """How far the incidents can be trusted."""
+        return evidence(self.board, self.board.now, self.interval)
+
+    @property
     def trust(self) -> Line:
         """How complete and how old the data is, in the board's words."""
-        now = self.board.now
-        return trust_line(self.board, evidence(self.board, now, self.interval), now, self.interval)
+        return trust_line(self.board, self.evidence, self.board.now, self.interval)
 
     @property
     def title(self) -> str:
@@ -67,7 +70,7 @@ class AccountView(Struct, frozen=True):
     @property
     def steady_title(self) -> str:
         """The counts and how certain they are, in words that change only when something has changed."""
-        found = evidence(self.board, self.board.now, self.interval)
+        found = self.evidence
         counts = " ".join(plain(counts_line(self.board)).split())
         sure = "" if found.trusted else f" ({'; '.join((*found.causes, *found.contradictions))})"
         return shortened(f"{found.kind}: {counts}{sure}", 160)
@@ -125,14 +128,13 @@ class Account:
     def clock_words(self) -> str:
         """What is wrong with this machine's clock, in a few words; empty if it is right."""
         wrong = f"this computer's clock is {abs(self._ahead):.0f} s {'slow' if self._ahead > 0 else 'fast'}"
-        return wrong if abs(self._ahead) > TOLERATED_SKEW else ""
+        return wrong if abs(self._ahead) > TOLERATED else ""
 
     async def refresh(self) -> None:
         """Read everything that is due; if this machine's clock is wrong, read everything again with the corrected clock."""
         await self.refresher.refresh()
-        gap = self.refresher.gap
-        if gap is not None and abs(gap) > TOLERATED_SKEW:
-            self._ahead += gap
+        if ahead := self.refresher.ahead:
+            self._ahead += ahead
             self.refresher = Refresher(self._call, self.clock, self._every, self._until)
             await self.refresher.refresh()
 

@@ -11,6 +11,7 @@ from registry.text.readings import DAY, DUE, HOUR, MINUTE, age, countdown, span
 __all__ = ["DAY", "DUE", "HOUR", "MINUTE", "age", "countdown", "span"]
 
 LEAST_EVERY, MOST_EVERY = 15.0, 60.0  # seconds between two refreshes: minimum and maximum
+OLDER_EVERY = 10 * MINUTE  # seconds between two readings of incidents that began long ago
 
 ONCE = 60.0  # the usual limit, in seconds, for reading a dashboard that is shown once
 

@@ -1,8 +1,14 @@
 """Whether the incidents that were read can be believed: an all-clear is a claim, and needs evidence.
 
-It is made only if every list of incidents was read to its end and nothing else that was read contradicts it: services with the
-state critical, incidents that the log shows as triggered and not resolved, incidents that disappeared from the lists and could
-not be looked up. What is not known is shown as not known. Who is paged is not part of this.
+It is made only if
+
+- everything that the service announced has come: every list of incidents was read to its end, lately, and each item could be
+  read;
+- nothing newer contradicts the lists: no log entry of an incident that they lack or call acknowledged, no service with the
+  state critical, no incident that disappeared from them and could not be looked up;
+- the clocks make sense: otherwise what seems to be new may be old.
+
+What is not known is shown as not known. Who is paged is not part of this.
 """
 
 from __future__ import annotations
@@ -12,6 +18,7 @@ from typing import Literal
 from msgspec import Struct
 
 from registry.oncall.board import Board
+from registry.oncall.clocks import OLDER_EVERY, age
 from registry.oncall.facts import INCIDENT_PARTS, Facts, Read
 from registry.text.safe_text import shortened, visible_line
 
@@ -87,11 +94,12 @@ def evidence(board: Board, now: float, interval: float) -> Evidence:
 
 
 def stale(read: Read, now: float, interval: float) -> bool:
-    """Whether a part is too old: it was never read, or reading it again failed or takes too long.
+    """Whether a part is too old: it was never read, reading it again failed or takes too long, or an old copy came.
 
     `now` is a Unix time and `interval` the time between two refreshes, both in seconds.
     """
-    return read.at is None or read.trouble is not None or now - read.at > STALE_AFTER * interval
+    failed = read.trouble is not None and not read.trouble.partway
+    return read.at is None or failed or now - read.at > STALE_AFTER * interval
 
 
 def code_of(made: Board, interval: float) -> int:
@@ -105,17 +113,19 @@ def code_of(made: Board, interval: float) -> int:
 
 
 def _outdated(part: str, read: Read, now: float, interval: float) -> bool:
-    """Whether a list is from an earlier time. The list of older incidents has its own schedule, so its age does not count."""
-    return read.trouble is not None or read.at is None or (part != "older" and stale(read, now, interval))
+    """Whether a list is from an earlier time. The list of older incidents has its own schedule."""
+    return stale(read, now, interval + OLDER_EVERY if part == "older" else interval)
 
 
 def _causes(part: str, read: Read, now: float, interval: float) -> list[str]:
     """Why a list of incidents is not complete or not up to date."""
     what = "older incidents" if part == "older" else part
+    if read.trouble is not None:
+        return [f"{what}: {visible_line(read.trouble.cause)}"]
+    if read.at is None:
+        return [f"{what}: not loaded yet"]
     if _outdated(part, read, now, interval):
-        if read.trouble is not None:
-            return [f"{what}: {visible_line(read.trouble.cause)}"]
-        return [f"{what}: not loaded yet" if read.at is None else f"{what}: not refreshed in time"]
+        return [f"{what}: {age(now - read.at)} old"]
     if read.unreadable:
         return [f"{what}: {read.unreadable} unreadable"]
     if not read.complete and read.announced > read.items:
@@ -138,10 +148,12 @@ def _contradictions(facts: Facts, *, services: bool) -> list[str]:
             "the log names {} incidents",
             " that no list contains and that did not end",
         ),
+        (facts.moved, "the log says that 1 acknowledged incident", "the log says that {} acknowledged incidents", " changed"),
         (facts.omitted, "1 open incident is", "{} open incidents are", " missing from the lists"),
         (facts.unconfirmed, "1 incident", "{} incidents", " disappeared and could not be checked"),
     )
-    return [(one if len(which) == 1 else several.format(len(which))) + words for which, one, several, words in told if which]
+    found = [(one if len(which) == 1 else several.format(len(which))) + words for which, one, several, words in told if which]
+    return [*found, *([facts.clock_doubt] if facts.clock_doubt else [])]
 
 
 def _names(names: list[str]) -> str:

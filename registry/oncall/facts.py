@@ -1,4 +1,4 @@
-"""All data that was read, and for each part when it was last read, how far back, and whether it is complete."""
+"""All data that was read, and for each part how old it is, how far back it goes, and whether it is complete."""
 
 from __future__ import annotations
 
@@ -17,24 +17,26 @@ PanelName = Literal["incidents", "on call", "log", "services"]
 class Trouble(Struct, frozen=True):
     """Why a read failed: the cause in a few words, since when, and when it is retried, if known.
 
-    `unreached`: the service was not reached, or it refused the credential.
+    `unreached`: the service was not reached, or it refused the credential. `partway`: some pages of the list came before.
     """
 
     cause: str
     since: float
     again: float | None = None
     unreached: bool = False
+    partway: bool = False
 
 
 class Read(Struct, frozen=True):
     """The state of a part of the facts.
 
     Attributes:
-        at: when it was last read successfully; None for never.
+        at: when the service made what was last read: earlier than it was read if a cache sent a copy. None for never.
         complete: whether that was everything in its time window, which begins at `since`.
         unreadable: how many items beside `items` could not be read; with any, it is not complete.
         announced: how many items the service said there are; 0 if it did not say.
         trouble: why the last attempt failed; None if it did not.
+        skew: by how many seconds the service's clock was ahead of this one when it was read; None if it did not say.
     """
 
     at: float | None = None
@@ -45,11 +47,12 @@ class Read(Struct, frozen=True):
     calls: tuple[CallSource, ...] = ()
     unreadable: int = 0
     announced: int = 0
+    skew: float | None = None
 
     def failed(self, trouble: Trouble) -> Read:
         """The state after a failed attempt; the trouble keeps the time when it first appeared."""
         since = self.trouble.since if self.trouble is not None else trouble.since
-        return replace(self, trouble=replace(trouble, since=since))
+        return replace(self, trouble=replace(trouble, since=since, partway=False))
 
 
 def together(reads: Iterable[Read]) -> Read:
@@ -62,7 +65,7 @@ def together(reads: Iterable[Read]) -> Read:
         complete=all(read.complete for read in all_),
         items=sum(read.items for read in all_),
         since=min(windows, default=None),
-        trouble=next((read.trouble for read in all_ if read.trouble is not None), None),
+        trouble=min((read.trouble for read in all_ if read.trouble is not None), key=lambda one: one.partway, default=None),
         calls=tuple(call for read in all_ for call in read.calls),
         unreadable=sum(read.unreadable for read in all_),
     )
@@ -80,10 +83,12 @@ class Facts(Struct, frozen=True):
         done: ids of incidents that were looked up and are resolved.
         unlisted: ids of incidents that are open by the log, are in no list, and could not be looked up.
         omitted: ids of open incidents that were looked up and should have been in a list, which may lack others, too.
+        moved: ids of acknowledged incidents to which something newer happened by the log, and that could not be looked up.
         duties, past, later: who is on call now; duties that ended within the last day, or begin within the next three weeks.
         me: the token's user; None if not known.
         events: the log, newest first.
         log_whole: whether every entry that was listed could be read.
+        clock_doubt: why it is not known what time it is; safe to show, empty if it is known.
         log_since, history_since: the time since which `events` is complete, and complete but for pages to people.
     """
 
@@ -92,6 +97,7 @@ class Facts(Struct, frozen=True):
     done: frozenset[str] = frozenset()
     unlisted: frozenset[str] = frozenset()
     omitted: frozenset[str] = frozenset()
+    moved: frozenset[str] = frozenset()
     duties: tuple[Duty, ...] = ()
     past: tuple[Duty, ...] = ()
     later: tuple[Duty, ...] = ()
@@ -104,6 +110,7 @@ class Facts(Struct, frozen=True):
     log_whole: bool = True
     log_since: float | None = None
     history_since: float | None = None
+    clock_doubt: str = ""
     reads: Mapping[str, Read] = field(default_factory=dict)
 
     def read(self, part: str) -> Read:

@@ -6,16 +6,19 @@ import asyncio
 import json
 import re
 from collections.abc import Awaitable, Callable, Mapping
-from email.utils import parsedate_to_datetime
 from functools import partial
+from http.client import OK
 from math import ceil, inf
 from typing import Any, TypeVar
+
+from msgspec.structs import replace
 
 from registry.accounts.connection import ConnectionSettingsError
 from registry.calling.arguments import ArgumentError
 from registry.calling.result import Failure, Result
 from registry.calling.sending import Observer, Progress
 from registry.json_text.reading import read_json
+from registry.oncall.clock_skew import skew
 from registry.oncall.facts import Read, Trouble
 from registry.oncall.model import CallSource
 from registry.oncall.reading import WrongShape, items_of, only
@@ -28,8 +31,6 @@ Call = Callable[[str, Mapping[str, object], "Observer"], Awaitable[Result]]  # r
 Make = Callable[[Mapping[str, Any], CallSource], T | None]
 
 PAGE_SIZE = 50
-# The end of the year 2199. No service's clock shows a later time, and around year 9999 no time can be calculated.
-_LAST_DATE = 7_258_118_400
 _AT_ONCE = 8
 _PATIENCE = 20.0
 
@@ -57,14 +58,14 @@ class Fetcher:
     Attributes:
         remaining: the part of the rate limit that is left, from 0 to 1; None if the service does not say.
         not_before: when the service accepts calls again; None if it has set no such time.
-        gap: seconds by which `clock` is behind the service's, the smallest that a call showed; None without a ``Date``.
+        skew: seconds by which the service's clock is ahead of `clock`, the least that any response shows; None without dates.
     """
 
     def __init__(self, call: Call, clock: Clock, until: float | None = None) -> None:
         self.calls = 0
         self.remaining: float | None = None
         self.not_before: float | None = None
-        self.gap: float | None = None
+        self.skew: float | None = None
         self._call, self._clock, self._until = call, clock, until
         self._places, self._reading = asyncio.Semaphore(_AT_ONCE), asyncio.Lock()
 
@@ -79,7 +80,7 @@ class Fetcher:
         Raises:
             FetchFailed: it could not be read.
         """
-        result = await self._ask(tool, arguments)
+        result, _, _ = await self._ask(tool, arguments)
         source = CallSource(tool, arguments)
         return await self._understood(lambda: only(_value_in(result.body), make, source))
 
@@ -90,38 +91,49 @@ class Fetcher:
 
         The next page begins after the items that were received, whatever offset the response has. A page without items, or
         with only known items, ends the list, because a service could promise more pages for ever. The list counts as complete
-        only if a page says that it is the last one, and as many items came as the service announced.
+        only if a page says that it is the last one, and as many items came as the service announced. If a later page fails,
+        the items before it are returned, with the trouble.
 
         Raises:
-            FetchFailed: a page could not be read. The pages before it are dropped: half a list must not pass for a whole one.
+            FetchFailed: the first page could not be read.
         """
         began = self._clock()
         found: list[T] = []
         calls: list[CallSource] = []
         seen: set[str] = set()
-        passed = unreadable = announced = 0
-        complete, more = True, True
+        skews: list[float] = []
+        passed = unreadable = again = announced = age = 0
+        complete, more, trouble = True, True, None
         while more and len(calls) < most:
-            asked = {**arguments, "limit": PAGE_SIZE, **({"offset": passed} if passed else {})}
-            calls.append(CallSource(tool, asked))
-            result = await self._ask(tool, asked)
-            page, items, made = await self._understood(partial(_page, result.body, name, make, calls[-1]))
+            source = CallSource(tool, {**arguments, "limit": PAGE_SIZE, **({"offset": passed} if passed else {})})
+            try:
+                result, page_age, page_skews = await self._ask(tool, source.arguments)
+                page, items, made = await self._understood(partial(_page, result.body, name, make, source))
+            except FetchFailed as failed:
+                if not calls:
+                    raise
+                trouble = replace(failed.trouble, partway=True)
+                break
+            calls.append(source)
+            skews += page_skews
             ids = [one["id"] for one in items if isinstance(one, dict) and isinstance(one.get("id"), str)]
             records = [one for one in made if one is not None]
             repeated = bool(ids) and seen.issuperset(ids)
             found += [] if repeated else records
+            again += len(seen.intersection(ids))
             seen.update(ids)
             passed += len(items)
             # It is not known which of two items with the same id is right.
             unreadable += len(items) - len(records) + len(ids) - len(set(ids))
             goes_on, total = page.get("more"), page.get("total")
-            announced = total if type(total) is int else 0
+            announced, age = total if type(total) is int else 0, max(age, page_age)
             complete = complete and not result.notes and not repeated and isinstance(goes_on, bool)
             more = goes_on if isinstance(goes_on, bool) else len(items) >= PAGE_SIZE
             if not items or repeated:
                 break
-        complete = complete and not more and not unreadable and announced <= passed
-        return found, Read(began, complete, len(found), since, None, tuple(calls), unreadable, announced)
+        complete = complete and not more and not unreadable and announced <= passed - again
+        skew = min(skews, default=None)
+        return found, Read(began - age, complete, len(found), since, trouble, tuple(calls), unreadable, announced, skew)
 
     async def _understood(self, read: Callable[[], T]) -> T:
         try:
@@ -133,7 +145,8 @@ class Fetcher:
         except (ValueError, RecursionError):
             raise FetchFailed(Trouble("unexpected response", self._clock())) from None
 
-    async def _ask(self, tool: str, arguments: Mapping[str, object]) -> Result:
+    async def _ask(self, tool: str, arguments: Mapping[str, object]) -> tuple[Result, int, list[float]]:
+        """A result, how old it is in seconds by its own word, and by how much each of its dates is ahead of this clock."""
         waited_for = ""
 
         def listen(progress: Progress) -> None:
@@ -157,12 +170,17 @@ class Fetcher:
         limit, remaining = (whole(result.headers.get(f"ratelimit-{name}", "")) for name in ("limit", "remaining"))
         if limit and remaining is not None:
             self.remaining = remaining / limit
-        gap = measured_skew(result.headers.get("date", ""), sent, self._clock())
-        if gap is not None and (self.gap is None or abs(gap) < abs(self.gap)):
-            self.gap = gap
         if result.failure is not None:
             raise FetchFailed(self._trouble(result, result.failure), result.status)
-        return result
+        if result.status != OK:  # 206 is a part, 203 was changed on the way
+            raise FetchFailed(Trouble(f"{result.status}: not a whole response", self._clock()), result.status)
+        heads = [dict(one.headers) for one in result.exchanges if one.status == OK]
+        ages = [whole(head.get("age", "").partition(",")[0].strip()) or 0 for head in heads]
+        received = self._clock()
+        skews = [skew(head.get("date", ""), age, sent, received) for head, age in zip(heads, ages, strict=True)]
+        known = [one for one in skews if one is not None]
+        self.skew = min((*known, *([] if self.skew is None else [self.skew])), key=abs, default=None)
+        return result, max(ages, default=0), known
 
     def _trouble(self, result: Result, failure: Failure) -> Trouble:
         now, again = self._clock(), None
@@ -182,23 +200,6 @@ def cause_of(status: int | None, failure: Failure) -> str:
     if status in _CAUSES:
         return _CAUSES[status]
     return f"{status}: the service failed" if status >= 500 else f"{status}: {failure.title.lower()}"
-
-
-def measured_skew(date: str, sent: float, received: float) -> float | None:
-    """The least number of seconds by which a clock is behind the service's; negative when ahead, None without a valid date.
-
-    Args:
-        date: a response's ``Date``, which has whole seconds.
-        sent: when the call began, by this clock.
-        received: when the response was complete.
-    """
-    try:
-        made = parsedate_to_datetime(date).timestamp()
-    except (ValueError, TypeError, OverflowError):
-        return None
-    if not 0 <= made <= _LAST_DATE:
-        return None
-    return made - received if made > received else min(made + 1 - sent, 0.0)
 
 
 def _value_in(body: bytes) -> Any:

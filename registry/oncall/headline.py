@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from registry.oncall.board import Board, IncidentRow
 from registry.oncall.clocks import DUE, age, clock, countdown
-from registry.oncall.evidence import Evidence, evidence
+from registry.oncall.evidence import Evidence, evidence, stale
 from registry.oncall.facts import INCIDENT_PARTS
 from registry.oncall.groups import is_storm
 from registry.oncall.words import Line, Piece, Tone, freshness, names, next_tone, next_words, plain, some_of, zone_of
@@ -203,7 +203,7 @@ def trust_line(board: Board, found: Evidence, now: float, interval: float, *, sh
     fresh = freshness(read, now, interval)
     if found.kind in ("loading", "unknown"):
         return fresh
-    if read.trouble is not None and read.at is not None:
+    if read.at is not None and stale(read, now, interval):
         # The heading of the incidents says why.
         fresh = [Piece(f"STALE {age(now - read.at)}", "warn")]
         if short and not found.contradictions:

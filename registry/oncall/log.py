@@ -7,12 +7,14 @@ a gap between the two; then the week is read again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+
+from msgspec.structs import replace
 
 from registry.oncall import reading
 from registry.oncall.clocks import DAY, HOUR, MINUTE, iso
 from registry.oncall.facts import Read
-from registry.oncall.fetch import Clock, Fetcher
+from registry.oncall.fetch import Clock, Fetcher, FetchFailed
 from registry.oncall.model import Event
 
 _KEPT = 7 * DAY
@@ -30,8 +32,9 @@ KINDS = frozenset(
     )
 )
 
-# Kinds of events that call for somebody.
-LOUD = frozenset({"trigger", "escalate", "unacknowledge", "exhaust_escalation_path", "repeat_escalation_path"})
+# Kinds of events that end an acknowledgement, and kinds that call for somebody; a new alert of an incident is a trigger too.
+AGAIN = frozenset({"escalate", "unacknowledge", "exhaust_escalation_path", "repeat_escalation_path"})
+LOUD = AGAIN | {"trigger"}
 
 # Kinds of events that show that an incident is open.
 ALIVE = LOUD | {"acknowledge", "assign", "delegate", "snooze", "responder_request", "reach_ack_limit", "urgency_change"}
@@ -66,15 +69,14 @@ class Log:
         now = self._clock()
         asked = self._asked_at
         start = now - DAY if asked is None else asked - _OVERLAP
-        found, read = await self._entries(start, False, _FIRST_PAGES if asked is None else _PAGES)
+        found, read = await self._entries(start, False, _FIRST_PAGES if asked is None else _PAGES, now)
         reached = start if read.complete else _oldest(found, now)
         if asked is None or reached > asked:
             self.since = reached
             self.history_since = self.history_since if asked is None else None
         self._asked_at = now
         self.whole = self.whole and not read.unreadable
-        self._keep(found, now)
-        return Read(now, read.complete, len(self.events), self.since, None, read.calls, read.unreadable)
+        return replace(read, items=len(self.events), since=self.since, announced=0)
 
     async def look_back(self) -> Read:
         """Read the important entries of the past week.
@@ -83,15 +85,19 @@ class Log:
             FetchFailed: it was not read.
         """
         now = self._clock()
-        found, read = await self._entries(now - _KEPT, True, _WEEK_PAGES)
+        found, read = await self._entries(now - _KEPT, True, _WEEK_PAGES, now)
         self.history_since = now - _KEPT if read.complete else _oldest(found, now)
         self.whole = not read.unreadable
-        self._keep(found, now)
-        return Read(now, read.complete, len(found), self.history_since, None, read.calls, read.unreadable)
+        return replace(read, since=self.history_since, announced=0)
 
-    async def _entries(self, since: float, overview: bool, pages: int) -> tuple[list[Event], Read]:
+    async def _entries(self, since: float, overview: bool, pages: int, now: float) -> tuple[list[Event], Read]:
+        """Entries that were read now. If a page failed, those before it are kept, and the same are read again."""
         arguments = {"since": iso(since), "is_overview": overview}
-        return await self._asking.every("ListLogEntries", arguments, "log_entries", reading.event, most=pages)
+        found, read = await self._asking.every("ListLogEntries", arguments, "log_entries", reading.event, most=pages)
+        self._keep(found, now)
+        if read.trouble is not None:
+            raise FetchFailed(read.trouble)
+        return found, read
 
     def _keep(self, new: list[Event], now: float) -> None:
         found = {event.id: event for event in (*self.events, *new)}.values()
@@ -118,13 +124,13 @@ def beginnings(events: Iterable[Event]) -> dict[str, float]:
     return found
 
 
-def without_end(events: Iterable[Event]) -> list[str]:
-    """Ids of incidents that by the log are open: a sign of life and no end; the newest first."""
-    alive: dict[str, None] = {}
+def last_signs(events: Iterable[Event], kinds: Collection[str]) -> dict[str, float]:
+    """When incidents that by the log are not over had their last event of some kinds, by id; the newest first."""
+    signs: dict[str, float] = {}
     over = set()
     for event in sorted(events, key=lambda event: event.at, reverse=True):
         if event.kind in ("resolve", "merge"):
             over.add(event.incident.id)
-        elif event.kind in ALIVE and event.incident.id:
-            alive.setdefault(event.incident.id)
-    return [id_ for id_ in alive if id_ not in over]
+        elif event.kind in kinds and event.incident.id:
+            signs.setdefault(event.incident.id, event.at)
+    return {id_: at for id_, at in signs.items() if id_ not in over}

@@ -2,7 +2,7 @@
 
 A value that should be a list but is not is an error, never an empty list. An item that cannot be read completely is counted,
 never dropped silently. If a property is null or of another type, values that depend on it are unknown:
-`Incident.pending_known`, `Incident.assigned_known`. Times may have any offset.
+`Incident.pending_known`, `Incident.assigned_known`. Times may have any offset; what is counted down to must have one.
 """
 
 from __future__ import annotations
@@ -25,13 +25,15 @@ class WrongShape(ValueError):
     """A response of the wrong shape; the message says what is wrong, in a few words."""
 
 
-def moment(value: object) -> float | None:
-    """An ISO 8601 time in Unix seconds; one without an offset is UTC. None if it is not a time."""
+def moment(value: object, *, exact: bool = False) -> float | None:
+    """An ISO 8601 time in Unix seconds; None if it is not a time. Without an offset it is UTC, or not a time if `exact`."""
     if not isinstance(value, str):
         return None
     try:
         found = datetime.fromisoformat(value)
-        return (found.replace(tzinfo=UTC) if found.tzinfo is None else found).timestamp()
+        if found.tzinfo is None:
+            return None if exact else found.replace(tzinfo=UTC).timestamp()
+        return found.timestamp()
     except (ValueError, OverflowError):
         return None
 
@@ -100,7 +102,7 @@ def duty(body: Mapping[str, Any], source: CallSource) -> Duty | None:
     policy, user, level = _ref(body.get("escalation_policy")), _ref(body.get("user")), body.get("escalation_level")
     if not policy.id or not user.id or not _whole(level) or level < 1:
         return None
-    times = [(body[name], moment(body[name])) for name in ("start", "end") if name in body]
+    times = [(body[name], moment(body[name], exact=True)) for name in ("start", "end") if name in body]
     if len(times) < 2 or any(said is not None and at is None for said, at in times) or "schedule" not in body:
         return None
     schedule = _ref(body["schedule"])
@@ -251,7 +253,7 @@ def _people(value: object, name: str, otherwise: float) -> tuple[tuple[tuple[Ref
 
 def _pending(value: object) -> tuple[dict[str, float], bool]:
     """The service's pending actions, as times by type, and whether these are certainly all."""
-    found = {_text(one.get("type")): moment(one.get("at")) for one in _things(value)}
+    found = {_text(one.get("type")): moment(one.get("at"), exact=True) for one in _things(value)}
     known = isinstance(value, list) and len(_things(value)) == len(value) and all(found) and None not in found.values()
     return {type_: at for type_, at in found.items() if type_ and at is not None}, known
 

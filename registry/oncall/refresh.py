@@ -2,7 +2,7 @@
 
 One refresh calls several tools concurrently, a few calls at a time. A part that fails keeps its data and the reason of the
 failure. A missing incident does not count as resolved: an open incident that is in no list any more is looked up by its id, and
-so is one that was triggered by the log and is in no list. If the lookup fails, the incident is kept as unconfirmed or unlisted.
+so is one that the log contradicts. If the lookup fails, the incident is kept and named as a doubt (`registry.oncall.evidence`).
 """
 
 from __future__ import annotations
@@ -10,15 +10,17 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Iterable
+from math import inf
 from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
 from registry.oncall import reading
-from registry.oncall.clocks import DAY, HOUR, LEAST_EVERY, MINUTE, MOST_EVERY, iso
+from registry.oncall.clock_skew import age_of_copy, judged
+from registry.oncall.clocks import DAY, HOUR, LEAST_EVERY, MINUTE, MOST_EVERY, OLDER_EVERY, iso
 from registry.oncall.facts import Facts, Read, together
 from registry.oncall.fetch import Call, Clock, Fetcher, FetchFailed, Make
-from registry.oncall.log import Log, without_end
+from registry.oncall.log import AGAIN, ALIVE, Log, last_signs
 from registry.oncall.model import ACKNOWLEDGED, TRIGGERED, CallSource, Incident
 
 T = TypeVar("T")
@@ -32,7 +34,6 @@ _MOST_PAGES = 200  # the service lists at most 10 000 items
 _MOST_LOOKED_UP, _MOST_FROM_LOG = 60, 20
 _NOT_FOUND = 3
 _SLACK = 5.0
-_OLDER_EVERY = 10 * MINUTE
 
 _LISTS: dict[str, tuple[str, str, str, Make[Any], float]] = {
     "on call": ("duties", "ListOncalls", "oncalls", reading.duty, 0),
@@ -47,15 +48,20 @@ two reads."""
 
 
 class Refresher:
-    """Keeps `facts` up to date, every 15 to 60 s; `until`: when reading must have ended, by the running loop's clock."""
+    """Keeps `facts` up to date, every 15 to 60 s; `until`: when reading must have ended, by the running loop's clock.
+
+    `ahead`: by how many seconds `clock` must be put forward, by the last refresh.
+    """
 
     def __init__(self, call: Call, clock: Clock, every: float = LEAST_EVERY, until: float | None = None) -> None:
         self.facts = Facts()
         self.ended: float | None = None
         self.under_way = False
+        self.ahead = 0.0
         self._clock, self._asking = clock, Fetcher(call, clock, until)
         self.every = min(max(every, LEAST_EVERY), MOST_EVERY)
         self._listed: dict[str, tuple[Incident, ...]] = {}  # the open incidents of each list, the latest read last
+        self._not_reached: dict[str, tuple[Incident, ...]] = {}  # those of its last whole reading, while a page of it fails
         self._settled: set[str] = set()
         self._not_found: Counter[str] = Counter()
         self._log = Log(self._asking, clock)
@@ -65,14 +71,6 @@ class Refresher:
     def calls(self) -> int:
         """How many calls were made in total."""
         return self._asking.calls
-
-    @property
-    def gap(self) -> float | None:
-        """Seconds by which the clock is behind the service's, by the last refresh.
-
-        None without a ``Date``, and after the deadline: with a corrected clock everything would have to be read again.
-        """
-        return self._asking.gap if self._asking.left > 0 else None
 
     @property
     def interval(self) -> float:
@@ -92,7 +90,7 @@ class Refresher:
     async def refresh(self) -> None:
         """Read everything that is due. Failures are recorded in the facts, not raised."""
         before, now = self._asking.calls, self._clock()
-        self._asking.gap = None
+        self._asking.skew = None
         self.under_way = True
         try:
             await asyncio.gather(
@@ -105,6 +103,7 @@ class Refresher:
                 *(self._list(part) for part in ("policies", "services", "people", "teams")),
             )
             await self._check_log()
+            self._check_clocks()
         finally:
             self.under_way = False
             self._cost = self._asking.calls - before
@@ -118,7 +117,7 @@ class Refresher:
         # An incident that moved between the two lists meanwhile is in the second reading, or was in the first.
         first = self._listed.get(TRIGGERED, ())
         await self._status(TRIGGERED)
-        found = {one.id: one for items in self._listed.values() for one in items}
+        found = {one.id: one for items in (*self._not_reached.values(), *self._listed.values()) for one in items}
         earlier = {one.id: one for one in (*self.facts.incidents, *first)}
         missing = [id_ for id_ in earlier if id_ not in found]
         looked_up = await self._look_up(missing[:_MOST_LOOKED_UP])
@@ -147,14 +146,14 @@ class Refresher:
             # A resolved incident is wrong in a list of open ones: it counts as unreadable.
             open_ = tuple(one for one in found if one.open)
             wrong = read.unreadable + len(found) - len(open_)
-            self._keep(status, open_)
+            self._keep(status, open_, read)
             self._note(status, replace(read, complete=read.complete and not wrong, items=len(open_), unreadable=wrong))
 
     async def _older(self) -> None:
         """Read open incidents that began before the first window; rarely, or if the log has a new entry about one of them."""
         read, known = self.facts.read("older"), {one.id for one in self._listed.get("older", ())}
         touched = any(event.at >= (read.at or 0.0) and event.incident.id in known for event in self.facts.events)
-        if not touched and not self._due("older", _OLDER_EVERY):
+        if not touched and not self._due("older", OLDER_EVERY):
             return
         now = self._clock()
         # Windows overlap by a day: how the service treats their ends is not documented.
@@ -166,12 +165,17 @@ class Refresher:
         lists = await self._try("older", _all(windows))
         if lists is not None:
             items = {one.id: one for found, _ in lists for one in found}
-            self._keep("older", tuple(items.values()))
-            self._note("older", replace(together(read for _, read in lists), items=len(items)))
+            read = replace(together(read for _, read in lists), items=len(items))
+            self._keep("older", tuple(items.values()), read)
+            self._note("older", read)
 
-    def _keep(self, name: str, incidents: tuple[Incident, ...]) -> None:
-        self._listed.pop(name, None)
+    def _keep(self, name: str, incidents: tuple[Incident, ...], read: Read) -> None:
+        before = self._listed.pop(name, ())
         self._listed[name] = incidents
+        if read.trouble is None:
+            self._not_reached.pop(name, None)
+        else:
+            self._not_reached.setdefault(name, before)
 
     async def _look_up(self, ids: Iterable[str]) -> dict[str, Incident]:
         """The current state of incidents, by id, for those that could be read."""
@@ -188,18 +192,37 @@ class Refresher:
         return {id_: incident for id_, incident in found if incident is not None and incident.id == id_}
 
     async def _check_log(self) -> None:
-        """Look up incidents that show signs of life in the log and no end, and are in no list."""
-        known = {one.id for one in self.facts.incidents} | self._settled
-        open_ = [id_ for id_ in without_end(self.facts.events) if id_ not in known and self._not_found[id_] < _NOT_FOUND]
-        found = await self._look_up(open_[:_MOST_FROM_LOG])
+        """Look up incidents that the log contradicts: open by the log and in no list, or acknowledged and changed since."""
+        known = {one.id: one for one in self.facts.incidents}
+        alive, again = (last_signs(self.facts.events, kinds) for kinds in (ALIVE, AGAIN))
+        settled = self._settled | {id_ for id_, times in self._not_found.items() if times >= _NOT_FOUND}
+        wanted = [id_ for id_ in alive if id_ not in known and id_ not in settled]
+        wanted += [id_ for id_, at in again.items() if (one := known.get(id_)) and at > _acknowledged_at(one) + _SLACK]
+        found = await self._look_up(wanted[:_MOST_FROM_LOG])
         self._settled |= {id_ for id_, one in found.items() if not one.open}
-        more = tuple(one for one in found.values() if one.open)
+        lost = frozenset(id_ for id_ in wanted if id_ not in found)
+        listed = tuple(one for one in (found.get(one.id, one) for one in self.facts.incidents) if one.open)
+        more = tuple(one for id_, one in found.items() if one.open and id_ not in known)
         self.facts = replace(
             self.facts,
-            incidents=(*self.facts.incidents, *more),
-            unlisted=frozenset(id_ for id_ in open_ if id_ not in found),
+            incidents=(*listed, *more),
+            unlisted=lost.difference(known),
+            moved=lost.intersection(known),
             omitted=self.facts.omitted | self._omitted(more),
         )
+
+    def _check_clocks(self) -> None:
+        """Find old copies among what was read, and which clock is right."""
+        ahead = self._asking.skew
+        reads = {
+            part: replace(read, at=read.at and read.at - age_of_copy(read.skew, ahead), skew=None)
+            for part, read in self.facts.reads.items()
+        }
+        self.facts = replace(self.facts, reads=reads)
+        self.ahead, doubt = judged(ahead, self.facts, self._clock())
+        if self.ahead and self._asking.left <= 0:  # there is no time to read everything again
+            self.ahead, doubt = 0.0, "this computer's clock is wrong"
+        self.facts = replace(self.facts, clock_doubt=doubt)
 
     def _omitted(self, found: Iterable[Incident]) -> frozenset[str]:
         """Ids of open incidents that were looked up and should be in a list: their state is older than the lists."""
@@ -223,8 +246,13 @@ class Refresher:
         field, tool, name, make, every = _LISTS[part]
         if self._due(part, every):
             listed = await self._try(part, self._asking.every(tool, arguments, name, make, most=_MOST_PAGES))
-            if listed is not None:
-                self._note(part, listed[1], **{field: tuple(listed[0])})
+            if listed is None:
+                return
+            found, read = listed
+            if (trouble := read.trouble) is not None and self.facts.read(part).at is not None:
+                self._note(part, self.facts.read(part).failed(trouble))  # the whole list of before says more
+            else:
+                self._note(part, read, **{field: tuple(found)})
 
     async def _me(self) -> None:
         if self._due("me", HOUR):
@@ -244,9 +272,10 @@ class Refresher:
 
     async def _log_part(self, part: str, reads: Awaitable[Read]) -> None:
         read, log = await self._try(part, reads), self._log
+        self.facts = replace(self.facts, events=log.events, log_whole=log.whole)
         if read is not None:
             since = {"log_since": log.since} if part == "log" else {"history_since": log.history_since}
-            self._note(part, read, events=log.events, log_whole=log.whole, **since)
+            self._note(part, read, **since)
 
     # Bookkeeping
 
@@ -265,6 +294,11 @@ class Refresher:
 
     def _note(self, part: str, read: Read, **changes: object) -> None:
         self.facts = replace(self.facts, reads={**self.facts.reads, part: read}, **changes)
+
+
+def _acknowledged_at(one: Incident) -> float:
+    """When an incident was acknowledged last; never, if it is not acknowledged now."""
+    return max((one.since, *(at for _, at in one.acknowledged))) if one.status == ACKNOWLEDGED else inf
 
 
 async def _all(works: Iterable[Awaitable[T]]) -> list[T]:

@@ -67,7 +67,7 @@ async def test_a_line_for_each_change(capsys: pytest.CaptureFixture[str]) -> Non
             one.clock.advance(seconds)
             service.listed["incidents"] = steps.pop(0)
 
-        code = await watch(one.refresher, one.clock.now, sleep, as_json=False, rounds=4)
+        code = await watch(one.account, sleep, as_json=False, rounds=4)
     lines = capsys.readouterr().out.splitlines()
     assert [" ".join(line.split()[1:4]) for line in lines] == [
         "OPEN #1 TRIG", "NEW #1 TRIG", "NOT SURE: triggered:", "complete again", "ACK #1 ACK", "DONE #1 api:",

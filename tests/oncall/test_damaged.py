@@ -12,11 +12,11 @@ import pytest
 
 from registry.accounts.connection import connections
 from registry.doors.oncall_print import exit_code, watch
+from registry.oncall.account import Account
 from registry.oncall.as_json import as_json
-from registry.oncall.board import DONE, Board, board, marks
+from registry.oncall.board import DONE, Board, marks
 from registry.oncall.forecast import forecast
 from registry.oncall.headline import headline
-from registry.oncall.refresh import Refresher
 from registry.sandbox.clock import Clock
 from registry.sandbox.server import application
 from tests.calling.network import ScriptedNetwork
@@ -168,10 +168,10 @@ class Proxied:
         self.proxy = Damaging(self.clock, kept)
         self.engine = opened(self.proxy)
         connection = connections({"INCIDENTS_API_TOKEN": "t"})["incidents"]
-        self.refresher = Refresher(self.engine.reading(lambda _: connection), self.clock.now)
+        self.account = Account("incidents", "live", self.engine.reading(lambda _: connection), 15, machine=self.clock.now)
 
     def board(self) -> Board:
-        return board(self.refresher.facts, self.clock.now())
+        return self.account.view().board
 
 
 def wrongs(made: Board, before: Board | None, truth: Mapping[str, Truth]) -> Iterable[str]:
@@ -210,14 +210,14 @@ async def tried(chosen: Sequence[Damage], capsys: pytest.CaptureFixture[str]) ->
     kept: Kept = {}
     with oracle() as one:
         whole = Proxied(kept)
-        await whole.refresher.refresh()
+        await whole.account.refresh()
         assert headline(whole.board(), NOW, 15, UTC).level == "mine"
         await whole.engine.aclose()
         truth = one.truth(NOW), one.truth(NOW + LATER)
         for damage in chosen:
             fresh = Proxied(kept)
             fresh.proxy.damage = damage
-            await fresh.refresher.refresh()
+            await fresh.account.refresh()
             found += [f"{damage.name}: at the start: {words}" for words in wrongs(fresh.board(), None, truth[0])]
             await fresh.engine.aclose()
             found += [f"{damage.name}: later: {words}" for words in await _later(damage, kept, truth[1], capsys)]
@@ -234,7 +234,7 @@ async def _later(damage: Damage, kept: Kept, truth: Mapping[str, Truth], capsys:
         one.proxy.damage = damage
 
     capsys.readouterr()
-    code = await watch(one.refresher, one.clock.now, sleep, as_json=True, rounds=2)
+    code = await watch(one.account, sleep, as_json=True, rounds=2)
     await one.engine.aclose()
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     found = [*wrongs(one.board(), before[0], truth), *(f"--watch: {line}" for line in lines if line["mark"] == DONE)]

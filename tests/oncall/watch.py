@@ -10,6 +10,7 @@ import httpx
 
 from registry.accounts.connection import connections, sandbox
 from registry.calling.network import Network
+from registry.oncall.account import Account
 from registry.oncall.board import Board, IncidentRow, board
 from registry.oncall.headline import counts_line, headline
 from registry.oncall.refresh import Refresher
@@ -21,7 +22,7 @@ from tests.calling.network import ScriptedNetwork
 from tests.opened import opened
 
 NOW = 1764555240
-MINUTE, HOUR = 60, 3600
+MINUTE, HOUR, DAY = 60, 3600, 86_400
 
 
 async def _no_wait(_: float) -> None:
@@ -36,7 +37,7 @@ class Watch:
         self.app = application(now=self.clock, scenario=scenario)
         self.engine = opened(network, sandbox=lambda: self.app, sleep=_no_wait)
         connection = sandbox() if network is None else connections({"INCIDENTS_API_TOKEN": "t"})["incidents"]
-        self.refresher = Refresher(self.engine.reading(lambda _: connection), self.clock.now)
+        self.account = Account(connection.name, "live", self.engine.reading(lambda _: connection), 15, machine=self.clock.now)
 
     async def __aenter__(self) -> Watch:
         return self
@@ -44,11 +45,15 @@ class Watch:
     async def __aexit__(self, *_: object) -> None:
         await self.engine.aclose()
 
+    @property
+    def refresher(self) -> Refresher:
+        return self.account.refresher
+
     def board(self, scope: Scope | None = None) -> Board:
         return board(self.refresher.facts, self.clock.now(), scope)
 
     async def refreshed(self, scope: Scope | None = None) -> Board:
-        await self.refresher.refresh()
+        await self.account.refresh()
         return self.board(scope)
 
     async def after(self, seconds: int) -> Board:
@@ -155,7 +160,12 @@ def oncall(
 def policy(*delays: int, loops: int = 0) -> dict[str, Any]:
     """A scripted service's only policy: a level for each delay in minutes."""
     rules = [
-        {"id": f"R{n}", "escalation_delay_in_minutes": delay, "targets": [{"id": f"S{n}", "type": "schedule_reference"}]}
+        {
+            "id": f"R{n}",
+            "escalation_delay_in_minutes": delay,
+            "targets": [{"id": f"S{n}", "type": "schedule_reference"}],
+            "escalation_rule_assignment_strategy": "assign_to_everyone",
+        }
         for n, delay in enumerate(delays, start=1)
     ]
     return {"id": "E1", "name": "Policy", "num_loops": loops, "escalation_rules": rules, "services": [], "teams": []}

@@ -22,7 +22,7 @@ from tui.widgets.words import Words
 async def test_a_wrong_clock_is_set_right_and_told() -> None:
     """42 s slow: every countdown would show 42 s too much."""
     here, there = Clock(NOW), Clock(NOW + 42)
-    service = dated(application(now=there), 0, there.now)
+    service = dated(application(now=there), there.now)
     app = CallboardApp(Session({}, sandbox=lambda: service, clock=here.now), oncall=True)
     async with app.run_test(size=(80, 24)) as pilot:
         one = Board(Desk(app, pilot), here)
@@ -36,7 +36,7 @@ async def test_a_wrong_clock_is_set_right_and_told() -> None:
 async def test_a_clock_set_back_by_an_hour_does_not_stop_the_reading() -> None:
     """The board said "live 0s" and read nothing for an hour."""
     here, there = Clock(NOW), Clock(NOW)
-    service = dated(application(now=there), 0, there.now)
+    service = dated(application(now=there), there.now)
     app = CallboardApp(Session({}, sandbox=lambda: service, clock=here.now), oncall=True)
     async with app.run_test(size=(120, 40)) as pilot:
         one = Board(Desk(app, pilot), here)
