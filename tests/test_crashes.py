@@ -131,11 +131,11 @@ def test_a_start_that_fails(tmp_path: Path, own_state: Path) -> None:
 
 PROGRAM = f"""
 import sys
-from tui.explorer.screen import ExplorerScreen
+from tui.app import CallboardApp
 def fails(self):
     password = {MARK!r}
     raise ValueError(password)
-ExplorerScreen.action_help = fails
+CallboardApp.action_help = fails
 sys.argv = ["callboard"]
 from tui.entry import main
 sys.exit(main())

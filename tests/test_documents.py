@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import ast
 import importlib.util
 import re
 import shlex
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from registry.doors.cli_parser import COMMANDS as COMMANDS_OF_SHELL
@@ -123,9 +123,7 @@ def test_the_example_of_a_door_works(capsys: pytest.CaptureFixture[str]) -> None
 
 def test_the_example_of_a_key_is_a_row() -> None:
     page = (ROOT / "docs" / "add-a-key.md").read_text("utf-8")
-    (row,) = ast.literal_eval("[" + re.findall(r"```python\n(.*?)```", page, re.DOTALL)[0] + "]")
-    id_, keys, action, title, short, help_ = row
-    command = Command(id_, keys, action, title, short, help_, "result")
+    command = msgspec.json.decode(re.findall(r"```json\n(.*?)```", page, re.DOTALL)[0], type=Command)
     taken = {key for one in COMMANDS if one.scope in ("everywhere", "result", "lists") for key in one.usual}
     assert command.id not in {one.id for one in COMMANDS}
     assert command.keys not in taken

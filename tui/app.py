@@ -34,6 +34,7 @@ from registry.text.safe_text import visible, visible_line
 from tui.explorer.agent_requests import EVERY, AgentWatch
 from tui.explorer.screen import ExplorerScreen
 from tui.explorer.trail import FROM_BOARD, FROM_PAGE
+from tui.keyboard.calling_commands import carry_out
 from tui.keyboard.commands import IN_DIALOGS, bindings
 from tui.keyboard.jump_mode import jump
 from tui.keyboard.key_names import spelled
@@ -41,7 +42,7 @@ from tui.keyboard.key_order import KeyOrder
 from tui.session import Session
 from tui.state.settings import Settings, current
 from tui.terminal.ascii_only import Ascii
-from tui.terminal.clipboard import copy
+from tui.terminal.clipboard import copy_out
 from tui.terminal.drivers import OnTerminal
 from tui.terminal.external_programs import NotOpened, show_walks
 from tui.theme import CALLBOARD, THEMES, roles_of
@@ -58,7 +59,7 @@ class CallboardApp(OnTerminal, KeyOrder):
 
     TITLE = "Callboard"
     CSS_PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "theme.tcss")
-    ENABLE_COMMAND_PALETTE = True
+    ENABLE_COMMAND_PALETTE = False
     BINDINGS = bindings(also=IN_DIALOGS)
 
     def __init__(
@@ -295,11 +296,7 @@ class CallboardApp(OnTerminal, KeyOrder):
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy text from Textual's own inputs like any other text."""
-        self.run_worker(self._copy(text), group="clipboard", exit_on_error=False)
-
-    async def _copy(self, text: str) -> None:
-        outcome = await copy(self, text)
-        self.explorer.say(outcome.about("it"), outcome.style)
+        copy_out(self.explorer, text, "it")
 
     def _from_front(self, group: str, opening: Coroutine[Any, Any, None]) -> None:
         """Open a dialog from the screen in front; keys that are pressed meanwhile wait for it."""
@@ -395,11 +392,8 @@ class CallboardApp(OnTerminal, KeyOrder):
     def action_help(self) -> None:
         from tui.dialogs.help import HelpScreen
 
-        own = getattr(self.screen, "action_help", None)
-        if own is not None:
-            own()
-        elif not isinstance(self.screen, HelpScreen):
-            self.push_screen(HelpScreen("everywhere"))
+        if not isinstance(self.screen, HelpScreen):
+            self.push_screen(HelpScreen(getattr(self.screen, "help_scope", "everywhere")))
 
     def get_key_display(self, binding: Binding) -> str:
         """A key, written as everywhere else."""
@@ -427,12 +421,18 @@ class CallboardApp(OnTerminal, KeyOrder):
         await asyncio.to_thread(self.session.preferences.save)
 
     def action_command_palette(self) -> None:
-        from tui.explorer.palette import Commands, Palette
-
         if self.screen is self.explorer:
             self.explorer.ask_for_command()
-        elif not isinstance(self.screen, Palette):
-            self.push_screen(Palette(providers=[Commands], placeholder="Search for commands…"))
+        else:
+            self._from_front("palette", self._choose_command(self.screen))
+
+    async def _choose_command(self, below: Screen[Any]) -> None:
+        from tui.dialogs.palette import Palette
+
+        if not isinstance(below, Palette):
+            command = await self.push_screen_wait(Palette(below, self.settings))
+            if command is not None:
+                await carry_out(command, below)
 
 
 def run(

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from rich.style import Style
-from textual.command import CommandList
 from textual.events import Click
 from textual.widgets import OptionList
 
 from tests.tui.app import Desk, desk
-from tui.explorer.palette import Palette
+from tui.dialogs.palette import Palette
 
 
 def click_on(rows: OptionList, row: int) -> Click:
@@ -27,8 +26,8 @@ async def left_alone(one: Desk, rows: OptionList) -> None:
 async def test_in_the_palette() -> None:
     async with desk() as one:
         await one.press("f11", "ctrl+p")
-        await one.until(lambda: isinstance(one.app.screen, Palette) and one.app.screen.query_one(CommandList).option_count)
-        rows = one.app.screen.query_one(CommandList)
+        await one.until(lambda: isinstance(one.app.screen, Palette) and one.app.screen.query_one(OptionList).option_count)
+        rows = one.app.screen.query_one(OptionList)
         await left_alone(one, rows)
         rows.post_message(click_on(rows, 0))
         await one.until(lambda: not isinstance(one.app.screen, Palette), "a click on a row that is there takes it")

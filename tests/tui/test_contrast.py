@@ -22,7 +22,7 @@ _LINES = frozenset("─│┌┐└┘├┤┬┴┼╭╮╰╯▌▐▏▕▁
 def painted(one: Desk) -> Iterator[tuple[str, str, str]]:
     """Each text on screen with its colour and its background. With a dialog open, only the dialog's texts."""
     screen = one.app.screen
-    boxes = screen.query("#box, CommandPalette #--input, CommandList") if isinstance(screen, ModalScreen) else ()
+    boxes = screen.query("#box") if isinstance(screen, ModalScreen) else ()
     regions = [box.region for box in boxes] or [screen.region]
     for y, strip in enumerate(screen._compositor.render_strips()):
         for line_filter in one.app.get_line_filters():

@@ -44,7 +44,7 @@ def test_what_is_told_of_is_there_and_every_key_has_a_command() -> None:
 def test_every_dialog_tells_of_itself() -> None:
     said_by_their_lists = {"HelpScreen", "CoverageScreen"}
     in_common = {"Dialog", "RowsDialog", "LineDialog", "DeliberateDialog", "FieldsDialog", "MarkingDialog"}
-    in_common |= {"YesNo", "Prompt", "Chooser", "ConfirmMany"}
+    in_common |= {"YesNo", "Prompt", "ConfirmMany"}
     assert classes(Dialog) - in_common - said_by_their_lists <= set(help_words()["widgets"])
 
 

@@ -116,4 +116,4 @@ async def test_the_footer_has_at_most_eight_keys_in_every_state() -> None:
         await one.pilot.pause()
         seen.append(in_footer(one))
         assert all(0 < len(actions) <= 8 for actions in seen), seen
-        assert all("help" in actions for actions in seen)
+        assert all("app.help" in actions for actions in seen)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from textual.command import Hit
+from textual.widgets import OptionList
 
 from tests.tui.app import Desk, desk
 from tui.dialogs.history import HistoryDialog
-from tui.explorer.palette import Commands
+from tui.dialogs.palette import Palette
 from tui.explorer.tool_pane import AskLine
 from tui.explorer.toolkit_tree import ToolkitTree
-from tui.keyboard.calling_commands import carry_out, that_work
+from tui.keyboard.calling_commands import that_work
 from tui.keyboard.commands import COMMANDS, SCOPES
 
 # What needs an answer on screen, or another screen, is not carried out on the explorer as it starts.
@@ -35,16 +35,26 @@ async def test_every_command_of_a_place_has_somebody_who_carries_it_out_or_says_
             working = that_work(COMMANDS, one.screen)
             assert [command for command in COMMANDS if command.scope in here and command not in working] == []
 
-        await answered(one)
-        provider = Commands(one.screen)
-        titles = [str(hit.prompt) async for hit in provider.search("compare") if isinstance(hit, Hit)]
-        assert [title for title in titles if title.startswith("Compare")] == ["Compare"], "not another screen's as well"
-        hits = [hit async for hit in provider.search("Swap sides")]
-        assert isinstance(hits[0], Hit)
-        assert "only in: Comparison" in str(hits[0].prompt)
-        command = next(command for command in COMMANDS if command.id == "swap")
-        await carry_out(command, one.screen)
-        await one.until(lambda: any("Comparison" in note.message for note in one.app._notifications))
+
+async def test_on_another_screen_its_own_commands_and_the_themes_are_found() -> None:
+    async with desk() as one:
+        await one.press("f11", "ctrl+p")
+        await one.until(lambda: isinstance(one.app.screen, Palette))
+        listed = one.app.screen.query_one(OptionList)
+
+        def found() -> list[str]:
+            return [str(option.prompt).split("  ")[0] for option in listed.options]
+
+        everything = found()
+        assert {"Coverage", "Requests", "Theme callboard light"} <= set(everything)
+        assert not {"Swap sides", "Sort", "Compare"} & set(everything), "not another screen's as well"
+        await one.type("team")
+        await one.until(lambda: found() == ["Teams"])
+        await one.press(*["backspace"] * 4)
+        await one.type("light")
+        await one.until(lambda: "Theme callboard light" in found() and len(found()) < len(everything))
+        await one.press(*["down"] * found().index("Theme callboard light"), "enter")
+        await one.until(lambda: one.app.theme == "callboard-light" and not isinstance(one.app.screen, Palette))
 
 
 def rows(one: Desk) -> list[str]:

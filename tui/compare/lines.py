@@ -58,7 +58,6 @@ class CompareLines(LineList):
 
     @property
     def line_count(self) -> int:
-        """How many lines are visible."""
         return len(self._shown) if self._shown is not None else 0
 
     @property
@@ -73,7 +72,6 @@ class CompareLines(LineList):
 
     @property
     def only_changes(self) -> bool:
-        """Whether equal lines are hidden."""
         return self._shown is None or self._shown.only_changes
 
     def show(self, made: Comparison, shown: VisibleRows, row: ComparedRow | None = None) -> None:
@@ -95,7 +93,6 @@ class CompareLines(LineList):
             self.cursor_moved()
 
     def draw(self, line: int, width: int) -> list[Segment]:
-        """A row with its sign, or the number of equal lines."""
         assert self._shown is not None
         row, equal = self._shown[line]
         indent = " " * (_INDENT * min(row.depth, _DEEPEST))
@@ -117,18 +114,15 @@ class CompareLines(LineList):
         return parts
 
     def cursor_moved(self) -> None:
-        """Notify the screen, which shows details of the row."""
         self.post_message(self.Moved())
 
     def action_toggle_fold(self) -> None:
-        """Fold or unfold the branch at the cursor, or show the equal lines there."""
         if self._shown is not None and self.line_count:
             self._shown.toggle(self.cursor)
             self.lines_changed()
             self.cursor_moved()
 
     def action_fold(self) -> None:
-        """Fold the branch at the cursor, or go to its parent."""
         row = self.row
         if self._shown is None or row is None:
             return
@@ -138,7 +132,6 @@ class CompareLines(LineList):
             self.cursor = self._shown.place(row.above)
 
     def action_unfold(self) -> None:
-        """Unfold the branch at the cursor or show the equal lines there, else go to the next line."""
         row = self.row
         if self._shown is not None and row is not None and (self.equal or self._shown.is_folded(row)):
             self.action_toggle_fold()
@@ -146,24 +139,19 @@ class CompareLines(LineList):
             self.action_move(1)
 
     def action_only_changes(self) -> None:
-        """Hide equal rows, or show everything."""
         self._change(lambda shown: shown.show_only_changes(not shown.only_changes))
 
     def action_fold_all(self) -> None:
-        """Fold everything but the outermost level."""
         self._change(VisibleRows.fold_all)
 
     def action_unfold_all(self) -> None:
-        """Unfold everything."""
         self._change(VisibleRows.unfold_all)
 
     def clicked(self, line: int, times: int) -> None:
-        """Fold or unfold on a double click."""
         if times > 1:
             self.action_toggle_fold()
 
     def _change(self, how: Callable[[VisibleRows], None]) -> None:
-        """Show other rows; the cursor stays on its row."""
         if self._shown is not None and (row := self.row) is not None:
             how(self._shown)
             self.lines_changed(cursor=self._shown.place(row))

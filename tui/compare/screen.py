@@ -20,12 +20,11 @@ from tui.compare.lines import SIGNS, CompareLines
 from tui.compare.sides import Candidate, NoSide, Side, heading
 from tui.compare.visible_rows import VisibleRows
 from tui.dialogs.choose import CopyDialog
-from tui.dialogs.help import HelpScreen
 from tui.dialogs.reader import Reader
 from tui.keyboard.commands import BESIDE, bindings
 from tui.keyboard.dismissed_once import DismissedOnce
-from tui.keyboard.key_bar import KeyBar
-from tui.terminal.clipboard import copy
+from tui.keyboard.key_bar import KeyBar, WithKeyBar
+from tui.terminal.clipboard import copy_out
 from tui.widgets.words import Words
 
 _COLOURS = {
@@ -37,10 +36,11 @@ _COLOURS = {
 _SIDES = (("left", "-", "$text-error"), ("right", "+", "$text-success"))
 
 
-class CompareScreen(DismissedOnce[None], ModalScreen[None]):
+class CompareScreen(WithKeyBar, DismissedOnce[None], ModalScreen[None]):
     """Compares a result with another one, the older one on the left. The other may have to be fetched first."""
 
     BINDINGS = bindings(also=BESIDE["compare"])
+    help_scope = "compare"
 
     DEFAULT_CSS = """
     CompareScreen {
@@ -64,7 +64,6 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
         self._left_alone = threading.Event()
 
     def compose(self) -> ComposeResult:
-        """Two headings, the counts, the lines, and details of the line at the cursor."""
         with Horizontal(id="heads"):
             yield Words(id="head-left", classes="head")
             yield Words(id="head-right", classes="head")
@@ -76,12 +75,10 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
         yield KeyBar()
 
     def on_mount(self) -> None:
-        """Fetch the other side and compare."""
         self.query_one(CompareLines).focus()
         self._prepare()
 
     def on_unmount(self) -> None:
-        """Cancel the comparison."""
         self._left_alone.set()
 
     @work(group="compare", exclusive=True, exit_on_error=False)
@@ -162,15 +159,9 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
         self.query_one("#counts", Words).update(Content.assemble("  ", Content("  ").join(parts)))
 
     def action_leave(self) -> None:
-        """Close the comparison."""
         self.dismiss(None)
 
-    def action_help(self) -> None:
-        """Show the help for comparisons."""
-        self.app.push_screen(HelpScreen("compare"))
-
     def action_change(self, step: int) -> None:
-        """Go to the next or the previous difference, around the end."""
         lines, changes = self.query_one(CompareLines), self._changes
         if lines.row is None or not changes:
             return
@@ -182,12 +173,10 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
         lines.go_to(changes[place % len(changes)])
 
     def action_only_changes(self) -> None:
-        """Hide equal rows, or show everything."""
         self.query_one(CompareLines).action_only_changes()
         self._tell_counts()
 
     def action_swap(self) -> None:
-        """Swap left and right; the cursor stays on its row."""
         made, row = self.comparison, self.query_one(CompareLines).row
         if made is not None and row is not None and self._sides is not None:
             self._sides = self._sides[::-1]
@@ -196,7 +185,6 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
 
     @work(group="read", exclusive=True, exit_on_error=False)
     async def action_read(self) -> None:
-        """Show both values whole."""
         row = self.query_one(CompareLines).row
         if row is not None:
             texts = await asyncio.to_thread(_both_whole, row)
@@ -210,7 +198,6 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
 
     @work(group="copy", exclusive=True, exit_on_error=False)
     async def action_copy_as(self) -> None:
-        """Choose what to copy of the row at the cursor."""
         if (row := self.query_one(CompareLines).row) is None:
             return
         sides = [(which, node) for which, _, _ in _SIDES if (node := _node(row, which)) is not None]
@@ -220,11 +207,8 @@ class CompareScreen(DismissedOnce[None], ModalScreen[None]):
             await self._copy(row, chosen)
 
     async def _copy(self, row: ComparedRow, what: str) -> None:
-        """Copy the value of a side, or the path."""
         node, title = _node(row, what), "the path" if what == "path" else f"the value on the {what}"
-        outcome = await copy(self.app, await asyncio.to_thread(whole, node, masked=False) if node is not None else path_of(row))
-        colour = "$text-success" if outcome.done else "$text-error"
-        self.query_one(KeyBar).say(Content.styled(f" {outcome.about(title)}", f"bold {colour}"))
+        copy_out(self, await asyncio.to_thread(whole, node, masked=False) if node is not None else path_of(row), title)
 
 
 def _relevant_changes(made: Comparison) -> list[ComparedRow]:

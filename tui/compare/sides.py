@@ -10,7 +10,7 @@ from msgspec import Struct
 from registry.json_text.reading import NotJson, read_json
 from registry.text.readings import local_moment
 from registry.text.safe_text import shortened, visible_line
-from tui.dialogs.choose import Choice, Chooser
+from tui.dialogs.choose import Choice, ChooseDialog
 
 _LONGEST_ARGUMENT, _LONGEST_NAME = 24, 40
 _NAMES = ("name", "number", "summary", "title", "nickname", "email", "id")
@@ -57,7 +57,7 @@ class Candidate(Struct, frozen=True):
     side: Callable[[], Awaitable[Side]]
 
 
-class CompareWith(Chooser[Candidate]):
+class CompareWith(ChooseDialog[Candidate]):
     """The dialog for choosing what to compare a result with; returns the candidate.
 
     Args:

@@ -36,15 +36,12 @@ class VisibleRows:
         self._refresh()
 
     def __len__(self) -> int:
-        """How many lines are visible."""
         return len(self._lines)
 
     def __getitem__(self, place: int) -> Entry:
-        """The line at a position."""
         return self._lines[place]
 
     def show_only_changes(self, wanted: bool) -> None:
-        """Hide equal lines, or show everything."""
         self.only_changes = wanted
         self._opened.clear()
         self._refresh()
@@ -57,7 +54,6 @@ class VisibleRows:
         return self._places[one] if one is not None else 0
 
     def is_folded(self, row: ComparedRow) -> bool:
-        """Whether a branch is folded."""
         if not row.children:
             return False
         folded = self._folded.get(row)
@@ -73,7 +69,6 @@ class VisibleRows:
         self._refresh()
 
     def reveal(self, row: ComparedRow) -> None:
-        """Unfold everything that hides a row."""
         above = row.above
         while above is not None:
             self._folded[above] = False
@@ -81,7 +76,6 @@ class VisibleRows:
         self._refresh()
 
     def unfold_all(self) -> None:
-        """Unfold everything."""
         self._folded.clear()
         self._all_unfolded = True
         self._refresh()

@@ -94,7 +94,6 @@ class AccountForm(FieldsDialog["str | None"]):
         yield Static(id="said")
 
     def on_mount(self) -> None:
-        """Set the choices of the account."""
         if self._old is None:
             self.options("service").chosen = self._first
         else:
@@ -138,7 +137,6 @@ class AccountForm(FieldsDialog["str | None"]):
             self.query_one(f"#{name}", Line).placeholder = hint
 
     def action_take(self) -> None:
-        """Save and test the account."""
         if not self._busy:
             self._busy = True
             words = "Sign in with the browser. Esc cancels." if self._signs_in and self._old is None else "Saving …"
@@ -162,7 +160,6 @@ class AccountForm(FieldsDialog["str | None"]):
             self._busy = False
 
     async def _sign_in(self) -> tuple[Account, SignedIn]:
-        """The new account and the result of the sign-in, after the user has signed in with the browser."""
         book, service = self._session.engine.account_book, self._service
         fields = self._fields() | {"way": SIGN_IN, "client_id": self.value("client_id")}
         account = Account(service=service.name, **fields, secret=book.place_for(self._chosen("place"), service))

@@ -61,17 +61,14 @@ class AccountRow(Struct, frozen=True):
 
     @property
     def id(self) -> str:
-        """Its id in the list."""
         return f"{self.toolkit.name}/{self.connection.name}"
 
     @property
     def mode(self) -> str:
-        """Its mode: what kind of data it reaches."""
         return self.connection.endpoints[self.toolkit.name].mode
 
     @property
     def is_sandbox(self) -> bool:
-        """Whether it is the built-in sandbox."""
         return self.connection.name == SANDBOX
 
     def line(self, width: int, now: float) -> Content:
@@ -221,7 +218,6 @@ class ConnectionDialog(RowsDialog[None]):
             self._sign_in(account)
 
     def action_add(self) -> None:
-        """Add an account."""
         if not self._is_served():
             self._form(self._toolkit or (self._here.toolkit.name if self._here is not None else ""), None)
 
@@ -261,7 +257,6 @@ class ConnectionDialog(RowsDialog[None]):
 
     @work(group="sign in", exclusive=True, exit_on_error=False)
     async def _sign_in(self, account: Account) -> None:
-        """Sign in again with the browser."""
         self.say(f"Sign in to {account.name} with the browser. Esc cancels.", "$foreground-muted")
         try:
             await sign_in_to(self._session, account)
@@ -271,7 +266,6 @@ class ConnectionDialog(RowsDialog[None]):
             await self._show_added(account.name)
 
     async def _show_added(self, name: str) -> None:
-        """Show an account that was added or changed, and test it."""
         await self._reload()
         row = next((one for one in self._by_id.values() if one.connection.name == name), None)
         if row is not None:
@@ -355,11 +349,9 @@ class ConnectionDialog(RowsDialog[None]):
 
     @property
     def _here(self) -> AccountRow | None:
-        """The account at the cursor."""
         option = self.rows.highlighted_option
         return self._by_id.get(option.id or "") if option is not None else None
 
     def _tell(self) -> None:
-        """Show the details of the account at the cursor."""
         row = self._here
         self.say(row.about(self._session.clock()) if row is not None else "")

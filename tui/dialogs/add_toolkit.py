@@ -50,7 +50,6 @@ class AddToolkit(FieldsDialog["Kept | None"]):
         yield Static(id="said")
 
     def on_mount(self) -> None:
-        """Read the document at once if there is one."""
         self.say("Enter reads the document and shows what it would add.", "$foreground-muted")
         if self._source:
             self.action_take()

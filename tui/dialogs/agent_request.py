@@ -72,7 +72,6 @@ class AgentRequestDialog(DeliberateDialog[AgentAnswer]):
         return *refuse, DeliberateButton(self.verb, id="delete")
 
     def on_mount(self) -> None:
-        """Start the countdown."""
         self._offer()
         self._tick()
         self.set_interval(1.0, self._tick)
@@ -127,5 +126,4 @@ class AgentRequestDialog(DeliberateDialog[AgentAnswer]):
 
     @property
     def is_ready(self) -> bool:
-        """Whether it can be allowed."""
         return self.is_typed and not self._read_only and self._seconds_left() > 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Generic, NamedTuple
 
 from textual.binding import Binding
 from textual.content import Content
@@ -17,6 +17,7 @@ from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.dialog import titled
 from tui.dialogs.rows_below import LineDialog, RowsDialog
 from tui.keyboard.dismissed_once import DialogResult
+from tui.session import Session
 from tui.widgets.mode_labels import mode_word
 from tui.widgets.text_line import Line
 
@@ -34,7 +35,7 @@ class Choice(NamedTuple):
     also: str = ""
 
 
-class Chooser(LineDialog[DialogResult]):
+class ChooseDialog(LineDialog["DialogResult | None"], Generic[DialogResult]):
     """Returns one of the results, which belong to the choices. With many choices, typing filters them."""
 
     widest = 110
@@ -48,7 +49,6 @@ class Chooser(LineDialog[DialogResult]):
         self.keys = (("↑ ↓", "Move"), ("Enter", does), ("Esc", "Close"))
 
     def on_mount(self) -> None:
-        """Focus the line if there is one, otherwise the list."""
         self._show(self._at)
         self.rows.can_focus = not self.hint
         self.query("Line, Rows").first().focus()
@@ -61,13 +61,11 @@ class Chooser(LineDialog[DialogResult]):
         self._show(0)
 
     def _show(self, at: int) -> None:
-        """Show the choices that contain every typed word."""
+        """Show the choices that contain every typed word, those with all in their names first."""
         wanted = [word for line in self.query(Line).results() for word in line.value.lower().split()]
-        options = [
-            Option(self._row(choice), id=str(place))
-            for place, choice in enumerate(self._choices)
-            if all(word in f"{choice.name} {choice.words} {choice.also}".lower() for word in wanted)
-        ]
+        found = [place for place, one in enumerate(self._choices) if _holds(f"{one.name} {one.words} {one.also}", wanted)]
+        found.sort(key=lambda place: not _holds(self._choices[place].name, wanted))
+        options = [Option(self._row(self._choices[place]), id=str(place)) for place in found]
         self.fill(options or [Option(Content("No matches."), disabled=True)], at)
         self._moved()
 
@@ -81,13 +79,11 @@ class Chooser(LineDialog[DialogResult]):
 
     @property
     def _here(self) -> int | None:
-        """The index of the choice at the cursor."""
         option = self.rows.highlighted_option
         return int(option.id) if option is not None and option.id else None
 
     @property
     def _words_room(self) -> int:
-        """Columns for the description of a row."""
         return max(self.room - self._name_width - 5, 10)
 
     def _row(self, choice: Choice) -> Content:
@@ -100,14 +96,7 @@ class Chooser(LineDialog[DialogResult]):
         )
 
 
-class ChooseDialog(Chooser[int]):
-    """Returns the index of the choice, from 0."""
-
-    def __init__(self, title: str, choices: Sequence[Choice], does: str) -> None:
-        super().__init__(title, choices, range(len(choices)), does)
-
-
-class ThemeDialog(Chooser[str]):
+class ThemeDialog(ChooseDialog[str]):
     """Returns the name of a theme; the one at the cursor shows meanwhile."""
 
     def __init__(self, themes: Sequence[str], now: str) -> None:
@@ -119,7 +108,7 @@ class ThemeDialog(Chooser[str]):
             self.app.theme = self._results[place]
 
 
-class CopyDialog(Chooser[str]):
+class CopyDialog(ChooseDialog[str]):
     """Chooses what to copy; returns its name.
 
     Args:
@@ -131,11 +120,17 @@ class CopyDialog(Chooser[str]):
         super().__init__("Copy", choices, list(texts), "Copy")
 
 
-def choice_of(target: Target, tool: Tool, title: str = "") -> Choice:
-    """A related tool as a choice, by its title or name, with its missing arguments, and a sign if it changes something."""
-    words = f"needs {', '.join(target.missing)} · {target.words}" if target.missing else target.words
-    colour = _COLOURS.get(tool.effect, "$foreground-muted")
-    return Choice(title or target.tool, words, EFFECT_SIGNS[tool.effect], colour, target.tool)
+class TargetDialog(ChooseDialog[Target]):
+    """Returns one of some related tools, each with its missing arguments, and with a sign if it changes something."""
+
+    def __init__(self, title: str, found: Sequence[Target], session: Session) -> None:
+        choices = []
+        for one in found:
+            words = f"needs {', '.join(one.missing)} · {one.words}" if one.missing else one.words
+            effect = session.catalog.tools[one.tool].effect
+            colour = _COLOURS.get(effect, "$foreground-muted")
+            choices.append(Choice(session.title_of(one.tool), words, EFFECT_SIGNS[effect], colour, one.tool))
+        super().__init__(title, choices, found, "Open")
 
 
 class MarkingDialog(RowsDialog[frozenset[str]]):
@@ -173,21 +168,17 @@ class MarkingDialog(RowsDialog[frozenset[str]]):
         self.say(self._note(len(self._marked)))
 
     def action_mark(self) -> None:
-        """Mark or unmark the row at the cursor."""
         if (key := self.at_cursor(list(self._rows))) is not None:
             self.mark(self._marked ^ {key})
 
     def action_all(self) -> None:
-        """Mark all rows, or none if all are marked."""
         self.mark(set() if len(self._marked) == len(self._rows) else set(self._rows))
 
     def action_take(self) -> None:
-        """Return the marked rows, if there are enough."""
         if len(self._marked) >= self._least:
             self.dismiss(frozenset(self._marked))
 
     def mark(self, marked: set[str]) -> None:
-        """Mark only these rows."""
         self._marked = marked
         self._refill()
 
@@ -212,6 +203,10 @@ class SeveralAccountsDialog(MarkingDialog):
             rows[one.name] = Content.assemble(f"{shortened(visible_line(one.name), _ACCOUNT):<{_ACCOUNT}}  ", about)
         title = titled("Run on several accounts", f" {visible_line(tool.name)}")
         super().__init__(title, rows, marked, "Run", _several, least=2)
+
+
+def _holds(text: str, words: Sequence[str]) -> bool:
+    return all(word in text.lower() for word in words)
 
 
 def _several(count: int) -> str:

@@ -60,12 +60,10 @@ class ConfirmDelete(DeliberateDialog[Consent]):
         return Button("Stop checking", id="stop", compact=True), *super()._buttons()
 
     def on_mount(self) -> None:
-        """Start the check."""
         self._show(self._result)
         self._worker = self._see()
 
     def _chose(self, button: Button) -> None:
-        """Stop checking."""
         if self._worker is not None:
             self._worker.cancel()
         self._show(self._question.stop_checking())
@@ -120,7 +118,6 @@ class ConfirmDelete(DeliberateDialog[Consent]):
 
     @property
     def is_ready(self) -> bool:
-        """Whether nothing speaks against it, and everything was typed."""
         return self._result.verdict in ("go", "unknown") and self.is_typed
 
 

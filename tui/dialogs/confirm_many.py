@@ -49,7 +49,6 @@ class ConfirmMany(DeliberateDialog[DialogResult]):
         yield Static(self._rows, id="list")
 
     def on_mount(self) -> None:
-        """Say what will happen, or what to type."""
         self._offer()
 
     def _offer(self) -> None:

@@ -59,13 +59,11 @@ class TypedLine(Line):
         self.pasted = self.pasted and not event.is_printable
 
     def on_paste(self, event: events.Paste) -> None:
-        """Refuse what is pasted."""
         event.stop()
         event.prevent_default()
         self.action_paste()
 
     def action_paste(self) -> None:
-        """Refuse the clipboard as well."""
         self.pasted = True
         self.post_message(self.Pasted())
 
@@ -87,7 +85,6 @@ class DeliberateButton(Button):
 
     @property
     def counts(self) -> bool:
-        """Whether a press counts now."""
         return monotonic() - self._waited - self._touched >= PAUSE
 
     def offer(self, label: str, *, ready: bool) -> None:
@@ -221,26 +218,21 @@ class DeliberateDialog(Dialog[DialogResult]):
 
     @property
     def typed(self) -> str:
-        """What was typed."""
         return self.query_one(TypedLine).value.strip()
 
     @property
     def is_typed(self) -> bool:
-        """Whether everything that must be typed was typed."""
         return self.names is None or self.typed in self.names()
 
     @property
     def is_ready(self) -> bool:
-        """Whether the button may be pressed."""
         return self.is_typed
 
     @property
     def consent(self) -> Consent:
-        """The consent that this dialog gives."""
         return Consent.TYPED if self.names is not None else Consent.CONFIRMED
 
     def ask_for_text(self) -> None:
-        """Say what to type."""
         wanted = " or ".join(f"“{name}”" if " " in name else shortened(name, 60) for name in (self.names or tuple)())
         if self.query_one(TypedLine).pasted:
             self.say(f"Pasting is blocked here: type {wanted}.", "$text-warning")
@@ -248,7 +240,6 @@ class DeliberateDialog(Dialog[DialogResult]):
             self.say(f"Type {wanted} to confirm.", "$text-accent")
 
     def on_resize(self) -> None:
-        """Give the scrolling part the height that is left."""
         self.query_one("#summary").styles.max_height = max(self.size.height * 92 // 100 - self.around, 3)
 
     @on(Input.Changed)
@@ -274,7 +265,6 @@ class DeliberateDialog(Dialog[DialogResult]):
             self.say(f"Letters do nothing here. Choose {self.verb} to confirm.", "$text-warning")
 
     def action_scroll(self, step: int) -> None:
-        """Scroll the text."""
         self.query_one("#summary").scroll_relative(y=step, animate=False)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
-from textual import on, work
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, VerticalScroll
@@ -16,7 +16,6 @@ from textual.widgets import Button, Input, Static
 
 from registry.text.safe_text import visible_line
 from tui.keyboard.dismissed_once import DialogResult, DismissedOnce
-from tui.terminal.clipboard import copy
 from tui.widgets.option_row import Options
 from tui.widgets.text_line import Line
 
@@ -85,7 +84,6 @@ class Dialog(DismissedOnce[DialogResult], ModalScreen[DialogResult]):
     keys: Keys = (("Esc", "Close"),)
 
     def compose(self) -> ComposeResult:
-        """The title, the body, the buttons, and the keys."""
         with self.box(id="box"):
             yield Static(titled(self.heading) if isinstance(self.heading, str) else self.heading, id="title")
             yield from self._body()
@@ -99,7 +97,6 @@ class Dialog(DismissedOnce[DialogResult], ModalScreen[DialogResult]):
         yield from ()
 
     def _buttons(self) -> Sequence[Button]:
-        """The buttons, if there are any."""
         return ()
 
     @classmethod
@@ -109,12 +106,10 @@ class Dialog(DismissedOnce[DialogResult], ModalScreen[DialogResult]):
 
     @staticmethod
     def keys_text(*keys: tuple[str, str]) -> Content:
-        """The text of such a line."""
         parts = [Content.assemble(Content.styled(key, "$text-accent"), Content(f" {does}")) for key, does in keys]
         return Content("   ").join(parts)
 
     def show_keys(self, *keys: tuple[str, str]) -> None:
-        """Show other keys."""
         self.query_one(".keys-here", Static).update(self.keys_text(*keys))
 
     def say(self, words: str | Content, style: str = "") -> None:
@@ -123,14 +118,7 @@ class Dialog(DismissedOnce[DialogResult], ModalScreen[DialogResult]):
             words = Content.styled("\n".join(map(visible_line, words.split("\n"))), style)
         self.query_one("#said", Static).update(words)
 
-    @work(group="clipboard", exclusive=True, exit_on_error=False)
-    async def copy_text(self, text: str, what: str) -> None:
-        """Copy a text, and say so; `what` says what it is."""
-        outcome = await copy(self.app, text)
-        self.say(outcome.about(what), outcome.style)
-
     def action_leave(self) -> None:
-        """Close without a result."""
         self.dismiss(None)
 
 
@@ -168,7 +156,6 @@ class FieldsDialog(Dialog[DialogResult]):
 
     @staticmethod
     def row(label: str, field: Options | Line) -> Horizontal:
-        """A field with its label."""
         return Horizontal(Static(label, classes="label"), field, classes="row")
 
     def show_rows(self, shown: Iterable[tuple[str, bool]]) -> None:
@@ -179,9 +166,7 @@ class FieldsDialog(Dialog[DialogResult]):
             row.display = is_shown
 
     def options(self, id_: str) -> Options:
-        """The field with a choice."""
         return self.query_one(f"#{id_}", Options)
 
     def value(self, id_: str) -> str:
-        """The text in a line."""
         return self.query_one(f"#{id_}", Line).value.strip()

@@ -109,18 +109,15 @@ class ExportDialog(FieldsDialog[str]):
         yield Static(id="said")
 
     def on_mount(self) -> None:
-        """Focus the first field with a choice."""
         self._take_format()
         self.query_one("#what" if len(self._offers) > 1 else "#format").focus()
 
     @property
     def offer(self) -> Offer:
-        """The chosen offer."""
         return self._offers[self.options("what").chosen]
 
     @property
     def wish(self) -> ExportOptions:
-        """The chosen options."""
         return ExportOptions(
             format=_FORMATS[self.options("format").chosen],
             laid_out=self.options("layout").chosen == 0,

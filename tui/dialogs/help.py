@@ -88,7 +88,6 @@ class HelpScreen(Dialog[None]):
         self.set_class(self.query_one("#box", Scroll).max_scroll_y > 0 and not self.has_class("-all"), "-long")
 
     def action_turn(self) -> None:
-        """Turn to all keys, or back."""
         self.toggle_class("-all")
         self.query_one("#box", Scroll).scroll_home(animate=False)
         self.show_keys(("Tab", "Back" if self.has_class("-all") else "All keys"), ("↑ ↓", "Scroll"), ("Esc", "Close"))
@@ -141,11 +140,9 @@ class Columns(Widget):
         self._widths = widths
 
     def render(self) -> Content:
-        """All rows, for the present width."""
         return self._drawn(self.content_size.width)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """The number of lines at a width."""
         return len(self._drawn(width).plain.splitlines())
 
     def _drawn(self, width: int) -> Content:

@@ -70,7 +70,6 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
         self._entries: list[Entry] = []
 
     def on_mount(self) -> None:
-        """Show the newest calls, or what was searched for."""
         self.query_one(Line).value = self._asked
         self._search(self._asked)
 
@@ -79,18 +78,15 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
         self._once_found(self.rows.focus)
 
     def action_choose(self, way: HistoryAction) -> None:
-        """Return the call at the cursor."""
         if (entry := self._here) is not None:
             self.dismiss((entry, way))
 
     def action_forget(self) -> None:
-        """Delete the call at the cursor."""
         if (entry := self._here) is not None:
             self._delete(lambda: self._history.forget(entry.id))
 
     @work(group="forget all", exclusive=True, exit_on_error=False)
     async def action_forget_all(self) -> None:
-        """Delete all calls, after asking."""
         lost = [Content("All calls, their results and the suggested ids go.")]
         if await self.app.push_screen_wait(YesNo("Delete the whole history?", lost, "Delete", danger=True)):
             self._delete(self._history.forget_all)
@@ -127,7 +123,6 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
 
     @work(group="forget", exclusive=True, exit_on_error=False)
     async def _delete(self, forget: Callable[[], object]) -> None:
-        """Delete from the history, and show the rest."""
         try:
             await asyncio.to_thread(forget)
         except JournalError as error:
@@ -166,7 +161,6 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
 
     @property
     def _here(self) -> Entry | None:
-        """The call at the cursor."""
         return self.at_cursor(self._entries)
 
 

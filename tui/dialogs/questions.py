@@ -48,7 +48,6 @@ class Question(Dialog[str]):
         return Button("Cancel", id="cancel", compact=True), *answers
 
     def on_mount(self) -> None:
-        """Focus the first answer, or Cancel."""
         self.query_one(f"#{'cancel' if self._danger else next(iter(self._answers))}").focus()
 
     @on(Button.Pressed)

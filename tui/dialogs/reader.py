@@ -70,7 +70,6 @@ class Reader(Dialog[str]):
 
     @work(group="clipboard", exclusive=True, exit_on_error=False)
     async def action_copy(self) -> None:
-        """Copy the text."""
         if self._copies:
             self._copied(await copy(self.app, self._text))
 
@@ -113,7 +112,6 @@ class ShowAs(Reader):
         yield Static(id="notes", classes="quiet")
 
     def on_mount(self) -> None:
-        """Show the first form."""
         self._show()
 
     @on(Options.Chosen)
@@ -125,7 +123,6 @@ class ShowAs(Reader):
         self.query_one("#notes", Static).update(Content("\n".join(form.notes)))
 
     def action_scroll_text(self, direction: int) -> None:
-        """Scroll the text by a screenful."""
         self.query_one(Scroll).action_move_page(direction)
 
     def _copied(self, outcome: Outcome) -> None:

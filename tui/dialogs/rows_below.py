@@ -96,7 +96,6 @@ class RowsDialog(Dialog[DialogResult]):
         """Show the same rows for another width."""
 
     def on_resize(self) -> None:
-        """Fit the list and its rows to the new size."""
         self.query_one("#box").styles.width = self.widest
         height = lines_left(self.app.size.height, self.beside)
         self.rows.styles.max_height = height
@@ -118,22 +117,18 @@ class RowsDialog(Dialog[DialogResult]):
         self._take()
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Follow the cursor."""
         event.stop()
         self._moved()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Take the row."""
         event.stop()
         self._take()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Follow the text."""
         event.stop()
         self._typed(event.value)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Take what is typed, or the row."""
         event.stop()
         self._submit(event.input)
 
@@ -143,22 +138,18 @@ class RowsDialog(Dialog[DialogResult]):
             self.show_keys(*(self.keys if event.widget is self.rows else self.line_keys))
 
     def on_rows_below_left(self, event: RowsBelow.Left) -> None:
-        """Go to the line above."""
         event.stop()
         self.action_type()
 
     def action_enter_list(self) -> None:
-        """Go from the line into the list."""
         self.rows.focus()
 
     def action_type(self) -> None:
-        """Go to the line."""
         for line in self.query(Line).results():
             line.focus()
 
     @property
     def rows(self) -> PlainRows:
-        """The rows."""
         return self.query_one(PlainRows)
 
     @property

@@ -26,6 +26,7 @@ from tui.dialogs.choose import MarkingDialog
 from tui.dialogs.dialog import Keys
 from tui.dialogs.questions import YesNo
 from tui.dialogs.rows_below import RowsDialog
+from tui.terminal.clipboard import copy_out
 from tui.widgets.text_line import Line
 
 _USUAL = 3
@@ -79,17 +80,14 @@ class SavedCallsDialog(RowsDialog["SavedAction | None"]):
         self._read()
 
     def action_record(self) -> None:
-        """Record the last calls as one."""
         self.dismiss(SavedAction("record"))
 
     def action_edit(self) -> None:
-        """Edit the file of the call at the cursor."""
         if (one := self._here) is not None:
             self.dismiss(SavedAction("edit", one))
 
     @work(group="saved", exclusive=True, exit_on_error=False)
     async def action_delete(self) -> None:
-        """Delete the call at the cursor, after asking."""
         if (one := self._here) is None:
             return
         if one.shared:
@@ -134,17 +132,15 @@ class SavedCallsDialog(RowsDialog["SavedAction | None"]):
             return
 
     def action_copy(self) -> None:
-        """Copy the command that runs the call at the cursor."""
         if (one := self._here) is not None:
             needs = [f"--with {given.name}=VALUE" for given in one.inputs if given.default is None and given.required]
-            self.copy_text(" ".join(["callboard run", quote(one.reference), *needs]), "the command")
+            copy_out(self, " ".join(["callboard run", quote(one.reference), *needs]), "the command")
 
     @work(group="read", exclusive=True, exit_on_error=False)
     async def _read(self) -> None:
         await self._reread()
 
     async def _reread(self) -> None:
-        """Show all saved calls again."""
         found = await asyncio.to_thread(self._store.all)
         self._kept = found.calls
         self._refill(next((number for number, one in enumerate(self._kept) if one.name == self._at), None))
@@ -173,7 +169,6 @@ class SavedCallsDialog(RowsDialog["SavedAction | None"]):
 
     @property
     def _here(self) -> SavedCall | None:
-        """The call at the cursor."""
         return self.at_cursor(self._kept)
 
 

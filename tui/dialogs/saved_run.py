@@ -26,6 +26,7 @@ from tui.dialogs.reader import Reader
 from tui.dialogs.rows_below import RowsDialog
 from tui.session import Session
 from tui.state.settings import refused_words
+from tui.terminal.clipboard import copy_out
 from tui.widgets.text_line import Line
 
 _COLOURS: Mapping[RowState, str] = {
@@ -101,7 +102,6 @@ class SavedRunDialog(RowsDialog[None]):
         yield from super()._body()
 
     def on_mount(self) -> None:
-        """Focus the first input, or the list."""
         if lines := self._lines:
             lines[0].focus()
         else:
@@ -120,12 +120,10 @@ class SavedRunDialog(RowsDialog[None]):
             self.rows.focus()
 
     def action_type(self) -> None:
-        """Go from the list to the last input."""
         if lines := self._lines:
             lines[-1].focus()
 
     def action_leave(self) -> None:
-        """Stop the run; without one, close."""
         if self._busy and self._current is not None:
             self._current.stop.set()
             self.say("Stopping. A change under way is checked first…", "$text-warning")
@@ -147,7 +145,6 @@ class SavedRunDialog(RowsDialog[None]):
             self._tell()
 
     def action_run(self) -> None:
-        """Run it for every row, with the typed inputs."""
         if self._busy:
             return
         typed: dict[str, object] = {line.input: line.value for line in self._lines if line.value.strip()}
@@ -168,7 +165,6 @@ class SavedRunDialog(RowsDialog[None]):
                 self._go(run)
 
     def action_continue(self) -> None:
-        """Run the rows that are not done, from where they ended."""
         if not self._busy and self._current is not None:
             if self._current.left:
                 self._go(self._current)
@@ -196,10 +192,9 @@ class SavedRunDialog(RowsDialog[None]):
         self._tell()
 
     def action_copy(self) -> None:
-        """Copy the results as CSV."""
         if self._current is not None:
             records = [json.dumps(as_record(self._call, row)).encode() for row in self._current.rows]
-            self.copy_text(as_text(records, ExportOptions("csv"), most=None)[0], f"{len(records)} rows as CSV")
+            copy_out(self, as_text(records, ExportOptions("csv"), most=None)[0], f"{len(records)} rows as CSV")
 
     @property
     def _lines(self) -> list[InputLine]:
@@ -213,7 +208,6 @@ class SavedRunDialog(RowsDialog[None]):
         self.fill(self._row(row) for row in self._runs)
 
     def _changed(self, row: RowRun) -> None:
-        """Update a row, and the progress of the run."""
         if self.is_mounted:
             self.rows.replace_option_prompt_at_index(row.number - 1, self._row(row))
             steps = len(self._call.steps)
@@ -252,5 +246,4 @@ class _Asking(Presenter):
         self._ask = ask
 
     async def consent(self, question: Question) -> Consent | None:
-        """The user's consent."""
         return await self._ask(question)

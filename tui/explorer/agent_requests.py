@@ -67,17 +67,16 @@ class AgentWatch:
         """Show the pending request, or a list of several; store the answer."""
         app, engine = self._app, self._session.engine
         await self.look()
-        waiting, place = self._waiting, 0
+        waiting = self._waiting
         if not waiting:
             app.notify("No agent asks for anything now.", markup=False)
             return
+        request: AgentRequest | None = waiting[0]
         if len(waiting) > 1:
             rows = [Choice(one.change.summary, f"{one.change.subject} · {one.change.client}") for one in waiting]
-            chosen: int | None = await app.push_screen_wait(ChooseDialog("What agents ask for", rows, "look"))
-            if chosen is None:
-                return
-            place = chosen
-        request = waiting[place]
+            request = await app.push_screen_wait(ChooseDialog("What agents ask for", rows, waiting, "look"))
+        if request is None:
+            return
         dialog = AgentRequestDialog(request, lambda: self._left(request), read_only=engine.policy.read_only)
         answer: AgentAnswer | None = await app.push_screen_wait(dialog)
         if answer is None:

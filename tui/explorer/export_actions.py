@@ -34,7 +34,7 @@ from tui.explorer.several_accounts import place_of
 from tui.json_view.copying import WHAT, copied
 from tui.state.downloads import usual_folder
 from tui.state.settings import key_of
-from tui.terminal.clipboard import copy
+from tui.terminal.clipboard import copy, copy_out
 from tui.terminal.external_programs import NotOpened, show_in_pager
 
 _DONE = "$text-success"
@@ -73,8 +73,7 @@ async def copy_as(context: Explorer) -> None:
         view.copy_part(chosen)
     elif chosen is not None:
         title, text = texts[chosen]
-        outcome = await copy(context.app, text)
-        context.say(outcome.about(title), outcome.style)
+        copy_out(context, text, title)
 
 
 async def show_as(context: Explorer) -> None:

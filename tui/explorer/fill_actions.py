@@ -28,7 +28,7 @@ async def raw_json(context: Explorer) -> None:
             Choice("Keep editing", "go to the error"),
             Choice("Discard the text", "go back to the last valid values"),
         ]
-        if await context.app.push_screen_wait(ChooseDialog("The JSON is not valid", choices, "Select")) != 1:
+        if not await context.app.push_screen_wait(ChooseDialog("The JSON is not valid", choices, (False, True), "Select")):
             form.text.go_to_mistake()
             return
     await form.close_text()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from registry.pages.page import ObjectLink
 from registry.pages.subjects import NoPage, subject_of_link
 from registry.references.naming import expansions
-from registry.references.targets import Target, as_raw
+from registry.references.targets import as_raw
 from registry.text.safe_text import visible_line
-from tui.dialogs.choose import Choice, ChooseDialog, choice_of
+from tui.dialogs.choose import Choice, ChooseDialog, TargetDialog
 from tui.explorer.explorer import Explorer
 from tui.explorer.several_accounts import use_account_of
 from tui.json_view.document import Document
@@ -36,7 +36,8 @@ async def open_here(context: Explorer) -> None:
         if use_account_of(context, document, row):
             context.open_page(link)
     elif found := links.targets(document, row):
-        chosen = found[0] if len(found) == 1 else await _choose(context, "Open which object?", found)
+        dialog = TargetDialog("Open which object?", found, context.session)
+        chosen = found[0] if len(found) == 1 else await context.app.push_screen_wait(dialog)
         if chosen is None or not use_account_of(context, document, row):
             return
         if chosen.reach == "expanded" and context.tool is not None and chosen.tool == context.tool.name:
@@ -60,7 +61,8 @@ async def what_else(context: Explorer) -> None:
     if not found:
         context.say("No other tool accepts this value.")
         return
-    chosen = await _choose(context, f"Use {links.subject(document, row)} in another tool", found)
+    title = f"Use {links.subject(document, row)} in another tool"
+    chosen = await context.app.push_screen_wait(TargetDialog(title, found, context.session))
     if chosen is not None and use_account_of(context, document, row):
         context.visit(chosen.tool, chosen.raw)
 
@@ -92,12 +94,10 @@ async def expand(context: Explorer) -> None:
         if not fields:
             context.say(f"{tool.name} has no ids to expand.")
             return
-        place: int | None = await context.app.push_screen_wait(
-            ChooseDialog("Expand", [Choice(path) for path in fields], "Expand")
-        )
-        if place is None:
+        field = await context.app.push_screen_wait(ChooseDialog("Expand", [*map(Choice, fields)], fields, "Expand"))
+        if field is None:
             return
-        arguments = {**asked, parameter.name: [*chosen, fields[place]]}
+        arguments = {**asked, parameter.name: [*chosen, field]}
     _again(context, arguments, row)
 
 
@@ -106,13 +106,6 @@ def _again(context: Explorer, arguments: Mapping[str, object], row: int) -> None
     context.result.come_back_to(row)
     context.form.fill(as_raw(arguments))
     context.form.run_tool()
-
-
-async def _choose(context: Explorer, title: str, found: Sequence[Target]) -> Target | None:
-    tools = context.session.catalog.tools
-    choices = [choice_of(target, tools[target.tool], context.session.title_of(target.tool)) for target in found]
-    place = await context.app.push_screen_wait(ChooseDialog(title, choices, "Open"))
-    return found[place] if place is not None else None
 
 
 def _at(context: Explorer) -> tuple[Links, Document, int] | None:

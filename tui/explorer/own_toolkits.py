@@ -44,8 +44,7 @@ async def _chosen(screen: Explorer, tree: ToolkitTree) -> Kept | None:
         screen.say(f"No toolkit was added yet. Press {key_of(screen.app, 'add_toolkit')} to add one.")
         return None
     choices = [Choice(one.source.title, f"{one.source.toolkit} · {one.source.tools:,} tools") for one in known]
-    place: int | None = await screen.app.push_screen_wait(ChooseDialog("Which toolkit?", choices, "Show"))
-    return known[place] if place is not None else None
+    return await screen.app.push_screen_wait(ChooseDialog("Which toolkit?", choices, known, "Show"))
 
 
 def _headers(session: Session, kept: Kept) -> Mapping[str, str] | None:

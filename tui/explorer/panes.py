@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from textual import events, on, work
-from textual.content import Content
 from textual.dom import DOMNode
 from textual.geometry import Size
 from textual.screen import Screen
@@ -21,9 +20,8 @@ from textual.worker import Worker
 from tui.explorer.pane_head import Hairline, PaneHead
 from tui.explorer.tool_pane import AskLine, ToolPane
 from tui.explorer.top_bar import PaneTabs
-from tui.keyboard.key_bar import KeyBar
+from tui.keyboard.key_bar import WithKeyBar
 from tui.keyboard.started_work import done
-from tui.terminal.clipboard import Copied
 
 _PANES = ("tools", "form", "result")
 STACKED, BROAD = 100, 160
@@ -43,7 +41,7 @@ _DEPTH = 4
 """Levels of widgets below the screen, to the parts of panes, for which rules depend on its classes other than `_SIZES`."""
 
 
-class PaneScreen(Screen[None]):
+class PaneScreen(WithKeyBar, Screen[None]):
     """Moves between the panes and lays them out. Subclasses fill them."""
 
     def __init__(self) -> None:
@@ -215,19 +213,6 @@ class PaneScreen(Screen[None]):
             head.here = any(one.id == name for one in head.ancestors)
         self.query_one(PaneTabs).here = name
         self.lay_out(leaving)
-
-    def on_screen_suspend(self) -> None:
-        """A dialog opened, or closed: its keys work, or those of the panes again."""
-        self.query_one(KeyBar).refresh()
-
-    on_screen_resume = on_screen_suspend
-
-    def on_copied(self, event: Copied) -> None:
-        event.stop()
-        self.say(event.outcome.about(event.name), event.outcome.style)
-
-    def say(self, words: str, colour: str = "$text-warning") -> None:
-        self.query_one(KeyBar).say(Content.styled(f" {words}", f"bold {colour}"))
 
 
 def _outer(node: DOMNode, depth: int) -> list[DOMNode]:

@@ -121,7 +121,7 @@ async def _edit(context: Explorer, call: SavedCall) -> str:
             return call.name
         except SavedCallError as error:
             choices = [Choice("Edit again", str(error)), Choice("Discard what was typed", "")]
-            if await context.app.push_screen_wait(ChooseDialog("Not saved", choices, "Select")) != 0:
+            if not await context.app.push_screen_wait(ChooseDialog("Not saved", choices, (True, False), "Select")):
                 return call.name
         else:
             return changed.name

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from typing import cast
 
 from textual import work
 from textual.app import ComposeResult
@@ -20,7 +21,6 @@ from registry.catalog.model import Tool
 from registry.engine import Consent, NotAllowed, Question
 from registry.toolkits.checking import file_problems
 from tui.dialogs.confirm_delete import ConfirmDelete
-from tui.dialogs.help import HelpScreen
 from tui.dialogs.questions import AllowWriting
 from tui.explorer import export_actions, fill_actions, follow_actions
 from tui.explorer.agent_requests import AgentLine
@@ -303,11 +303,11 @@ class ExplorerScreen(HomeScreen):
             self.go_to_pane("tools")
             self.query_one(ToolkitTree).focus()
 
-    def action_help(self) -> None:
-        shown: Scope = "result"
-        if self.panes_mounted and self.result.views.shows_table:
-            shown = "table" if self.result.views.shows_rows else "bars"
-        self.app.push_screen(HelpScreen("tools" if self.here == "tools" else "form" if self.here == "form" else shown))
+    @property
+    def help_scope(self) -> Scope:  # type: ignore[override]
+        if self.here != "result" or not self.panes_mounted or not self.result.views.shows_table:
+            return cast(Scope, self.here)
+        return "table" if self.result.views.shows_rows else "bars"
 
     @work(group="connections", exclusive=True, exit_on_error=False)
     async def action_connections(self) -> None:

@@ -67,24 +67,20 @@ class EntryLine(Horizontal):
     placeholder = ""
 
     def compose(self) -> ComposeResult:
-        """The text, and its result."""
         yield Line(placeholder=self.placeholder, compact=True)
         yield Words(id="message")
 
     def open(self) -> None:
-        """Show the line and focus it."""
         self.add_class("-open")
         line = self.query_one(Line)
         line.focus()
         line.action_select_all()
 
     def close(self) -> None:
-        """Hide the line."""
         self.remove_class("-open")
         self.tell("")
 
     def tell(self, words: str, *, wrong: bool = False) -> None:
-        """Show the result."""
         self.set_class(wrong and bool(words), "-wrong")
         self.query_one("#message", Words).update(Content(words))
 
@@ -114,29 +110,24 @@ class FindLine(EntryLine):
         self._is_regex = False
 
     def compose(self) -> ComposeResult:
-        """The text, how it is understood, what was found."""
         line, message = super().compose()
         yield line
         yield Words(id="meant")
         yield message
 
     def open(self) -> None:
-        """Show the line, and how its text is understood."""
         super().open()
         self._show_meant()
 
     def action_regex(self) -> None:
-        """Switch between regular expression and plain text."""
         self._is_regex = not self._is_regex
         self._show_meant()
 
     def action_close(self) -> None:
-        """End the search."""
         self.close()
         self.post_message(self.Closed())
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Search for the text."""
         event.stop()
         if event.value:
             wanted = TextSearch(event.value, True) if self._is_regex else typed_search(event.value)

@@ -35,11 +35,9 @@ class Folds:
             self.fold_to(UNFOLDED)
 
     def __len__(self) -> int:
-        """How many rows are visible."""
         return len(self._shown)
 
     def row(self, place: int) -> int:
-        """The row at a position."""
         return self._shown[place]
 
     def place(self, row: int) -> int:
@@ -47,7 +45,6 @@ class Folds:
         return max(bisect_right(self._shown, row) - 1, 0)
 
     def is_folded(self, row: int) -> bool:
-        """Whether a row is a branch that is folded."""
         return bool(self._folded[row])
 
     def toggle(self, row: int) -> None:

@@ -110,7 +110,6 @@ class QueryLine(Vertical):
         self._back = 0
 
     def compose(self) -> ComposeResult:
-        """The query, a summary of its output, and a line for everything else."""
         with Horizontal():
             yield Line(placeholder=_PLACEHOLDER, compact=True)
             yield Words(id="gave")
@@ -122,7 +121,6 @@ class QueryLine(Vertical):
 
     @property
     def is_open(self) -> bool:
-        """Whether a query is being typed."""
         return self.has_class("-open")
 
     def open(self, view: JsonView, output: OutputPlace) -> None:
@@ -157,12 +155,10 @@ class QueryLine(Vertical):
         self._release()
 
     def on_unmount(self) -> None:
-        """Free what the line holds."""
         self._stop.set()
         self._release()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Run the query after a pause in typing."""
         event.stop()
         self._stop.set()
         if self._pause is not None:
@@ -179,17 +175,14 @@ class QueryLine(Vertical):
             self.action_leave()
 
     def action_earlier(self, step: int) -> None:
-        """Another query of this session."""
         self._back = max(0, min(self._back + step, len(self._history)))
         self._line.value = self._history[self._back] if self._back < len(self._history) else ""
         self._line.action_end()
 
     def action_path(self) -> None:
-        """Insert the path of the row at the document's cursor."""
         self._line.insert_text_at_cursor(self._path)
 
     def action_leave(self) -> None:
-        """Close the line and show the document as it was."""
         self._show_result()
         self.close()
         self.post_message(self.Closed())
@@ -305,7 +298,6 @@ class QueryLine(Vertical):
         self.post_message(self.Closed())
 
     def _show_result(self) -> None:
-        """Show the result in place of a query's output."""
         if self._view is not None and self._view.shows_output:
             self._view.show_whole()
         if self._output is not None:
@@ -327,7 +319,6 @@ class QueryLine(Vertical):
             line.post_message(SuggestionReady(query, whole))
 
     def action_complete(self) -> None:
-        """Insert the first completion."""
         if self._completion is None or not self._completion.choices:
             return
         line, start = self._line, self._completion.start
@@ -355,7 +346,6 @@ class QueryLine(Vertical):
         self.query_one("#gave", Words).update(Content(words))
 
     def _release(self) -> None:
-        """Free the memory."""
         self._source = self._document = self._completion = None
         sql, self._sql = self._sql, None
         if sql is not None:

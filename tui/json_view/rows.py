@@ -75,15 +75,12 @@ class JsonRows:
         return cls(lay_out(body, INDENT))
 
     def __len__(self) -> int:
-        """How many rows there are."""
         return len(self._marks)
 
     def kind(self, number: int) -> int:
-        """What kind of row it is."""
         return ord(self._marks[number]) & 3
 
     def depth(self, number: int) -> int:
-        """The depth of a row."""
         return ord(self._marks[number]) >> 2
 
     def row(self, number: int, most: int = 4_000) -> JsonRow:

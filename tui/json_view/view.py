@@ -29,7 +29,7 @@ from tui.json_view.links import Links
 from tui.json_view.rows import JsonRow
 from tui.keyboard.commands import bindings
 from tui.state.settings import key_of
-from tui.terminal.clipboard import Copied, copy
+from tui.terminal.clipboard import copy_out
 from tui.widgets.line_list import LineList, component_css
 
 _LONGEST = 4_000  # bytes of a value
@@ -112,7 +112,6 @@ class JsonView(LineList):
 
     @property
     def shows_output(self) -> bool:
-        """Whether a query's output is in the document's place."""
         return self._kept is not None
 
     @property
@@ -126,16 +125,13 @@ class JsonView(LineList):
 
     @property
     def line_count(self) -> int:
-        """How many rows are visible."""
         return len(self.document.folds) if self.document is not None else 0
 
     @property
     def row(self) -> int | None:
-        """The row at the cursor."""
         return self.document.folds.row(self.cursor) if self.document is not None and self.line_count else None
 
     def show(self, document: Document | None) -> None:
-        """Show another document, from its first row."""
         if self.document is not None:
             self.document.show_only(None)
         self._kept = None
@@ -192,7 +188,6 @@ class JsonView(LineList):
             self.lines_changed(cursor=document.folds.place(row))
 
     def draw(self, line: int, width: int) -> list[Segment]:
-        """A row: fold mark, key, value with its reading; for a folded branch a preview."""
         document = self.document
         assert document is not None
         number = document.folds.row(line)
@@ -219,7 +214,6 @@ class JsonView(LineList):
         return fitted([*head, *parts], width, readings)
 
     def _deleted(self, id_: str) -> list[Segment]:
-        """The mark of a deleted object."""
         return [Segment(" ✗ deleted ", self.style("json--gone"))] if id_ in self.gone else []
 
     def cursor_moved(self) -> None:
@@ -282,13 +276,11 @@ class JsonView(LineList):
             self.post_message(self.Signed())
 
     def action_toggle_fold(self) -> None:
-        """Fold or unfold the branch at the cursor."""
         if self.document is not None and self.row is not None and self.document.opens(self.row):
             self.document.folds.toggle(self.row)
             self.lines_changed()
 
     def action_fold(self) -> None:
-        """Fold the branch at the cursor, or go to the one around it."""
         document, row = self.document, self.row
         if document is None or row is None:
             return
@@ -300,7 +292,6 @@ class JsonView(LineList):
                 self.cursor = document.folds.place(above)
 
     def action_unfold(self) -> None:
-        """Unfold the branch at the cursor, or go inside."""
         if self.document is not None and self.row is not None and self.document.folds.is_folded(self.row):
             self.action_toggle_fold()
         else:
@@ -319,15 +310,12 @@ class JsonView(LineList):
             self.action_fold_to(2 if self.document.is_page else 1)
 
     def action_unfold_all(self) -> None:
-        """Unfold everything."""
         self.action_fold_to(UNFOLDED)
 
     def action_copy(self) -> None:
-        """Copy the value at the cursor; a string without its quotes."""
         self.copy_part("value")
 
     def copy_part(self, what: What) -> None:
-        """Copy something of the row at the cursor."""
         if self.document is not None and self.row is not None:
             self._copy(self.document, self.row, what)
 
@@ -340,7 +328,6 @@ class JsonView(LineList):
 
     @work(group="read", exclusive=True, exit_on_error=False)
     async def action_read(self) -> None:
-        """Show the value at the cursor whole and unescaped."""
         document, row = self.document, self.row
         if document is not None and row is not None:
             masked = self._is_masked(document, row)
@@ -348,18 +335,16 @@ class JsonView(LineList):
             await self.app.push_screen_wait(Reader(visible_line(document.shown_path(row)), text))
 
     def clicked(self, line: int, times: int) -> None:
-        """A second click does what Enter does."""
         if times > 1:
             self.post_message(self.Opened())
 
     @work(group="clipboard", exit_on_error=False)
     async def _copy(self, document: Document, row: int, what: What) -> None:
         text = await asyncio.to_thread(copied, document, row, what)
-        outcome = await copy(self.app, text)
         opener = document.rows.opener(row)
         by_name = self._is_masked(document, row) or document.opens(opener)
-        text = (document.rows.row(opener, 0).key or "the JSON") if by_name else text[:_LONGEST_NAME]
-        self.post_message(Copied(outcome, shortened(visible_line(text), _LONGEST_NAME)))
+        called = (document.rows.row(opener, 0).key or "the JSON") if by_name else text[:_LONGEST_NAME]
+        copy_out(self, text, shortened(visible_line(called), _LONGEST_NAME))
 
     @staticmethod
     def _is_masked(document: Document, number: int) -> bool:
@@ -368,7 +353,6 @@ class JsonView(LineList):
 
     @property
     def leads(self) -> bool:
-        """Whether the row at the cursor can be followed."""
         document, number = self.document, self.row
         return (
             document is not None

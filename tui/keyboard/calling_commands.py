@@ -9,11 +9,12 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from textual.app import App
 from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.widget import Widget
 
-from tui.keyboard.commands import NAMED, SCOPES, Command
+from tui.keyboard.commands import NAMED, Command
 
 _WORDS = re.compile(r"\w+")
 _SHORTEST, _MOST = 3, 5
@@ -31,13 +32,7 @@ def commands_named(text: str, screen: Screen[Any]) -> list[Command]:
     found = sorted(that_work(named, screen), key=lambda command: len(command.title) if typed else 0)
     if not only:
         return found[:_MOST]
-    # Each theme is a command, too: > light theme.
-    themes = [(name, f"Theme {name.replace('-', ' ')}") for name in sorted(screen.app.available_themes) if typed]
-    found += [
-        Command("theme", "f7", f"app.use_theme('{name}')", title, "", "Use this theme.", "everywhere")
-        for name, title in themes
-        if _has_words(title, typed)
-    ]
+    found += [one for one in themes_of(screen.app) if typed and _has_words(one.title, typed)]
     return [*found, *that_work((one for one in NAMED if one not in named and _has_words(one.help, typed)), screen)]
 
 
@@ -47,13 +42,18 @@ def _has_words(title: str, typed: Sequence[str]) -> bool:
     return all(any(word.startswith(one) for word in words) for one in typed)
 
 
+def themes_of(app: App[Any]) -> list[Command]:
+    """Each theme as a command: > light theme."""
+    return [
+        Command("theme", f"app.use_theme('{name}')", "Use this theme.", "f7", f"Theme {name.replace('-', ' ')}")
+        for name in sorted(app.available_themes)
+    ]
+
+
 async def carry_out(command: Command, screen: Screen[Any]) -> None:
-    """Run a command where it works, and move the focus there; if it does not work on this screen, say where it does."""
+    """Run a command of a screen where it works, and move the focus there."""
     panes: dict[str, Widget | None] = {}
     doer = doer_of(command, screen, panes)
-    if doer is None:
-        screen.app.notify(f"{command.title} works only in: {SCOPES[command.scope]}.", markup=False)
-        return
     pane = panes[command.scope]
     if pane is not None and pane is not screen and not pane.has_focus_within:
         await screen.app.run_action(f"pane('{command.scope}')", screen)

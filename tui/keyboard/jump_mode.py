@@ -14,7 +14,7 @@ from textual import events
 from textual.app import App, ComposeResult
 from textual.content import Content
 from textual.geometry import Offset, Region, Size
-from textual.screen import ModalScreen, Screen, SystemModalScreen
+from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 from textual.widgets import Collapsible, Static
 
@@ -125,13 +125,12 @@ class JumpScreen(DismissedOnce[None], ModalScreen[None]):
         self.dismiss()
 
     def on_resize(self, event: events.Resize) -> None:
-        """End jump mode if the size has changed, because the targets have moved."""
         if self._seen_at not in (None, event.size):
             self.dismiss()
         self._seen_at = event.size
 
 
 async def jump(app: App[None]) -> None:
-    """Show the letters over the front screen; not over the palette, because every letter is text there."""
-    if not isinstance(app.screen, JumpScreen | SystemModalScreen):
+    """Show the letters over the front screen."""
+    if not isinstance(app.screen, JumpScreen):
         await app.push_screen(JumpScreen(spots(app.screen)))

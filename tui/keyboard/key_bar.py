@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from textual import events
 from textual.binding import ActiveBinding
@@ -13,7 +13,7 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widget import Widget
 
-from tui.keyboard.commands import COMMANDS, SCOPES
+from tui.keyboard.commands import COMMANDS, SCOPES, Scope
 
 _SAID_FOR, _MOST = 2.5, 8
 _SCOPES = list(SCOPES)
@@ -64,7 +64,6 @@ class KeyBar(Widget):
         return container.width
 
     def say(self, words: Content) -> None:
-        """Show a message in place of the keys, for 2.5 seconds."""
         self._said = words
         if self._silence is not None:
             self._silence.stop()
@@ -82,7 +81,6 @@ class KeyBar(Widget):
         return Content.assemble(*(part for parts in keys for part in parts))
 
     def on_click(self, event: events.Click) -> None:
-        """Press the key under the mouse."""
         at, keys = event.x, self._fitting() if self._said is None else []
         self._be_silent()
         for key in keys:
@@ -96,7 +94,7 @@ class KeyBar(Widget):
 
     def _fitting(self) -> list[_Key]:
         # The key of the help, which lists all keys, is always shown.
-        fitting = [one for one in self._keys if one.action == "help"]
+        fitting = [one for one in self._keys if one.action == "app.help"]
         room = self.size.width - sum(one.length for one in fitting)
         for one in self._keys:
             if one not in fitting:
@@ -120,6 +118,29 @@ class KeyBar(Widget):
         if list(keys.values()) != self._keys:
             self._keys = list(keys.values())
             self.refresh()
+
+
+class WithKeyBar:
+    """A screen with a key bar, where it says what it did. A mixin, and no DOM node itself.
+
+    Attributes:
+        help_scope: the place that its help is about.
+    """
+
+    help_scope: Scope = "everywhere"
+
+    def say(self, words: str, colour: str = "$text-warning") -> None:
+        self._bar.say(Content.styled(f" {words}", f"bold {colour}"))
+
+    def on_screen_suspend(self) -> None:
+        """A dialog opened, or closed: its keys work, or those of the screen again."""
+        self._bar.refresh()
+
+    on_screen_resume = on_screen_suspend
+
+    @property
+    def _bar(self) -> KeyBar:
+        return cast(Screen[object], self).query_one(KeyBar)
 
 
 def _in_order(screen: Screen[object]) -> list[ActiveBinding]:

@@ -24,7 +24,20 @@ _QUIET_TURNS = 4
 LOOKUP = "offers"
 """The group of the workers that look up values for a field: keys that mark or take a value wait for these."""
 _MOVING = {"open", "form open", "confirm", "keep", "layout", "panes mounted", LOOKUP, MARK}
-_MOVING |= {"history", "saved", "agents", "requests", "connections", "writing", "theme", "out", "pick", "follow", "fetch"}
+_MOVING |= {
+    "history",
+    "saved",
+    "agents",
+    "requests",
+    "connections",
+    "writing",
+    "theme",
+    "palette",
+    "out",
+    "pick",
+    "follow",
+    "fetch",
+}
 _MOVING |= {"page size", "compare", "several accounts", "page actions", "open page"}
 # Until these are done, a key may wait for panes that are not mounted yet.
 _STARTING = {"mount panes", "panes mounted"}

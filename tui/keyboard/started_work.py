@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
 from typing import Any
 
 from textual.worker import Worker, WorkerError
@@ -19,15 +18,10 @@ async def done(work: Worker[Any]) -> bool:
     return await asyncio.shield(_ended(work))
 
 
-async def none_left(running: Callable[[], Sequence[Worker[Any]]]) -> None:
-    """Wait until no such work is running. More of it may begin meanwhile, as when somebody goes on typing."""
-    while work := running():
-        await done(work[-1])
-
-
 async def none_left_in(group: str, workers: WorkerManager) -> None:
-    """Wait until no work of a group is running."""
-    await none_left(lambda: [one for one in workers if one.group == group and not one.is_finished])
+    """Wait until no work of a group is running. More of it may begin meanwhile, as when somebody goes on typing."""
+    while work := [one for one in workers if one.group == group and not one.is_finished]:
+        await done(work[-1])
 
 
 async def _ended(work: Worker[Any]) -> bool:

@@ -15,7 +15,6 @@ from typing import Any
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical
-from textual.content import Content
 from textual.screen import Screen
 from textual.widget import Widget
 
@@ -31,7 +30,7 @@ from registry.oncall.model import TOOLKIT
 from registry.oncall.recorder import recordings_folder, state_folder
 from registry.oncall.words import Line, Piece, amount, freshness, many, service_states
 from registry.text.safe_text import visible_line
-from tui.keyboard.key_bar import KeyBar
+from tui.keyboard.key_bar import KeyBar, WithKeyBar
 from tui.oncall.accounts_bar import AccountsBar, OtherAccounts
 from tui.oncall.incidents_panel import IncidentDetail, IncidentList
 from tui.oncall.next_hour import HourList, in_short
@@ -53,7 +52,7 @@ _BOARD = "oncall board"
 _PARTS: dict[PanelName, str] = {"incidents": "incidents", "on call": "policies", "log": "feed", "services": "services"}
 
 
-class Display(Screen[None]):
+class Display(WithKeyBar, Screen[None]):
     """The panels, and the watch that they show, which is kept up to date.
 
     Attributes:
@@ -69,6 +68,7 @@ class Display(Screen[None]):
     """
 
     AUTO_FOCUS = "#incident-list"
+    help_scope = "oncall"
 
     DEFAULT_CSS = """
     Display {
@@ -396,10 +396,6 @@ class Display(Screen[None]):
         """Show the next account in the panels."""
         self.session.chosen[TOOLKIT] = self.others.next_to(self.live.account.name)
         self.tick()
-
-    def say(self, words: str, colour: str = "$text-warning") -> None:
-        """Show a short message in the key bar."""
-        self.query_one(KeyBar).say(Content.styled(f" {words}", f"bold {colour}"))
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Mark the panel with the focus."""

@@ -26,7 +26,6 @@ from registry.pages.page import ObjectLink
 from registry.text.safe_text import visible_line
 from tui.dialogs.accounts import ConnectionDialog
 from tui.dialogs.choose import MarkingDialog
-from tui.dialogs.help import HelpScreen
 from tui.keyboard.commands import BESIDE, bindings
 from tui.oncall.coverage_screen import CoverageScreen
 from tui.oncall.display import Display
@@ -322,10 +321,6 @@ class OncallScreen(Display):
         self.show()
         on = "on: bell and notification for new high-urgency incidents, escalations and stale data"
         self.say(f"Alarm {on if self.alarm_on else 'off'}.", "$text-success")
-
-    def action_help(self) -> None:
-        """Show the help for the dashboard."""
-        self.app.push_screen(HelpScreen("oncall"))
 
     @work(group="connections", exclusive=True, exit_on_error=False)
     async def action_connections(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 
 from textual.app import App
@@ -13,7 +13,6 @@ from registry.pages.subjects import related_tools
 from registry.references.targets import Target
 from tui.compare.screen import CompareScreen
 from tui.compare.sides import Candidate, CompareWith, NoSide, Side
-from tui.dialogs.choose import ChooseDialog, choice_of
 from tui.pages.open_page import OpenPage
 from tui.session import Session
 from tui.widgets.mode_labels import MODES
@@ -55,15 +54,6 @@ def call_of(page: ObjectPage, section: str) -> tuple[str, Mapping[str, object]]:
         if one.id == section and one.tool and one.arguments is not None:
             return one.tool, one.arguments
     return page.subject.tool, page.subject.arguments
-
-
-async def chosen_of(found: Sequence[Target], title: str, app: App[object], session: Session, *, asks: bool) -> Target | None:
-    """Let the user choose one of these tools by its title; the only one that deletes is not asked about."""
-    if asks and len(found) == 1:
-        return found[0]
-    choices = [choice_of(one, session.catalog.tools[one.tool], session.title_of(one.tool)) for one in found]
-    place = await app.push_screen_wait(ChooseDialog(title, choices, "Open"))
-    return found[place] if place is not None else None
 
 
 def deletions(page: ObjectPage, session: Session) -> list[Target]:

@@ -52,7 +52,6 @@ class PageHead(Vertical):
         yield Words(id="page-facts")
 
     def show(self, opened: OpenPage) -> None:
-        """Show what the page says, or why it cannot be read."""
         page, facts = opened.page, ""
         self.set_class(page is not None and page.failure is not None, "-failed")
         if page is None:

@@ -37,7 +37,6 @@ class PageList(LineList):
 
     @property
     def line_count(self) -> int:
-        """How many lines there are."""
         return len(self._lines)
 
     @property
@@ -47,7 +46,6 @@ class PageList(LineList):
 
     @property
     def here(self) -> PageLine | None:
-        """The line at the cursor."""
         return self._lines[self.cursor] if self.cursor < len(self._lines) else None
 
     def show(self, lines: Sequence[PageLine], key: str | None = None) -> None:
@@ -68,14 +66,12 @@ class PageList(LineList):
         return next((n for n, line in enumerate(self._lines) if line.rests), 0)
 
     def draw(self, line: int, width: int) -> list[Segment]:
-        """A line with its styles."""
         parts = [Segment(text, self.style(f"page--{style}")) for text, style in fitted(self._lines[line], width - 1)]
         # A sign, because the cursor must not be shown by colour alone.
         here = line == self.cursor and self.has_focus and self._lines[line].rests
         return [Segment("›" if here else " ", self.style("page--text")), *parts]
 
     def action_move(self, step: int) -> None:
-        """Move the cursor to the next line on which it can stop."""
         place = self.cursor + step
         while 0 <= place < len(self._lines) and not self._lines[place].rests:
             place += step
@@ -85,17 +81,14 @@ class PageList(LineList):
             self.scroll_to(y=0, animate=False, force=True)
 
     def action_move_page(self, direction: int) -> None:
-        """Move by a screenful, to a line on which the cursor can stop."""
         super().action_move_page(direction)
         self._settle(direction)
 
     def action_move_to_end(self, direction: int) -> None:
-        """Move to the first or last line on which the cursor can stop."""
         super().action_move_to_end(direction)
         self._settle(-direction)
 
     def action_next_section(self, step: int) -> None:
-        """Move to the heading of the next or previous section."""
         at = self.cursor + step
         while 0 <= at < len(self._lines) and not self._lines[at].key.endswith(":heading"):
             at += step
@@ -103,7 +96,6 @@ class PageList(LineList):
             self.cursor = at
 
     def clicked(self, line: int, times: int) -> None:
-        """Open the line on a double click."""
         if times == 2:
             self.call_later(self.run_action, "screen.open")
 

@@ -13,7 +13,6 @@ from typing import Any, cast
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
-from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Input
 
@@ -24,19 +23,18 @@ from registry.pages.written import as_markdown
 from registry.references.targets import Target, as_raw
 from registry.text.readings import counted
 from registry.text.safe_text import visible_line
-from tui.dialogs.choose import CopyDialog
-from tui.dialogs.help import HelpScreen
+from tui.dialogs.choose import CopyDialog, TargetDialog
 from tui.dialogs.reader import CODE_TITLES
 from tui.keyboard.commands import BESIDE, bindings
-from tui.keyboard.key_bar import KeyBar
-from tui.pages.actions import call_of, chosen_of, compare_page, deletions
+from tui.keyboard.key_bar import KeyBar, WithKeyBar
+from tui.pages.actions import call_of, compare_page, deletions
 from tui.pages.head import PageHead
 from tui.pages.lines import HEAD, PageLine, differences, page_lines, roomy_lines, with_signs
 from tui.pages.lists import PageList, TimelineList, timeline_title
 from tui.pages.open_page import OpenPage, page_to_open
 from tui.session import Session
 from tui.state.shortcuts import RecentPage
-from tui.terminal.clipboard import copy
+from tui.terminal.clipboard import copy_out
 from tui.widgets.text_line import Line
 from tui.widgets.words import Words
 
@@ -47,11 +45,12 @@ _EVERY = 20.0
 """Seconds between two readings of a page whose object still changes."""
 
 
-class PageScreen(Screen[None]):
+class PageScreen(WithKeyBar, Screen[None]):
     """The page of an object."""
 
     BINDINGS = [*bindings("page"), *bindings(also=BESIDE["page"])]
     AUTO_FOCUS = "#page-lines"
+    help_scope = "page"
 
     DEFAULT_CSS = """
     PageScreen {
@@ -81,7 +80,6 @@ class PageScreen(Screen[None]):
         self._tried = 0.0
 
     def compose(self) -> ComposeResult:
-        """The breadcrumbs, the headline and the facts; the sections, the timeline; the keys."""
         yield PageHead()
         with Horizontal(id="page"):
             yield PageList(id="page-lines")
@@ -93,7 +91,6 @@ class PageScreen(Screen[None]):
 
     @property
     def here(self) -> OpenPage | None:
-        """The page on screen."""
         return self._trail[-1] if self._trail else None
 
     @property
@@ -108,18 +105,15 @@ class PageScreen(Screen[None]):
 
     @property
     def page(self) -> ObjectPage | None:
-        """The page as far as loaded; None before that."""
         return self.here.page if self.here is not None else None
 
     def on_resize(self, event: events.Resize) -> None:
-        """Show the timeline beside the sections if there is room."""
         self.set_class(event.size.width >= _BESIDE, "-beside")
         self.query_one(PageHead).set_class(event.size.height < _TALL, "-short")
         self.call_after_refresh(self.show)
 
     def on_screen_resume(self) -> None:
         """After the screen in front closed, load a page that was not loaded."""
-        self.query_one(KeyBar).refresh()
         if self.here is not None and self.here.page is None:
             self._load(self.here)
 
@@ -248,10 +242,6 @@ class PageScreen(Screen[None]):
         opened.timeline = timeline.key if timeline is not None else ""
         opened.on_timeline = isinstance(self.focused, TimelineList)
 
-    def say(self, words: str, colour: str = "$text-warning") -> None:
-        """Show a short message in the key bar."""
-        self.query_one(KeyBar).say(Content.styled(f" {words}", colour))
-
     # Actions
 
     @property
@@ -267,7 +257,6 @@ class PageScreen(Screen[None]):
         return self.focused if isinstance(self.focused, PageList) else self._sections
 
     def action_open(self) -> None:
-        """Open the page of the object at the cursor, or fold or unfold a section, or open the section's call."""
         opened, line = self.here, self._list.here
         if opened is None or line is None:
             return
@@ -310,12 +299,10 @@ class PageScreen(Screen[None]):
             self._load(self.here)
 
     def action_leave(self) -> None:
-        """Go back to where the page was opened."""
         self._leave()
         self.dismiss()
 
     def action_show_call(self) -> None:
-        """Open the call of the line at the cursor in the explorer, filled in and with its result."""
         page, line = self.page, self._list.here
         if page is not None:
             tool, arguments = call_of(page, line.section if line is not None else HEAD)
@@ -324,7 +311,6 @@ class PageScreen(Screen[None]):
 
     @work(group="page actions", exclusive=True, exit_on_error=False)
     async def action_related(self) -> None:
-        """Choose among the tools that accept the object at the cursor, or the page's object."""
         page, line = self.page, self._list.here
         if page is not None and page.object is not None:
             own = ObjectLink(page.toolkit, page.subject.type, page.subject.id)
@@ -334,7 +320,6 @@ class PageScreen(Screen[None]):
 
     @work(group="page actions", exclusive=True, exit_on_error=False)
     async def action_delete(self) -> None:
-        """Delete the object of the page: the explorer checks it and asks first."""
         page = self.page
         if page is not None and page.is_deleted:
             self.say("This object is already deleted.")
@@ -346,18 +331,18 @@ class PageScreen(Screen[None]):
         """Open a tool in the explorer, in front of the page."""
         if not found:
             self.say(nothing)
-        elif (target := await chosen_of(found, title, self.app, self.session, asks=asks)) is not None:
+            return
+        only = found[0] if asks and len(found) == 1 else None  # the only one that deletes
+        if (target := only or await self.app.push_screen_wait(TargetDialog(title, found, self.session))) is not None:
             self._leave()
             cast(Any, self.app).open_section(target.tool, target.raw, asks=asks)
 
     @work(group="page actions", exclusive=True, exit_on_error=False)
     async def action_compare(self) -> None:
-        """Compare the object with the same one in another account."""
         if self.here is not None and (why := await compare_page(self.app, self.session, self.here)):
             self.say(why)
 
     def action_timeline(self) -> None:
-        """Go to the timeline, or back to the sections."""
         self._turn_to_timeline(not isinstance(self.focused, TimelineList))
         self.call_after_refresh(self.show)
 
@@ -370,7 +355,6 @@ class PageScreen(Screen[None]):
         (self._timeline if on_it else self._sections).focus()
 
     def action_filter(self) -> None:
-        """Open the filter line of the timeline."""
         if not self.has_class("-beside") and not self.has_class("-timeline"):
             self.action_timeline()
         line = self.query_one("#page-filter", Line)
@@ -390,7 +374,6 @@ class PageScreen(Screen[None]):
         self.query_one("#page-filter", Line).set_class(bool(self._words), "-open")
 
     def action_look_again(self) -> None:
-        """Load the page again, and mark what has changed."""
         opened, before = self.here, self.page
         if opened is not None and before is not None and before.loaded and before.object is not None:
             self.say("Looking again…", "$text-accent")
@@ -400,7 +383,6 @@ class PageScreen(Screen[None]):
 
     @work(group="page actions", exclusive=True, exit_on_error=False)
     async def action_copy_as(self) -> None:
-        """Copy the page as Markdown for a ticket, or its call as code."""
         opened, page = self.here, self.page
         if opened is None or page is None or page.object is None:
             return
@@ -411,20 +393,10 @@ class PageScreen(Screen[None]):
         texts |= {form.kind: (f"the call as {CODE_TITLES[form.kind]}", form.text) for form in forms}
         if (chosen := await self.app.push_screen_wait(CopyDialog(texts))) is not None:
             title, text = texts[chosen]
-            self._copy(text, title)
+            copy_out(self, text, title)
 
     def action_copy_id(self) -> None:
-        """Copy the id of the object at the cursor, or of the page's object."""
         line, page = self._list.here, self.page
         if page is not None:
             link = line.link if line is not None else None
-            self._copy(link.id if link is not None else page.subject.id, "the id")
-
-    @work(group="clipboard", exclusive=True, exit_on_error=False)
-    async def _copy(self, text: str, what: str) -> None:
-        outcome = await copy(self.app, text)
-        self.say(outcome.about(what), outcome.style)
-
-    def action_help(self) -> None:
-        """Show the help for pages."""
-        self.app.push_screen(HelpScreen("page"))
+            copy_out(self, link.id if link is not None else page.subject.id, "the id")

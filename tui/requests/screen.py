@@ -12,6 +12,7 @@ from tui.dialogs.reader import Reader
 from tui.dialogs.rows_below import RowsDialog
 from tui.requests.words import about, details, fits, listed, row
 from tui.state.settings import key_of
+from tui.terminal.clipboard import copy_out
 from tui.widgets.text_line import Line
 
 _LOOK_AGAIN = 0.5
@@ -52,10 +53,10 @@ class RequestsDialog(RowsDialog[None]):
 
     def action_copy(self) -> None:
         if (trace := self._here) is not None:
-            self.copy_text(details(trace, self._traces.attempts(trace)), "the request")
+            copy_out(self, details(trace, self._traces.attempts(trace)), "the request")
 
     def action_copy_all(self) -> None:
-        self.copy_text(listed(self._listed), "1 request" if len(self._listed) == 1 else f"{len(self._listed)} requests")
+        copy_out(self, listed(self._listed), "1 request" if len(self._listed) == 1 else f"{len(self._listed)} requests")
 
     def _typed(self, text: str) -> None:
         self._refill()

@@ -148,7 +148,6 @@ class BarsView(LineList):
         ]
 
     def draw(self, line: int, width: int) -> list[Segment]:
-        """A group's label, bar and number; or the heading of a currency with its sum."""
         one = self._bars[line]
         here = Segment("›" if line == self.cursor and self.has_focus else " ", self.style("bars--label"))
         if one.share is None:
@@ -175,11 +174,9 @@ class BarsView(LineList):
     # Keys
 
     def action_unfold(self) -> None:
-        """Draw the next picture; after the last one the first."""
         self._turn(1)
 
     def action_fold(self) -> None:
-        """Draw the previous picture; before the first one the last."""
         self._turn(-1)
 
     def _turn(self, step: int) -> None:
@@ -188,15 +185,12 @@ class BarsView(LineList):
             self._draw()
 
     def action_choose(self) -> None:
-        """Show the rows of the bar at the cursor in the table."""
         if self._bars and (chosen := self._bars[self.cursor].filter):
             self.post_message(self.Chosen(chosen))
 
     def action_close(self) -> None:
-        """Go back to the table as it was."""
         self.post_message(self.Chosen(""))
 
     def clicked(self, line: int, times: int) -> None:
-        """Show the rows of a bar on a double click."""
         if times > 1:
             self.action_choose()

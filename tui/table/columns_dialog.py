@@ -42,20 +42,17 @@ class ColumnsDialog(RowsDialog["list[Column]"]):
         self._shown = set(shown)
 
     def action_show_or_hide(self) -> None:
-        """Show the column at the cursor, or hide it."""
         if (column := self.at_cursor(self._order)) is not None:
             self._shown ^= {column}
             self._refill(self._order.index(column) + 1)
 
     def action_move(self, step: int) -> None:
-        """Move the column at the cursor."""
         place = self.rows.highlighted
         if place is not None and 0 <= place + step < len(self._order):
             self._order.insert(place + step, self._order.pop(place))
             self._refill(place + step)
 
     def action_suggested(self) -> None:
-        """Show the columns that the data suggests."""
         self._order = [*self._suggested, *(column for column in self._order if column not in self._suggested)]
         self._shown = set(self._suggested)
         self._refill(0)

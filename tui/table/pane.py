@@ -66,7 +66,6 @@ class FilterLine(EntryLine):
             self.query_one(Line).value = ""
 
     def action_close(self) -> None:
-        """Show all rows again."""
         self.clear()
         self.post_message(self.Typed("", done=True))
 
@@ -83,7 +82,6 @@ class FilterLine(EntryLine):
         self._timer = self.set_timer(_TYPED, lambda: self.post_message(self.Typed(event.value)))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Apply the filter now, and go to the rows."""
         event.stop()
         self._stop()
         if event.value.strip():
@@ -124,7 +122,6 @@ class TablePane(Vertical):
         self._cut = ""
 
     def compose(self) -> ComposeResult:
-        """The rows and the filter."""
         yield self.view
         yield self.bars
         yield FilterLine()
@@ -197,7 +194,6 @@ class TablePane(Vertical):
             self.view.filter(wanted)
 
     def show_all(self) -> bool:
-        """Show all rows again; returns whether there was a filter."""
         if filtered := bool(self.view.wanted.strip()):
             self.query_one(FilterLine).action_close()
         return filtered

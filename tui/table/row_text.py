@@ -158,7 +158,6 @@ class RowText:
         return len({one.text.rpartition(" ")[2] for one in amounts})
 
     def raw(self, place: int, column: Column) -> bytes | None:
-        """The JSON text of a value; None if there is none."""
         return Picker([column.path]).pick(self.items[place])[0]
 
     def as_csv(self, place: int) -> str:

@@ -29,7 +29,7 @@ from tui.table.columns_dialog import ColumnsDialog
 from tui.table.layout import GAP, ColumnPosition, fitted, in_sight, left_for
 from tui.table.row_text import AGES_HOLD, RowText, is_gone, is_masked, sign, whole
 from tui.table.styles import CLASSES, CSS
-from tui.terminal.clipboard import Copied, copy
+from tui.terminal.clipboard import copy_out
 from tui.widgets.line_list import LineList
 
 _GUTTER = 2
@@ -116,7 +116,6 @@ class TableView(LineList):
 
     @property
     def line_count(self) -> int:
-        """How many rows there are."""
         return len(self._order) if self._order is not None else len(self.items)
 
     @property
@@ -126,12 +125,10 @@ class TableView(LineList):
 
     @property
     def every_column(self) -> Sequence[Column]:
-        """All columns that can be shown."""
         return self._found.columns.all if self._found is not None else ()
 
     @property
     def pictures(self) -> list[Picture]:
-        """What bars can show of the list."""
         return pictures(self.columns, self.every_column, self._found.sample) if self._found is not None else []
 
     @property
@@ -148,7 +145,6 @@ class TableView(LineList):
 
     @property
     def column(self) -> Column | None:
-        """The column at the cursor."""
         return self.columns[self._column] if self._column < len(self.columns) else None
 
     @property
@@ -170,7 +166,6 @@ class TableView(LineList):
         return (self._by, self._descending) if self._by is not None else None
 
     def appearance(self, *, as_table: bool) -> Appearance:
-        """The table's appearance, for storing."""
         columns = tuple(column.path for column in self.columns) if self._chosen else ()
         return Appearance(as_table, columns, self._by.path if self._by is not None else None, self._descending)
 
@@ -213,7 +208,6 @@ class TableView(LineList):
             self._go_to_column(-max(holding)[2])
 
     def filter(self, wanted: str) -> None:
-        """Show only the rows that match a filter; all of them for an empty text."""
         self.wanted = wanted
         self._arrange()
 
@@ -249,7 +243,6 @@ class TableView(LineList):
         return parts
 
     def draw(self, line: int, width: int) -> list[Segment]:
-        """A row: its mark, and the visible cells."""
         place = int(self._order[line]) if self._order is not None else line
         cells = self._drawn.gone_row(place) if is_gone(self.items[place], self.gone) else self._drawn.row(place)
         here = "›" if line == self.cursor and self.has_focus else " "
@@ -303,29 +296,23 @@ class TableView(LineList):
         self.cursor_moved()
 
     def on_resize(self) -> None:
-        """Keep the cursor's column visible, with as many before it as there is room for."""
         self._left = 1
         self._go_to_column(self._column)
 
     def action_fold(self) -> None:
-        """Go to the previous column."""
         self._go_to_column(self._column - 1)
 
     def action_unfold(self) -> None:
-        """Go to the next column."""
         self._go_to_column(self._column + 1)
 
     def clicked_at(self, x: int) -> None:
-        """Go to the column under the mouse."""
         self._go_to_column(self._column_at(x))
 
     def clicked(self, line: int, times: int) -> None:
-        """Open the cell on a double click."""
         if times > 1:
             self.action_open()
 
     def heading_clicked(self, x: int) -> None:
-        """Sort the rows by the clicked column."""
         self._go_to_column(self._column_at(x))
         self.action_sort()
 
@@ -342,7 +329,6 @@ class TableView(LineList):
 
     @work(group="columns", exclusive=True, exit_on_error=False)
     async def action_columns(self) -> None:
-        """Choose the columns and their order."""
         found = self._found
         if found is None:
             return
@@ -369,11 +355,9 @@ class TableView(LineList):
         self.post_message(self.AppearanceChanged())
 
     def action_filter(self) -> None:
-        """Ask for a filter."""
         self.post_message(self.FilterRequested())
 
     def action_bars(self) -> None:
-        """Ask for the rows as bars."""
         self.post_message(self.BarsRequested())
 
     @work(group="arrange", exclusive=True, exit_on_error=False)
@@ -407,7 +391,6 @@ class TableView(LineList):
     # Marking, reading, copying, opening
 
     def action_toggle_fold(self) -> None:
-        """Mark or unmark the row at the cursor, and go to the next."""
         place = self.place
         if place is not None:
             self._marked ^= {place}
@@ -416,14 +399,12 @@ class TableView(LineList):
             self.post_message(self.Marked())
 
     def action_unmark(self) -> None:
-        """Unmark all rows."""
         self._marked.clear()
         self.refresh()
         self.post_message(self.Marked())
 
     @work(group="read", exclusive=True, exit_on_error=False)
     async def action_read(self) -> None:
-        """Show the cell's value whole and unescaped."""
         if (value := self._value()) is not None and (place := self.place) is not None:
             column, raw = value
             text = self._drawn.exact(place)[self._column].text if is_masked(column, raw) else whole(raw)
@@ -435,20 +416,14 @@ class TableView(LineList):
             column, raw = value
             text = whole(raw, exact=True)
             by_title = is_masked(column, raw) or raw[:1] in b"{["
-            self._copy(text, column.title if by_title else shortened(visible_line(text), 60))
+            copy_out(self, text, column.title if by_title else shortened(visible_line(text), 60))
 
     @property
     def row_as_csv(self) -> str:
         """The shown values of the row at the cursor as a line of CSV, with secrets redacted; empty without a row."""
         return self._drawn.as_csv(self.place) if self.place is not None else ""
 
-    @work(group="clipboard", exit_on_error=False)
-    async def _copy(self, text: str, name: str) -> None:
-        outcome = await copy(self.app, text)
-        self.post_message(Copied(outcome, name))
-
     def action_open(self) -> None:
-        """Open the cell at the cursor."""
         if self.column is not None and self.place is not None:
             self.post_message(self.Opened(self.place, self.column.path))
 
@@ -461,7 +436,6 @@ class TableView(LineList):
 
     @property
     def head(self) -> RowHead:
-        """The head of the page of the row at the cursor."""
         return self._drawn.head(self.place) if self.place is not None else RowHead()
 
     @property

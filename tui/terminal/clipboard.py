@@ -19,7 +19,7 @@ from typing import Any, cast
 from msgspec import Struct
 from platformdirs import user_cache_path
 from textual.app import App
-from textual.message import Message
+from textual.dom import DOMNode
 
 from registry.files.folders import private_folder, unnamed_file
 from registry.files.served import served_folder
@@ -61,15 +61,6 @@ class Outcome(Struct, frozen=True):
         if self.path is not None:  # the path first: it must be read, and lines are cut at their end
             return f"✓ Saved {what} to {self.path} · {self.words}"
         return f"✓ Copied {what}" + (f" · {self.words}" if self.words else "")
-
-
-class Copied(Message):
-    """A list copied something, or could not; `name` says what."""
-
-    def __init__(self, outcome: Outcome, name: str) -> None:
-        super().__init__()
-        self.outcome = outcome
-        self.name = name
 
 
 class Clipboard:
@@ -164,6 +155,16 @@ async def copy(app: App[Any], text: str) -> Outcome:
     terminal = cast(OnTerminal, app)
     terminal.copied = text
     return await Clipboard(terminal.write_to_terminal).copy(text)
+
+
+def copy_out(node: DOMNode, text: str, what: str) -> None:
+    """Copy a text in a worker of a widget or screen, and say so on its screen; `what` says what it is."""
+
+    async def copy_and_say() -> None:
+        outcome = await copy(node.app, text)
+        cast(Any, node.screen).say(outcome.about(what), outcome.style)
+
+    node.run_worker(copy_and_say(), group="clipboard", exclusive=True, exit_on_error=False)
 
 
 def _keep(text: str, folder: Path | None) -> Path:

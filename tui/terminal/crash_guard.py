@@ -55,16 +55,13 @@ class CrashGuard(App[None]):
 
     @property
     def workers(self) -> WorkerManager:
-        """The workers, whose failures come here."""
         return self._guarded
 
     @property
     def commands_used(self) -> tuple[str, ...]:
-        """The ids of the last commands."""
         return tuple(self._used)
 
     def exit(self, result: None = None, return_code: int = 0, message: Any = None) -> None:
-        """Quit."""
         self.is_ending = True
         super().exit(result, return_code, message)
 
@@ -162,6 +159,5 @@ class _Workers(WorkerManager):
     """Reports failed workers of any node, whatever they were started with."""
 
     def add_worker(self, worker: Worker[Any], start: bool = True, exclusive: bool = True) -> None:
-        """Add a worker."""
         worker.exit_on_error = True  # its failure goes to the application, which goes on
         super().add_worker(worker, start, exclusive)

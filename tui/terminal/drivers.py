@@ -49,7 +49,6 @@ class OnTerminal(CrashGuard):
         return self.copied
 
     def write_to_terminal(self, sequence: str) -> None:
-        """Write an escape sequence to the terminal, if there is one."""
         if self.terminal is not None:
             self.terminal.write(sequence)
             self.terminal.flush()
@@ -178,13 +177,11 @@ class _Tolerant:
         self._file = file
 
     def write(self, text: str) -> int:
-        """Write, if the terminal is still there."""
         with suppress(OSError):
             self._file.write(text)
         return len(text)
 
     def flush(self) -> None:
-        """Flush, if the terminal is still there."""
         with suppress(OSError):
             self._file.flush()
 

@@ -40,7 +40,6 @@ class CaptionLine(Widget, can_focus=False):
     caption: reactive[Caption] = reactive(Caption())
 
     def watch_caption(self, caption: Caption) -> None:
-        """Use two lines for a question."""
         self.set_class(caption.asks, "-asks")
 
     def render(self) -> Content:

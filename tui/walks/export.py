@@ -69,7 +69,6 @@ class Export:
 
     @property
     def _folder(self) -> Path:
-        """The folder of the pictures."""
         return self._file.with_name(f"{self._file.stem}-pictures")
 
     def write(self) -> str:

@@ -50,7 +50,6 @@ class Recording:
         self._steps: list[_Begun] = []
 
     def type(self, text: str, screen: str) -> None:
-        """Record a typed or pasted text."""
         if not self._steps or self._steps[-1].keys:
             self._begin(screen)
         self._steps[-1].text += text
@@ -116,7 +115,6 @@ class RecordingApp(EnclosedApp):
         self._file = file
 
     def on_ready(self) -> None:
-        """After the first frame, start to show the caption."""
         super().on_ready()
         self.set_interval(0.2, self._show)
 

@@ -65,7 +65,6 @@ class Player:
         self._caption = Caption()
 
     async def pause(self) -> None:
-        """Pause, or resume."""
         (self._going.clear if self._going.is_set() else self._going.set)()
         await self._tell(self._caption)
 
@@ -198,7 +197,6 @@ class WalkApp(EnclosedApp):
         self._captioned: set[Screen[object]] = set()
 
     def on_ready(self) -> None:
-        """After the first frame, start."""
         super().on_ready()
         if self._walk is None:
             self._choose()
@@ -211,14 +209,14 @@ class WalkApp(EnclosedApp):
         await self.explorer.wait_for_panes()
         walks = list(built_in().values())
 
-        def chosen(picked: int | None) -> None:
+        def chosen(picked: Walk | None) -> None:
+            self.next_walk = picked
             if picked is None:
                 self.run_worker(self.tell_way_out(), group="walk")
             else:
-                self.next_walk = walks[picked]
                 self.exit()
 
-        await self.push_screen(ChooseDialog("Show me", [Choice(one.title, one.about) for one in walks], "Play"), chosen)
+        await self.push_screen(ChooseDialog("Show me", [Choice(one.title, one.about) for one in walks], walks, "Play"), chosen)
 
     async def action_show_me(self) -> None:
         """Choose a walk here, instead of in another explorer inside this one."""
@@ -316,7 +314,6 @@ class WalkApp(EnclosedApp):
         return not any(one.group in _ENDING_WORKERS and not one.is_finished for one in self.workers)
 
     async def tell(self, caption: Caption) -> None:
-        """Show a caption on the screen in front."""
         if self._captions:
             self._captioned.add(self.screen)
             await show_caption(self.screen, caption)

@@ -62,7 +62,6 @@ class Options(Widget, can_focus=True):
         return Content("\n").join(lines)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """As many lines as the words need."""
         return len(self._flow(width))
 
     def action_step(self, step: int) -> None:

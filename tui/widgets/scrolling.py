@@ -5,8 +5,6 @@ The keys are those of the commands for moving in lists, so that users change the
 
 from __future__ import annotations
 
-from typing import cast
-
 from textual import events
 from textual.containers import VerticalScroll
 from textual.widgets import OptionList
@@ -16,15 +14,15 @@ from tui.keyboard.commands import bindings
 _BOTH_WAYS = ("up", "down", "page_up", "page_down", "first", "last")
 
 
-class MayBeGone:
-    """Rows that may be replaced between a click and its handling, and may have no room on screen: Textual's would fail then.
+class PlainRows(OptionList):
+    """Rows of which one is chosen, with Textual's keys.
 
-    A mixin, and no widget itself, as Textual takes styles only from the first base class that is one.
+    They may be replaced between a click and its handling, and may have no room on screen: Textual's would fail then.
     """
 
     def on_click(self, event: events.Click) -> None:
         """Forget a click on a row that was painted before the rows were replaced by fewer."""
-        if event.style.meta.get("option", 0) >= cast(OptionList, self).option_count:
+        if event.style.meta.get("option", 0) >= self.option_count:
             event.prevent_default()
 
     def action_page_up(self) -> None:
@@ -34,13 +32,8 @@ class MayBeGone:
         self.action_move_page(1)
 
     def action_move_page(self, direction: int) -> None:
-        rows = cast(OptionList, self)
-        if rows.scrollable_content_region.area:  # without room a page has no lines to count
-            (OptionList.action_page_down if direction > 0 else OptionList.action_page_up)(rows)  # type: ignore[no-untyped-call]
-
-
-class PlainRows(MayBeGone, OptionList):
-    """Rows of which one is chosen, with Textual's keys."""
+        if self.scrollable_content_region.area:  # without room a page has no lines to count
+            (super().action_page_down if direction > 0 else super().action_page_up)()  # type: ignore[no-untyped-call]
 
 
 class Rows(PlainRows):
