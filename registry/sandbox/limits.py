@@ -7,16 +7,20 @@ payments   25 a second with test keys, 100      nothing                         
            with live ones; the files host
            counts along
 incidents  960 a minute for each token          ``ratelimit-limit``, ``-remaining``, ``-reset`` (s)   429, code 2020
-crm        110 in any ten seconds for each      ``X-HubSpot-RateLimit-Max``, ``-Remaining``,          429 with a shape of its
-           token                                ``-Interval-Milliseconds``                            own
+crm        for each token in any ten seconds    ``X-HubSpot-RateLimit-Max``, ``-Remaining``,          429 with a shape of its
+           190, and 650,000 a day; with one     ``-Interval-Milliseconds``; with a limit per day      own, which names the
+           from signing in 110                  ``-Daily`` and ``-Daily-Remaining``                   limit that was hit
 =========  ===================================  ====================================================  ========================
+
+The CRM's plain tokens are those of a private app; the headers of a token from signing in say nothing of a day. The day begins
+at midnight in the account's zone; here with a token's first request. The facts know no limit per day of the other services.
 
 Counting is always on; whether requests beyond a limit are refused is up to the sandbox. Time is that of a monotonic clock and
 not the world's, because limits concern real requests. Refused requests are not counted.
 
 The services' own modules hold the words and shapes of refusals; here they become responses, so that a limit or a fault in front
 of a service responds as the service would. Each takes an HTTP status, one of `registry.sandbox.faults.specification.STATUSES`;
-`bare` asks for the 429 without the headers that say why, or when to come back.
+`which` is the limit that was hit: `DAILY`, or for a fault ``bare``, without what says why, or when to come back.
 """
 
 from __future__ import annotations
@@ -33,7 +37,8 @@ from registry.sandbox.crm import administration as crm_service
 from registry.sandbox.incidents import query as incident_service
 from registry.sandbox.payments import errors as payments_service
 from registry.sandbox.payments.errors import ApiError, key_of
-from registry.sandbox.world import MINUTE, World
+from registry.sandbox.signin.profiles import PROFILES
+from registry.sandbox.world import DAY, MINUTE, World
 
 Ticks = Callable[[], float]
 """Seconds from any beginning, never going back."""
@@ -74,41 +79,52 @@ class Counter:
             return within, self.most - len(seen), seen[0] + self.seconds - now
 
 
-Limit = Callable[[str], tuple[bool, Mapping[str, str]]]
-"""Counts a request by its Authorization header, which may be empty: whether it is within the limit, and headers to send."""
+DAILY = "daily"
+Limit = Callable[[str], tuple[str | None, Mapping[str, str]]]
+"""Counts a request by its Authorization header, which may be empty: the limit that was hit, or None, and headers to send."""
+
+PER_DAY = 650_000
+_FROM_SIGNING_IN = f"Bearer {PROFILES['crm'].access_prefix}"
 
 
 def limits(ticks: Ticks) -> dict[str, Limit]:
     """The limit of each service, by the service's name. The payments API and its files host share one."""
     test, live = Counter(25, 1, ticks, rolling=True), Counter(100, 1, ticks, rolling=True)
     by_minute = Counter(960, 60, ticks, rolling=False)
-    in_ten_seconds = Counter(110, 10, ticks, rolling=True)
+    private, public = Counter(190, 10, ticks, rolling=True), Counter(110, 10, ticks, rolling=True)
+    by_day = Counter(PER_DAY, DAY, ticks, rolling=False)
 
-    def payments(authorization: str) -> tuple[bool, Mapping[str, str]]:
+    def payments(authorization: str) -> tuple[str | None, Mapping[str, str]]:
         """One limit for test data and one for live data; requests without a proper key are turned away before they count."""
         try:
             counter = live if key_of(authorization).live else test
         except ApiError:
-            return True, {}
-        return counter.count("")[0], {}
+            return None, {}
+        return None if counter.count("")[0] else "", {}
 
-    def incidents(authorization: str) -> tuple[bool, Mapping[str, str]]:
+    def incidents(authorization: str) -> tuple[str | None, Mapping[str, str]]:
         within, remaining, reset = by_minute.count(authorization)
         headers = {
             "ratelimit-limit": str(by_minute.most),
             "ratelimit-remaining": str(remaining),
             "ratelimit-reset": str(ceil(reset)),
         }
-        return within, headers
+        return None if within else "", headers
 
-    def crm(authorization: str) -> tuple[bool, Mapping[str, str]]:
+    def crm(authorization: str) -> tuple[str | None, Mapping[str, str]]:
+        signed_in = authorization.startswith(_FROM_SIGNING_IN)
+        in_ten_seconds = public if signed_in else private
         within, remaining, _ = in_ten_seconds.count(authorization)
         headers = {
             "X-HubSpot-RateLimit-Interval-Milliseconds": "10000",
             "X-HubSpot-RateLimit-Max": str(in_ten_seconds.most),
             "X-HubSpot-RateLimit-Remaining": str(remaining),
         }
-        return within, headers
+        if signed_in or not within:
+            return None if within else "", headers
+        within, remaining, _ = by_day.count(authorization)
+        daily = {"X-HubSpot-RateLimit-Daily": str(by_day.most), "X-HubSpot-RateLimit-Daily-Remaining": str(remaining)}
+        return None if within else DAILY, headers | daily
 
     return {"payments": payments, "files": payments, "incidents": incidents, "crm": crm}
 
@@ -116,7 +132,7 @@ def limits(ticks: Ticks) -> dict[str, Limit]:
 GLOBAL_RATE = {"Stripe-Rate-Limited-Reason": "global-rate"}
 """What the payments service adds to a refusal for the number of requests; without it an object is locked."""
 
-Refuse = Callable[[int, bool], Response]
+Refuse = Callable[[int, str], Response]
 
 
 def error_responses(world: World) -> dict[str, Refuse]:
@@ -128,16 +144,16 @@ def error_responses(world: World) -> dict[str, Refuse]:
 def _payments(world: World) -> Refuse:
     numbers = count(1)
 
-    def refuse(status: int, bare: bool) -> Response:
-        error = payments_service.locked() if bare else payments_service.failing(status)
+    def refuse(status: int, which: str) -> Response:
+        error = payments_service.locked() if which else payments_service.failing(status)
         headers = {"Request-Id": "req_" + world.token(f"refusal/{next(numbers)}", 14)}
         return JSONResponse(error.body(), error.status, headers | (GLOBAL_RATE if error.code == "rate_limit" else {}))
 
     return refuse
 
 
-def _incidents(status: int, bare: bool) -> Response:
-    if bare:
+def _incidents(status: int, which: str) -> Response:
+    if which:
         return PlainTextResponse("Too Many Requests", 429)
     kinds = {
         401: incident_service.UNAUTHENTICATED,
@@ -153,8 +169,8 @@ def _incidents(status: int, bare: bool) -> Response:
 def _crm(world: World) -> Refuse:
     numbers = count(1)
 
-    def refuse(status: int, _bare: bool) -> Response:
-        known = crm_service.FAILURES.get(status)
+    def refuse(status: int, which: str) -> Response:
+        known = crm_service.FAILURES.get(DAILY if which == DAILY else status)
         refusal = crm_service.Refusal(status, *known) if known else crm_service.expired(MINUTE, world.present - MINUTE)
         return JSONResponse(refusal.body(world.uuid(f"crm/refusal/{next(numbers)}")), status)
 

@@ -158,6 +158,7 @@ async def test_reads_give_up_in_the_end(desk: Desk, fault: str, kind: str, title
         ("incidents 401", "Whoami", "authentication", "Credential rejected", "Authentication failed"),
         ("crm 401", "GetAccountRoles", "authentication", "Credential rejected", "expired 60 second(s) ago"),
         ("payments 402", "GetPaymentsWebhookEndpoints", "service", "Request failed", "declined"),
+        ("crm 429 daily", "GetAccountRoles", "service", "Too many requests", "reached your daily limit"),
         ("incidents 408", "Whoami", "service", "Request timed out", "Took Too Long"),
         ("incidents cut", "Whoami", "protocol", "Invalid response", "truncated"),
         ("crm html 200", "GetAccountRoles", "protocol", "Invalid response", "text/html"),
@@ -173,6 +174,7 @@ async def test_what_will_not_change_is_not_asked_again(
     assert title in result.failure.title
     assert cause in result.failure.cause
     assert result.failure.next_step
+    assert ("midnight of the account's time zone" in result.failure.next_step) == ("daily" in fault)
     assert len(result.exchanges) == 1
 
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-import httpx
+from typing import Any
+
 import pytest
 
+from registry.sandbox import limits
 from registry.sandbox.server import application
+from registry.sandbox.world import DAY
+from tests.sandbox.direct import Direct
 
 NOW = 1764555240
 PAYMENTS, FILES = "/payments/v1/products/none", "/files/v1/quotes/none/pdf"
-INCIDENTS, CRM = "/incidents/users/nobody", "/crm/settings/v3/users/roles"
-REFUSED = 429
+INCIDENTS, CRM = "/incidents/nothing/here", "/crm/nothing/here"
+X, DAILY = "x-hubspot-ratelimit-", "x-hubspot-ratelimit-daily-remaining"
+SIGNED_IN = "sandbox-oauth-1"
 
 
 class Watch:
@@ -23,86 +28,91 @@ class Watch:
         return self.seconds
 
 
-def api(watch: Watch, *, limits: bool = True, faults: tuple[str, ...] = ()) -> httpx.AsyncClient:
-    app = application(seed=1, now=NOW, limits=limits, ticks=watch, faults=faults)
-    return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://sandbox")
+def api(watch: Watch, *, refuses: bool = True) -> Direct:
+    return Direct(application(seed=1, now=NOW, limits=refuses, ticks=watch), "http://sandbox")
 
 
-async def asked(client: httpx.AsyncClient, place: str, times: int, key: str = "sk_test_1") -> list[httpx.Response]:
-    return [await client.get(place, headers={"Authorization": f"Bearer {key}"}) for _ in range(times)]
+def asked(api: Direct, place: str, key: str, times: int = 1) -> tuple[int, dict[str, str], Any]:
+    """How many of some requests were refused, and the last one's headers and error."""
+    answers = [api.send("GET", place, headers={"Authorization": f"Bearer {key}"}) for _ in range(times)]
+    body = answers[-1].json()
+    return [one.status_code for one in answers].count(429), dict(answers[-1].headers), body.get("error", body)
 
 
-def refusals(responses: list[httpx.Response]) -> int:
-    return [response.status_code for response in responses].count(REFUSED)
-
-
-async def test_incidents_count_down_in_every_answer() -> None:
+@pytest.mark.parametrize(
+    ("place", "key", "most", "seconds", "first", "refused", "says"),
+    [
+        (PAYMENTS, "sk_test_1", 25, 1, {}, {"stripe-rate-limited-reason": "global-rate"}, {"code": "rate_limit"}),
+        (PAYMENTS, "sk_live_1", 100, 1, {}, {"stripe-rate-limited-reason": "global-rate"}, {"code": "rate_limit"}),
+        (FILES, "sk_test_1", 25, 1, {}, {"stripe-rate-limited-reason": "global-rate"}, {"code": "rate_limit"}),
+        (
+            *(INCIDENTS, "any", 960, 60, {"ratelimit-limit": "960", "ratelimit-remaining": "959", "ratelimit-reset": "60"}),
+            *({"ratelimit-remaining": "0", "ratelimit-reset": "60"}, {"message": "Rate Limit Exceeded", "code": 2020}),
+        ),
+        (
+            *(CRM, "any", 190, 10, {X + "max": "190", X + "remaining": "189", X + "daily": "650000", DAILY: "649999"}),
+            *({X + "remaining": "0", X + "interval-milliseconds": "10000"}, {"policyName": "TEN_SECONDLY_ROLLING"}),
+        ),
+        (
+            *(CRM, SIGNED_IN, 110, 10, {X + "max": "110", X + "remaining": "109"}),
+            *({X + "remaining": "0"}, {"policyName": "TEN_SECONDLY_ROLLING", "errorType": "RATE_LIMIT"}),
+        ),
+        (
+            *(CRM, "a day", 7, DAY, {X + "remaining": "189", X + "daily": "7", DAILY: "6"}),
+            *({X + "interval-milliseconds": "10000", DAILY: "0"}, {"policyName": "DAILY", "message": "You have reached your daily limit."}),
+        ),
+    ],
+)
+def test_a_limit(
+    monkeypatch: pytest.MonkeyPatch,
+    place: str,
+    key: str,
+    most: int,
+    seconds: int,
+    first: dict[str, str],
+    refused: dict[str, str],
+    says: dict[str, Any],
+) -> None:
+    """So many requests in so many seconds; the one after is refused, and what it says is the limit that was hit."""
+    if key == "a day":
+        monkeypatch.setattr(limits, "PER_DAY", most)
     watch = Watch()
     client = api(watch)
-    told = []
-    for place in (INCIDENTS, "/incidents/teams", "/incidents/nothing/here"):
-        response = (await asked(client, place, 1))[0]
-        told.append([response.headers[f"ratelimit-{name}"] for name in ("limit", "remaining", "reset")])
-        watch.seconds += 20.5
-    assert told == [["960", "959", "60"], ["960", "958", "40"], ["960", "957", "19"]]
-    watch.seconds += 60
-    assert (await asked(client, INCIDENTS, 1))[0].headers["ratelimit-remaining"] == "959"
-    unknown = await client.get(INCIDENTS)
-    assert (unknown.status_code, unknown.headers["ratelimit-limit"]) == (401, "960")
+    count, headers, _ = asked(client, place, key)
+    assert (count, headers) == (0, headers | first)
+    assert (DAILY in headers) is (place == CRM and key != SIGNED_IN)
+    assert asked(client, place, key, most - 1)[0] == 0
+    for _ in range(2):  # a refused request is not counted
+        count, headers, error = asked(client, place, key)
+        assert (count, headers, error) == (1, headers | refused, error | says)
+    if place not in (PAYMENTS, FILES):
+        assert asked(client, place, "another")[0] == 0
+    watch.seconds += seconds
+    assert asked(client, place, key)[0] == 0
 
 
-async def test_incidents_beyond_the_limit() -> None:
-    watch = Watch()
-    client = api(watch, faults=("incidents 503 x960",))
-    assert refusals(await asked(client, INCIDENTS, 960)) == 0
-    watch.seconds += 12
-    refused = (await asked(client, INCIDENTS, 1))[0]
-    assert refused.json() == {"error": {"message": "Rate Limit Exceeded", "code": 2020}}
-    assert refused.headers["ratelimit-remaining"] == "0"
-    assert refused.headers["ratelimit-reset"] == "48"
-    assert refusals(await asked(client, INCIDENTS, 1, "another")) == 0
-    watch.seconds += 48
-    assert refusals(await asked(client, INCIDENTS, 1)) == 0
-
-
-@pytest.mark.parametrize(("key", "limit"), [("sk_test_1", 25), ("sk_live_1", 100)])
-async def test_payments_by_the_mode_of_the_key(key: str, limit: int) -> None:
-    watch = Watch()
-    client = api(watch)
-    responses = await asked(client, PAYMENTS, limit - 1, key) + await asked(client, FILES, 2, key)
-    assert [response.status_code == REFUSED for response in responses] == [False] * limit + [True]
-    refused = responses[-1]
-    assert refused.headers["Stripe-Rate-Limited-Reason"] == "global-rate"
-    assert refused.headers["Request-Id"].startswith("req_")
-    assert refused.json()["error"]["code"] == "rate_limit"
-    other_mode = "sk_live_2" if "test" in key else "sk_test_2"
-    assert refusals(await asked(client, PAYMENTS, 1, other_mode)) == 0
-    assert refusals(await asked(client, PAYMENTS, 1, key.replace("1", "2"))) == 1
-    watch.seconds += 1
-    assert refusals(await asked(client, PAYMENTS, 1, key)) == 0
-
-
-async def test_wrong_keys_do_not_count() -> None:
+def test_who_is_counted_together_in_payments() -> None:
     client = api(Watch())
-    assert {response.status_code for response in await asked(client, PAYMENTS, 40, "nonsense")} == {401}
-    assert refusals(await asked(client, PAYMENTS, 25)) == 0
+    assert asked(client, PAYMENTS, "nonsense", 40)[0] == 0, "wrong keys do not count"
+    assert asked(client, PAYMENTS, "sk_test_1", 24)[0] == 0
+    assert [asked(client, place, key)[0] for place, key in ((FILES, "rk_test_2"), (PAYMENTS, "sk_test_3"))] == [0, 1]
+    assert asked(client, PAYMENTS, "sk_live_1")[0] == 0
 
 
-async def test_crm_in_any_ten_seconds() -> None:
+def test_windows_roll_or_begin_with_a_request() -> None:
     watch = Watch()
     client = api(watch)
-    first = (await asked(client, CRM, 1))[0]
-    told = {name: value for name, value in first.headers.items() if "ratelimit" in name}
-    assert told == {
-        "x-hubspot-ratelimit-interval-milliseconds": "10000",
-        "x-hubspot-ratelimit-max": "110",
-        "x-hubspot-ratelimit-remaining": "109",
-    }
-    watch.seconds += 9
-    assert refusals(await asked(client, CRM, 109)) == 0
-    refused = (await asked(client, CRM, 1))[0]
-    assert (refused.status_code, refused.json()["policyName"]) == (REFUSED, "TEN_SECONDLY_ROLLING")
-    assert refused.headers["X-HubSpot-RateLimit-Remaining"] == "0"
-    assert refusals(await asked(client, CRM, 1, "another")) == 0
-    watch.seconds += 1
-    assert [response.status_code for response in await asked(client, CRM, 2)] == [200, REFUSED]
+    assert [asked(client, place, "one")[0] for place in (INCIDENTS, CRM)] == [0, 0]
+    watch.seconds += 9.5
+    assert asked(client, CRM, "one", 189)[0] == 0
+    watch.seconds += 0.5
+    assert [asked(client, CRM, "one")[0] for _ in range(2)] == [0, 1]
+    assert asked(client, INCIDENTS, "one")[1]["ratelimit-reset"] == "50"
+    watch.seconds += 50
+    assert asked(client, INCIDENTS, "one")[1]["ratelimit-remaining"] == "959"
+
+
+def test_without_limits_they_are_told_all_the_same() -> None:
+    client = api(Watch(), refuses=False)
+    count, headers, _ = asked(client, CRM, "one", 200)
+    assert (count, headers[X + "remaining"]) == (0, "0")

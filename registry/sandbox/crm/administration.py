@@ -35,11 +35,13 @@ class Refusal(Exception):
         self.members = members
 
     def body(self, correlation_id: str) -> dict[str, Any]:
-        """The JSON body of the response: that of the limit of an app's requests has other members than all others."""
+        """The JSON body of the response: those of limits have other members than all others."""
         said = {"status": "error", "message": self.message}
         if self.status == 429:
-            limit = {"policyName": "TEN_SECONDLY_ROLLING", "groupName": "publicapi:crm:users"}
-            return {**said, "errorType": self.category, "correlationId": correlation_id, **limit}
+            policy = self.message.split()[-2].upper()  # "your daily limit."
+            id_ = {"requestId" if policy == "DAILY" else "correlationId": correlation_id}
+            limit = {"policyName": policy, "groupName": "publicapi:crm:users"}
+            return {**said, "errorType": self.category, **id_, **limit}
         return {**said, "correlationId": correlation_id, **self.members, "category": self.category}
 
 
@@ -53,13 +55,14 @@ UNAUTHENTICATED = (
     "INVALID_AUTHENTICATION",
     "Authentication credentials were not found or are not valid. Send an OAuth or private app token as a Bearer token.",
 )
-FAILURES = {
+FAILURES: dict[int | str, tuple[str, str]] = {
     409: ("CONFLICT", "Another request is changing this object. Try again when it is done"),
     429: ("RATE_LIMIT", "You have reached your ten_secondly_rolling limit."),
+    "daily": ("RATE_LIMIT", "You have reached your daily limit."),
     500: ("INTERNAL_ERROR", "There was a problem with the request."),
     503: ("SERVICE_UNAVAILABLE", "There was a problem with the request."),
 }
-"""What any valid request can meet: by status the category and the message."""
+"""What any valid request can meet: by status, or the name of a limit, the category and the message."""
 
 
 def expired(ago: int, ended: int) -> Refusal:

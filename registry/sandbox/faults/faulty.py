@@ -22,7 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from registry.sandbox.faults import bodies
 from registry.sandbox.faults.specification import Fault, parse
-from registry.sandbox.limits import Limit, Refuse
+from registry.sandbox.limits import DAILY, Limit, Refuse
 from registry.sandbox.world import World
 
 CONNECTION = "sandbox.connection"
@@ -209,7 +209,7 @@ class Faulty:
 
     async def _counted(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
         """Count a request, and have `app` answer it or refuse it. Headers that the response already has are not changed."""
-        within, counted = self._limit(Headers(scope=scope).get("authorization", ""))
+        hit, counted = self._limit(Headers(scope=scope).get("authorization", ""))
 
         async def tell(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -218,7 +218,7 @@ class Faulty:
                     headers.setdefault(name, value)
             await send(message)
 
-        await (app if within or not self._limited else self._refuse(429, False))(scope, receive, tell)
+        await (app if hit is None or not self._limited else self._refuse(429, hit))(scope, receive, tell)
 
     async def _treated(self, fault: Fault, path: str, scope: Scope, client: ClientWatch, send: Send) -> None:
         status, size = fault.status, fault.size or 0
@@ -257,17 +257,17 @@ class Faulty:
                     if not await client.stays(fault.pause):
                         return
                 await send(_part(b"", more=False))
-            case _ if status is not None and fault.bare:
-                await self._refuse(status, True)(scope, client.receive, send)
+            case _ if status is not None and fault.which == "bare":
+                await self._refuse(status, fault.which)(scope, client.receive, send)
             case _ if status is not None and fault.kind.isdecimal():
-                await self._counted(self._refusal(status), scope, client.receive, send)
+                await self._counted(self._refusal(status, fault.which), scope, client.receive, send)
             case _:
                 await self._hostile(fault, scope, client, send)
 
-    def _refusal(self, status: int) -> ASGIApp:
-        response = self._refuse(status, False)
+    def _refusal(self, status: int, which: str = "") -> ASGIApp:
+        response = self._refuse(status, which)
         if status == 429:
-            response.headers.update(_NOTHING_LEFT.get(self._service, {}))
+            response.headers.update(_NOTHING_LEFT.get(which or self._service, {}))
         return response
 
     async def _collected(self, app: ASGIApp, scope: Scope, client: ClientWatch) -> _HeldResponse:
@@ -300,6 +300,7 @@ _JSON = (b"content-type", b"application/json")
 _NOTHING_LEFT = {
     "incidents": {"ratelimit-remaining": "0", "ratelimit-reset": "5"},
     "crm": {"X-HubSpot-RateLimit-Remaining": "0"},
+    DAILY: {"X-HubSpot-RateLimit-Daily-Remaining": "0"},
 }
 """What a 429 says although the count says otherwise. Five seconds are long enough to be seen and short enough to wait for."""
 

@@ -43,7 +43,7 @@ _SIZE = rf"\d{{1,11}}(?:{'|'.join(_BYTES)})"
 _CONTENT = rf"(?P<encoding>{'|'.join(sorted(ENCODINGS, key=len, reverse=True))})?(?P<status>\d{{3}})?"
 _HOW: Mapping[str, str] = {
     "latency": rf"(?P<pause>{_TIME})(?:-(?P<longest>{_TIME}))?",
-    "429": r"(?P<bare>bare)?",
+    "429": r"(?P<which>bare|daily)?",
     "drop": rf"(?P<before>before)|after(?P<size>{_SIZE})?",
     "cut": rf"(?:after(?P<size>{_SIZE}))?",
     "html": r"(?P<status>200|502)?",
@@ -80,7 +80,7 @@ class Fault(Struct, frozen=True):
         method: the HTTP method in capitals; None for all methods.
         count: how many requests it is applied to; None without an end.
         status: that of a refusal or page in place of the service's response; None for the service's own response.
-        bare: a refusal leaves out what says why and when to come back.
+        which: of a refusal for too many requests: ``daily``, or ``bare``, which leaves out what says why and when to come back.
         before: the connection drops before the service is asked.
         size: bytes after which a body ends or the connection drops (None: at half, or before the body), or of a large body.
         pause: seconds between bytes, or of the shortest latency.
@@ -95,7 +95,7 @@ class Fault(Struct, frozen=True):
     method: str | None = None
     count: int | None = None
     status: int | None = None
-    bare: bool = False
+    which: str = ""
     before: bool = False
     size: int | None = None
     pause: float = 0.0
@@ -216,6 +216,8 @@ def _how(kind: str, words: list[str], service: str | None) -> dict[str, Any]:
         read["status"] = int(kind)
     if kind != "html" and "status" in read:
         _refusing(read["status"], service, KINDS[kind].example)
+    if read.get("which") == "daily" and service != "crm":
+        _wrong("only crm has a limit per day", "write crm 429 daily", "crm 429 daily x3")
     return read
 
 
@@ -236,7 +238,7 @@ _READERS: Mapping[str, Callable[[str], Any]] = {
     "status": int,
     "encoding": str,
     "before": bool,
-    "bare": bool,
+    "which": str,
 }
 
 
