@@ -91,6 +91,7 @@ class PageLoad:
         self._definition, self._is_declared = PageDefinition(), False
         self._done: dict[str, asyncio.Event] = {}
         self._began = 0.0
+        self._unread: list[str] = []  # paths that the page expands and the credential may not
         self._page = ObjectPage(Subject("", "", "", {}), "")
 
     async def load(self, subjects: Sequence[Subject]) -> ObjectPage:
@@ -396,6 +397,13 @@ class PageLoad:
         async with self._slots:
             try:
                 result = await self._read(tool, raw, progress)
+                expand = tool.with_role("expand")
+                if result.status == 403 and expand is not None and isinstance(paths := raw.get(expand.name), list):
+                    # The credential may read the object and not what the page adds to it.
+                    requests = len(result.exchanges)
+                    result = await self._read(tool, {name: raw[name] for name in raw if name != expand.name}, progress)
+                    self._page = replace(self._page, requests=self._page.requests + requests)
+                    self._unread += [path for path in paths if result.ok and path not in self._unread]
             except (ArgumentError, NotAllowed, ConnectionSettingsError) as error:
                 return None, visible_line(str(error))
         self._page = replace(self._page, requests=self._page.requests + len(result.exchanges))
@@ -420,7 +428,11 @@ class PageLoad:
                 attention=build.attention_of(self._definition, page),
                 headline=headline,
                 tone=tone,
-                facts=(*build.facts_of(self._definition, page), *((f"page from {page.shared}",) if page.shared else ())),
+                facts=(
+                    *build.facts_of(self._definition, page),
+                    *((f"not permitted: {visible_line(', '.join(self._unread))}",) if self._unread else ()),
+                    *((f"page from {page.shared}",) if page.shared else ()),
+                ),
                 timeline=build.timeline_of(self._definition, page),
             )
         self._page = page

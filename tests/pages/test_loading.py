@@ -70,6 +70,23 @@ async def test_the_head_comes_after_one_round_trip_and_the_sections_side_by_side
     assert page.headline == "Ada & Söhne is well: nothing overdue"
 
 
+async def test_what_the_credential_may_not_expand_is_named_and_the_rest_is_shown() -> None:
+    invoice = {"id": "in_A1b2C3d4", "object": "invoice", "number": "A-1", "status": "draft", "customer": "cus_A1b2C3d4"}
+    plain = reading({"RetrieveInvoiceById": invoice})
+    sent: list[Mapping[str, object]] = []
+
+    async def read(tool: Tool, arguments: Mapping[str, object], observer: Observer) -> Result:
+        if tool.own_name != "RetrieveInvoiceById":
+            return await plain(tool, arguments, observer)
+        sent.append(arguments)
+        return await plain(tool, arguments, observer) if len(sent) > 1 else failed(tool, 403, "Not payments.")
+
+    async with opened(sandbox=application) as engine:
+        page = await page_of(engine, "in_A1b2C3d4", read)
+    assert (page.failure, page.title, page.facts[-1]) == (None, "A-1", "not permitted: payments")
+    assert [sorted(one) for one in sent] == [["expand_fields_in_response", "invoice_id"], ["invoice_id"]]
+
+
 async def test_a_section_that_fails_says_why_and_the_others_stand() -> None:
     async with opened(sandbox=application) as engine:
         bodies: dict[str, Any] = {

@@ -59,7 +59,10 @@ def asked(api: Direct, place: str, key: str, times: int = 1) -> tuple[int, dict[
         ),
         (
             *(CRM, "a day", 7, DAY, {X + "remaining": "189", X + "daily": "7", DAILY: "6"}),
-            *({X + "interval-milliseconds": "10000", DAILY: "0"}, {"policyName": "DAILY", "message": "You have reached your daily limit."}),
+            *(
+                {X + "interval-milliseconds": "10000", DAILY: "0"},
+                {"policyName": "DAILY", "message": "You have reached your daily limit."},
+            ),
         ),
     ],
 )
