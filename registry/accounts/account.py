@@ -195,7 +195,8 @@ def _rules(account: Account, service: Service) -> Iterator[tuple[bool, str, str]
     way = account.authentication(service)
     needs = "needs no credential: secret must be none:" if way.kind == "none" else "needs a credential"
     yield (way.kind == "none") != (account.secret.kind == "none"), "secret", f"secret: {title} {needs}"
-    yield bool(user) != (way.kind == "basic"), "user", "user is needed for a user name with a password, and only then"
+    needs_user = "user is needed for a user name with a password or a client with its id, and only then"
+    yield bool(user) != (way.user_variable is not None), "user", needs_user
     odd = "user contains a colon or a control character, which a user name cannot have"
     yield ":" in user or not user.isprintable(), "user", odd
     regions = service.hosts["api"].regions

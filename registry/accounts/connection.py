@@ -22,9 +22,10 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec.structs import replace as with_fields
 
-from registry.accounts.secrets import MASK, Secret, basic_proof, redacted
+from registry.accounts.secrets import MASK, RenewedSecret, Secret, basic_proof, redacted
 from registry.catalog.folders import toolkit_folders
 from registry.catalog.loader import services
+from registry.catalog.model import Tool
 from registry.catalog.service import Authentication, Service
 
 
@@ -151,6 +152,7 @@ class Endpoint:
         needs: the environment variables that must be set before anything can be sent, in words; empty if none is missing.
         own_headers: headers that its account adds to the service's: (name, value) pairs.
         source: where its credential comes from, in words; empty for an environment variable.
+        others: the same with the credentials of other ways to authenticate, for tools that take one of those instead.
         known: every credential of this user, also of other services: a pasted credential may appear in any response.
     """
 
@@ -165,6 +167,7 @@ class Endpoint:
     needs: str = ""
     own_headers: tuple[tuple[str, str], ...] = ()
     source: str = ""
+    others: tuple[Endpoint, ...] = field(default=(), repr=False)
     known: tuple[Secret, ...] = field(default=(), repr=False)
 
     @property
@@ -189,14 +192,14 @@ class Endpoint:
     def _carriers(self, *, masked: bool = False) -> list[tuple[str, str, str]]:
         """What carries the credentials: kind (``header``, ``cookie`` or ``query``), name and value of each."""
         way, secret = self.authentication, self.credential.reveal()
-        wanted = 1 + len(way.beside)
-        texts = [*(secret.split(" ") if way.beside else [secret]), *([""] * wanted)][:wanted]  # missing ones are empty
-        texts = [MASK] * wanted if masked else texts
+        assert way.token_url is None or isinstance(self.credential, RenewedSecret), "a client's secret is no token"
+        given = [*way.parts(secret), *([""] * len(way.beside))]  # missing ones are empty
+        texts = [MASK if masked else text for text in given[: 1 + len(way.beside)]]
         if way.kind == "basic":
-            own = [("header", "Authorization", f"Basic {MASK if masked else basic_proof(self.user, secret)}")]
+            own = [("header", "Authorization", f"Basic {MASK if masked else basic_proof(self.user, texts[0])}")]
         else:
             own = [(way.kind, way.name, (way.scheme if way.kind == "header" else "") + texts[0])] if way.kind != "none" else []
-        return [*own, *((one.kind, one.name, text) for one, text in zip(way.beside, texts[1:], strict=True))]
+        return [*own, *((one.kind, one.name, one.scheme + text) for one, text in zip(way.beside, texts[1:], strict=True))]
 
     def headers(self, *, masked: bool = False) -> dict[str, str]:
         """The headers of every request to this service; for display, with the credential redacted."""
@@ -254,7 +257,25 @@ class Connection(msgspec.Struct, frozen=True):
             raise ConnectionSettingsError(f"the account {self.name!r} serves {served}, not {toolkit}")
         return self.endpoints[toolkit]
 
+    def endpoint_for(self, tool: Tool) -> Endpoint:
+        """How calls of one tool reach its service: with a credential that the tool takes, and with no other.
 
+        Raises:
+            ConnectionSettingsError: this connection does not serve the tool's toolkit.
+        """
+        found, takes = self.endpoint(tool.toolkit), tool.security
+        if takes is None or found.public:
+            return found
+        for one in (found, *found.others):
+            if one.authentication.title in takes and not one.needs:
+                return one
+        if not takes or "" in takes:
+            return replace(found, authentication=_NOTHING, credential=Secret(""), user="", needs="")
+        ways = [way for way in found.service.authentication if way.title in takes]
+        return replace(found, needs=", or ".join(" and ".join(way.variables) for way in ways))
+
+
+_NOTHING = Authentication(kind="none")
 Own = Callable[[Mapping[str, Connection]], Mapping[str, Connection]]
 
 
@@ -281,18 +302,33 @@ def connections(environment: Mapping[str, str], own: Own = lambda _: {}) -> dict
     all_of_them = services(toolkit_folders(environment))
     found = {SANDBOX: sandbox(all_of_them)}
     for service in all_of_them.values():
-        for way in service.authentication:
-            values = {name: environment.get(name, "").strip() for name in way.variables}
-            if all(values.values()):
-                found[service.name] = _account(service, _endpoint(service, way, values, environment))
-                break
+        if (account := account_in(service, environment)) is not None:
+            found[service.name] = account
     found |= own(found)
-    known = tuple(one.credential for each in found.values() for one in each.endpoints.values() if one.variable is not None)
+    all_ways = [each for connection in found.values() for one in connection.endpoints.values() for each in (one, *one.others)]
+    known = tuple(one.credential for one in all_ways if one.variable is not None)
     known_to_all = {}
     for name, connection in found.items():
-        endpoints = {toolkit: replace(endpoint, known=known) for toolkit, endpoint in connection.endpoints.items()}
+        endpoints = {
+            toolkit: replace(endpoint, known=known, others=tuple(replace(one, known=known) for one in endpoint.others))
+            for toolkit, endpoint in connection.endpoints.items()
+        }
         known_to_all[name] = with_fields(connection, endpoints=endpoints)
     return known_to_all
+
+
+def account_in(service: Service, environment: Mapping[str, str]) -> Connection | None:
+    """The account that the environment makes: the first way to authenticate whose variables are set, with the others beside it.
+
+    Raises:
+        ConnectionSettingsError: a setting cannot be used.
+    """
+    made: list[Endpoint] = []
+    for way in service.authentication:
+        values = {name: environment.get(name, "").strip() for name in way.variables}
+        if all(values.values()):
+            made.append(_endpoint(service, way, values, environment))
+    return _account(service, replace(made[0], others=tuple(made[1:]))) if made else None
 
 
 def needed_account(service: Service) -> Connection:
@@ -320,7 +356,7 @@ def _endpoint(service: Service, way: Authentication, values: Mapping[str, str], 
         raise ConnectionSettingsError(
             f"{way.user_variable} contains a colon, which a user name cannot have with Basic authentication"
         )
-    credential = Secret(text, *(text.split(" ") if way.beside else ()))
+    credential = Secret(text, *way.parts(text))
     moved = []
     for variable, prefix in service.request.moved.items():
         if path := environment.get(variable, "").strip().rstrip("/"):

@@ -20,6 +20,7 @@ from datetime import datetime
 from functools import partial
 
 from registry.accounts.account import Account, AccountError, SecretPlace, address_of, checked, client_place
+from registry.accounts.client_token import ClientToken
 from registry.accounts.connection import Connection, ConnectionSettingsError, CredentialProblem, Endpoint, mode_of, refuse_odd
 from registry.accounts.oauth import (
     AuthorizationServer,
@@ -235,6 +236,8 @@ def opened(account: Account, service: Service, secrets: Secrets) -> Connection:
     way = account.authentication(service)
     made = access_token if account.signs_in else StoredSecret
     credential: RenewedSecret = made(account, service, secrets)
+    if way.token_url is not None:
+        credential = ClientToken(service, way, account.user, credential)
     headers = {service.request.version_header: account.version, service.request.account_header: account.on_behalf_of}
     endpoint = Endpoint(
         service,
@@ -284,7 +287,7 @@ class StoredSecret(RenewedSecret):
                     way_out = f'Correct it: callboard account edit "{self._account.name}".'
                     raise SecretUnavailable(f"{self._account.name}: {error}.", way_out) from None
                 way = self._account.authentication(self._service)
-                self.becomes(Secret(text, *(text.split(" ") if way.beside else ())))
+                self.becomes(Secret(text, *way.parts(text)))
                 self._kept = text
             return self._kept != refused
 
@@ -304,7 +307,7 @@ def fits(account: Account, service: Service, secret: str) -> None:
         raise AccountError(str(error), "secret") from None
     if not secret:
         raise AccountError("secret is empty", "secret")
-    if way.beside and (len(parts := secret.split(" ")) != len(way.carriers) or "" in parts):
+    if len(parts := way.parts(secret)) != len(way.carriers) or "" in parts:
         wanted = f"{len(way.carriers)} credentials with a space between: {', '.join(way.carriers)}"
         raise AccountError(f"secret must be {wanted}", "secret")
     modes = service.modes

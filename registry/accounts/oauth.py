@@ -209,6 +209,12 @@ class TokenEndpoint:
         text = await self._post(self.server.addresses.token, form, [tokens.refresh, tokens.access])
         return self._tokens(text, tokens.scopes, tokens.refresh)
 
+    async def own_token(self) -> Tokens:
+        """A token for the client itself, without a user; raises as `refresh`."""
+        scopes = self.server.declared.scopes
+        form = {"grant_type": "client_credentials"} | ({"scope": " ".join(scopes)} if scopes else {})
+        return self._tokens(await self._post(self.server.addresses.token, urlencode(form), []), scopes, None)
+
     async def revoke(self, tokens: Tokens) -> bool:
         """Revoke the tokens at the service; False if it cannot do that, `SignInFailed` if it did not."""
         if self.server.addresses.revoke is None:

@@ -115,7 +115,7 @@ class Policy:
         """What a call needs."""
         if tool.effect == "read":
             return Decision("allow")
-        endpoint = connection.endpoint(tool.toolkit)
+        endpoint = connection.endpoint_for(tool)
         if endpoint.needs:
             reason = f"No account for {endpoint.service.title}."
             return Decision("refuse", reason, f"Set {endpoint.needs}, then start Callboard again.")

@@ -112,7 +112,7 @@ def in_header(value: Value, style: Style | None) -> str:
         return ",".join(f"{key}={_text(one)}" for key, one in value.items())
     if isinstance(value, Mapping):
         return ",".join(_flat(value))
-    return ", ".join(map(_text, value)) if isinstance(value, tuple) else text_of(value)
+    return ",".join(map(_text, value)) if isinstance(value, tuple) else text_of(value)
 
 
 def _flat(value: tuple[Value, ...] | Mapping[str, Value], each: Callable[[str], str] = str) -> list[str]:

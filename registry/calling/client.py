@@ -167,7 +167,7 @@ class ToolClient:
     ) -> Result:
         """The result of a call that the policy allows; it is written to the history, and a change to the audit log."""
         tool, arguments, connection = planned
-        endpoint, at, started = connection.endpoint(tool.toolkit), time.time(), time.perf_counter()
+        endpoint, at, started = connection.endpoint_for(tool), time.time(), time.perf_counter()
         if endpoint.needs:
             failure = no_account(endpoint.service, endpoint.needs)
             return Result(tool.name, connection.name, None, failure=failure, arguments=dict(arguments.values), at=at)

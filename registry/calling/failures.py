@@ -81,8 +81,8 @@ class BadProxy(ValueError):
     """
 
 
-def failure_of(tool: Tool, service: Service, came: Response) -> Failure | None:
-    """The failure of an error response; None if the response is a success."""
+def failure_of(tool: Tool, service: Service, came: Response, *, anonymous: bool = False) -> Failure | None:
+    """The failure of an error response; None if the response is a success. `anonymous`: no credential was sent."""
     status, headers = came.status, came.headers
     if 200 <= status < 300:
         return None
@@ -90,6 +90,8 @@ def failure_of(tool: Tool, service: Service, came: Response) -> Failure | None:
     other = f"Unexpected status {status}", "Check the request and the address."
     title, following = _MEANINGS.get(status, ("Server error", "Run it again in a moment.") if status >= 500 else other)
     seconds = retry_after(status, headers, service.response.retry)
+    if status == 401 and anonymous:
+        title, following = "Credential needed", _credential_for(tool, service)
     if (lasting := lasting_limit(came, service.response.retry)) is not None:
         seconds, following = None, lasting.following
     elif status == 429 and seconds:
@@ -108,6 +110,16 @@ def failure_of(tool: Tool, service: Service, came: Response) -> Failure | None:
         own_names = (one.name for one in tool.parameters if one.wire_name in (wire_name, f"{wire_name}[]"))
         fields["parameter"] = next(own_names, wire_name)
     return Failure(kind, title, cause, following, retry_after=seconds, **fields)
+
+
+def _credential_for(tool: Tool, service: Service) -> str:
+    """How to give a call the credential that it was sent without."""
+    header = "add the toolkit again with --bearer or --header NAME"
+    if tool.security == ():
+        return f"The document says that this call takes no credential. If it does, {header}."
+    asked = ", or ".join(" and ".join(way.variables) for way in service.authentication if way.variables)
+    account = f"Set {asked}, or add an account (F6, or callboard account add {service.name} --name NAME)."
+    return account if tool.security is not None else f"{account} If the service wants it in another header, {header}."
 
 
 def too_large(tool: Tool, bounds: ResponseLimits) -> Failure:

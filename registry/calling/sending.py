@@ -110,7 +110,7 @@ class Sender:
     _requests: int = 0
 
     def __post_init__(self) -> None:
-        self._endpoint = self.connection.endpoint(self.tool.toolkit)
+        self._endpoint = self.connection.endpoint_for(self.tool)
         self._call = next(self.traces.calls)
 
     async def send(self, planned: PlannedRequest) -> Response:
@@ -208,7 +208,7 @@ class Sender:
         if said:
             way_out = "Fix the arguments and run it again. If part of the work was done, check before that."
             return received, Failure("service", "The tool reports an error", said, way_out)
-        return received, failure_of(tool, endpoint.service, received)
+        return received, failure_of(tool, endpoint.service, received, anonymous=endpoint.authentication.kind == "none")
 
     async def _from_server(self, request: httpx.Request, attempt: int) -> tuple[bytes, str]:
         """What an MCP server returned, as JSON, and why its tool failed; it may ask the user meanwhile."""

@@ -122,7 +122,8 @@ def _texts(service: Service) -> Iterator[tuple[str | None, ...]]:
     yield "response.retry", "header", *waits, retry.decides, retry.reason
     yield "response.paging", "header", *(paging.total_header for paging in response.paging.values())
     for number, way in enumerate(service.authentication):
-        yield f"authentication.{number}.scheme", "printable", way.scheme
+        yield f"authentication.{number}.scheme", "printable", way.scheme, *(one.scheme for one in way.beside)
+        yield f"authentication.{number}.token_url", "secure", way.token_url
         if (one := way.sign_in) is not None:
             field = f"authentication.{number}.sign_in"
             wide = [scope for wider, scopes in one.includes.items() for scope in (wider, *scopes)]
@@ -168,15 +169,17 @@ def _is_base(address: str) -> bool:
 def _faults_of_way(way: Authentication) -> Iterator[Fault]:
     carriers = [("name", way.kind, way.name), *(("beside.name", one.kind, one.name) for one in way.beside)]
     is_twice = len({name.lower() for name in way.carriers}) < len(way.carriers)
-    is_alone = way.kind in ("basic", "none") or way.sign_in is not None
-    beside = "belongs to a credential in a header, a query or a cookie that nobody signs in for"
+    is_alone = way.kind == "none" or way.sign_in is not None
+    beside = "belongs to a credential that nobody signs in for"
+    is_client = way.token_url is not None
     yield from broken(
         ("variable", (way.variable is None) != (way.kind == "none"), "is required, but not allowed for the kind none"),
         (
             "user_variable",
-            (way.user_variable is None) != (way.kind != "basic"),
-            "is required for the kind basic, and only there",
+            (way.user_variable is None) != (way.kind != "basic" and not is_client),
+            "is required for the kind basic and with token_url, and only there",
         ),
+        ("token_url", is_client and way.kind != "header", "is for a token in a header"),
         *(
             (field, not can_carry(kind, name), _NO_HEADER if kind == "header" else f"is required for the kind {kind}")
             for field, kind, name in carriers

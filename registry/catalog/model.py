@@ -217,6 +217,8 @@ class Tool(Declared, frozen=True, kw_only=True):
         nested: how an object is sent in a query or form: ``name[key]=value``, or as JSON; filled in like `arrays`.
         exact: values are sent as given unless a declared rule forbids them; filled in like `arrays`.
         scopes: OAuth scopes, one of which the service requires.
+        security: the titles of the ways to authenticate that it takes, "" for none at all, empty for a call that gets no
+            credential; None for any of the service's ways.
     """
 
     toolkit: str
@@ -241,6 +243,7 @@ class Tool(Declared, frozen=True, kw_only=True):
     nested: Literal["brackets", "json"] = "brackets"
     exact: bool = False
     scopes: tuple[str, ...] = ()
+    security: tuple[str, ...] | None = None
     parameters: tuple[Parameter, ...] = ()
 
     @property

@@ -122,11 +122,13 @@ class Beside(Declared, frozen=True, kw_only=True):
         kind: where it is sent.
         name: the header, query pair or cookie that carries it.
         variable: the environment variable that contains it.
+        scheme: the text before it in its header.
     """
 
     kind: Literal["header", "query", "cookie"]
     name: str
     variable: str
+    scheme: str = ""
 
 
 class Authentication(Declared, frozen=True, kw_only=True):
@@ -138,8 +140,9 @@ class Authentication(Declared, frozen=True, kw_only=True):
         title: its name in a sentence: ``an API key``.
         name: the header, query pair or cookie that carries it.
         scheme: the text before the credential in its header: ``Bearer ``.
-        variable: the environment variable with the credential; the password of ``basic``.
-        user_variable: the environment variable with the user name, for ``basic``.
+        variable: the environment variable with the credential; the password of ``basic``, the secret of a client.
+        user_variable: the environment variable with the user name, for ``basic``, or with the id of a client.
+        token_url: gives a client a token for its id and secret (RFC 6749, 4.4), which requests then carry; None without.
         sandbox: the public credential that the sandbox accepts.
         scopes: all OAuth scopes that its tools need.
         note: a note for the user.
@@ -154,6 +157,7 @@ class Authentication(Declared, frozen=True, kw_only=True):
     scheme: str = "Bearer "
     variable: str | None = None
     user_variable: str | None = None
+    token_url: str | None = None
     sandbox: str | None = None
     scopes: tuple[str, ...] = ()
     note: str = ""
@@ -165,6 +169,10 @@ class Authentication(Declared, frozen=True, kw_only=True):
         """The environment variables that it needs, all of them."""
         own = (self.user_variable, self.variable, *(one.variable for one in self.beside))
         return tuple(name for name in own if name is not None)
+
+    def parts(self, secret: str) -> list[str]:
+        """The credentials in an account's secret, in the order of `carriers`; missing ones are left out."""
+        return secret.rsplit(" ", len(self.beside)) if self.beside else [secret]
 
     @property
     def carriers(self) -> tuple[str, ...]:

@@ -212,7 +212,7 @@ async def _check_write(reads: Reads, tool: Tool, arguments: Mapping[str, object]
     problems = (f"Could not load it: {present.problem}",) if present.problem else ()
     given = sent_fields(tool, arguments)
     changed = () if problems else tuple(_differences(how, given, present.members))
-    endpoint = reads.connection.endpoint(tool.toolkit)
+    endpoint = reads.connection.endpoint_for(tool)
     request = "" if given else f"{tool.method} {plan(tool, check(tool, arguments)).url(endpoint, masked=True)}"
     return CheckResult(body=present.body, differences=changed, request=request, problems=problems)
 

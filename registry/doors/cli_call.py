@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
         from registry.doors.cli_fetch_all import call_several
 
         return call_several(settings, given, [connection, *others], ending, options)
-    endpoint = connection.endpoint(tool.toolkit)
+    endpoint = connection.endpoint_for(tool)
     if options.dry_run:
         return _show_request(engine, tool, arguments, connection)
     if needs := endpoint.needs:

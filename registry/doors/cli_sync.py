@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
         fail(f"{option_of(min(positions))} says where in the list to start; a sync reads all of it; remove it")
     engine = open_engine(Settings(tell=remark, journal=False))
     connection = engine.named(options.connection, tool.toolkit)
-    endpoint = connection.endpoint(tool.toolkit)
+    endpoint = connection.endpoint_for(tool)
     if endpoint.needs:
         fail(f"no account for {endpoint.service.title}: set {endpoint.needs} in the environment")
 

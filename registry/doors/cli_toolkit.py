@@ -18,7 +18,19 @@ from registry.engine import open_engine
 from registry.openapi.document import DocumentRefused
 from registry.openapi.mcp_server import mcp_source
 from registry.openapi.overlay import FILE
-from registry.openapi.store import Change, Kept, NotKept, all_kept, keep, keep_prepared, kept, look_again, prepared, remove
+from registry.openapi.store import (
+    Change,
+    Kept,
+    NotKept,
+    all_kept,
+    credentials_of,
+    keep,
+    keep_prepared,
+    kept,
+    look_again,
+    prepared,
+    remove,
+)
 from registry.text.readings import counted
 from registry.toolkits.checking import checked_folders
 
@@ -47,9 +59,12 @@ def _add(known: argparse.Namespace) -> int:
         ((known.source is None) == is_document, "add takes a document, FILE or URL, or an MCP server with --mcp"),
         (known.server and not is_document, "--server is for documents; remove it, or --mcp"),
         (known.pass_env and is_document, "--pass-env needs --mcp"),
+        ((known.bearer or known.header) and not is_document, "--bearer and --header are for documents; remove them, or --mcp"),
+        (known.bearer and known.header, "--bearer and --header exclude each other; remove one"),
     )
     source = known.source if known.mcp is None else mcp_source(known.mcp, known.pass_env, known.name)
-    given = {"name": known.name, "server": known.server, "overlay": known.overlay}
+    header = "Authorization" if known.bearer else known.header
+    given = {"name": known.name, "server": known.server, "overlay": known.overlay, "header": header}
     one = keep_prepared(prepared(source, **given))
     if known.json:
         return say_values(_described(one))
@@ -60,8 +75,8 @@ def _add(known: argparse.Namespace) -> int:
     if one.guesses:
         say(f"{counted(len(one.guesses), 'guess', 'guesses')}: callboard toolkit show {one.name}")
     service = services().get(source.toolkit)
-    if service is not None and service.needs:
-        say(f"Set {service.needs} to make calls.")
+    if service is not None and (credentials := credentials_of(service)):
+        say(credentials)
     say("Restart an open explorer to see it.")
     return say(f"Next: callboard tools {shlex.quote(service.title.lower() if service is not None else one.name)}")
 

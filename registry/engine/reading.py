@@ -148,7 +148,7 @@ class ReadingEngine:
             ConnectionSettingsError: there is no such connection, or it does not serve the tool's toolkit.
         """
         tool, connection = self._meant(tool, connection)
-        return preview(opening(tool, arguments), connection.endpoint(tool.toolkit))
+        return preview(opening(tool, arguments), connection.endpoint_for(tool))
 
     async def read(
         self,
@@ -239,9 +239,15 @@ class ReadingEngine:
             return {SANDBOX: sandbox(services(toolkit_folders(self.settings.environment)))}, str(error)
 
     def _own(self, others: Mapping[str, Connection]) -> Mapping[str, Connection]:
-        """The connections of the accounts in the settings."""
+        """The connections of the accounts in the settings, and those of the environment whose clients get tokens."""
         file = config_file(self.settings.environment)
-        return self.account_book.connections(others) if "account_book" in self.__dict__ or not _is_missing(file) else {}
+        own = self.account_book.connections(others) if "account_book" in self.__dict__ or not _is_missing(file) else {}
+        endpoints = {name: one for each in others.values() for name, one in each.endpoints.items()}
+        if all(way.token_url is None for one in endpoints.values() for way in one.service.authentication):
+            return own
+        from registry.accounts.client_token import with_client_tokens  # slow to import
+
+        return {name: with_client_tokens(one) for name, one in others.items()} | own
 
     @property
     def connections(self) -> Mapping[str, Connection]:

@@ -22,9 +22,10 @@ from registry.openapi.overlay import OperationOverlay, Overlay
 from registry.openapi.parsing import tree_of
 from registry.openapi.plain_text import fits, plain
 from registry.openapi.schemas import Shape
-from registry.openapi.services import hosts_of, names_of, service_of, usable_address
+from registry.openapi.security import Security
+from registry.openapi.services import address_of, names_of, prefix_of, server_of, service_of
 
-_MOST_TOOLS, _FILE_BYTES, _MOST_HOSTS = 5_000, 800_000, 20
+_MOST_TOOLS, _FILE_BYTES, _MOST_HOSTS = 5_000, 800_000, 50
 _USE_INSTEAD = "what the service's documentation names instead"
 Operations = Callable[[Omit], Iterator[Operation]]
 
@@ -56,8 +57,10 @@ def compiled(document: Document, overlay: Overlay, *, name: str | None = None, s
     toolkit, account, title = names_of(document, name or overlay.toolkit)
     names = (toolkit, account, plain(overlay.title, 60) or title)
     making = Compiled(document, overlay, document.version)
-    address = hosts_of(document, server or overlay.server)
-    making.declared = service_of(document, names, address, overlay.scheme, making.guesses, making.remark)
+    given = server or overlay.server
+    making.declared = service_of(document, names, address_of(document, given))
+    making.security = Security(document, prefix_of(account), overlay, making.guesses, making.remark)
+    making.one_server = given is not None
     return making.made(lambda left_out: operations_of(document, left_out))
 
 
@@ -65,14 +68,16 @@ def compiled(document: Document, overlay: Overlay, *, name: str | None = None, s
 class Compiled:
     """A toolkit that is made from operations: the files of its folder by their paths in it, with the guesses and remarks.
 
-    `declared` is the content of ``service.json``, and `tools` are entries of the catalogue, by name. `left_out` are operations
-    without a tool, `remarks` are parts of operations that were omitted.
+    `declared` is the content of ``service.json``, and `tools` are entries of the catalogue, by name. All requests go to
+    `one_server` if the user named it. `left_out` are operations without a tool, `remarks` are parts that were omitted.
     """
 
     document: Document
     overlay: Overlay
     version: str
     declared: dict[str, Any] = field(default_factory=dict)
+    security: Security | None = None
+    one_server: bool = False
     service: Service = field(init=False)
     files: dict[str, bytes] = field(default_factory=dict)
     tools: dict[str, Entry] = field(default_factory=dict)
@@ -100,9 +105,15 @@ class Compiled:
         entries: dict[str, Entry] = {}
         places: dict[str, Node] = {}
         for operation in read:
-            entry = self._entry(operation, types, taken)
+            try:
+                entry = self._entry(operation, types, taken)
+            except DocumentRefused as refusal:
+                self.left_out.append(refusal.remark)
+                continue
             entries.setdefault(entry["name"], entry)
             places[entry["name"]] = operation.node
+        if self.security is not None:
+            self.declared["authentication"] = self.security.ways()
         good = self._checked(entries, places)
         entries = {name: entry for name, entry in entries.items() if name in good}
         if not entries:
@@ -148,7 +159,10 @@ class Compiled:
         }
         if title := overrides.title or operation.title:
             self._titles[name] = title
-        if rule := operation.rule if overrides.rule is None else overrides.rule:
+        security, cannot = self.security.of(operation.node) if self.security is not None else (None, "")
+        if security is not None:
+            entry["security"] = security
+        if rule := operation.rule or cannot if overrides.rule is None else overrides.rule:
             entry["rule"] = rule
         if operation.only_reads and overrides.effect is None:
             what = f"{name} only reads; until this is kept, it counts as a change"
@@ -225,21 +239,26 @@ class Compiled:
                 self.guesses.append(Guess(f"ids/{type_}", what, f"the path {operation.template}"))
 
     def _host(self, operation: Operation) -> str:
-        """The name of an operation's own host; ``api``, the usual one, without it."""
-        servers = list(operation.node.listed("servers"))
-        url = servers[0].resolved().text("url") if servers else ""
-        if not url.startswith("https://") or "{" in url:
-            return "api"
-        try:
-            address = usable_address(url, operation.node)
-        except DocumentRefused:
+        """The name of the host of an operation's own servers, or its path's; ``api``, the usual one, without any.
+
+        Raises:
+            DocumentRefused: requests cannot be sent there.
+        """
+        if operation.servers is None or self.one_server:
             return "api"
         hosts = self.declared["hosts"]
+        address = server_of(operation.servers, hosts["api"]["usual"])
         known = {host["usual"]: name for name, host in hosts.items()}
-        if address not in known and len(known) < _MOST_HOSTS:
+        if address is None or (address not in known and len(known) == _MOST_HOSTS):
+            why = (
+                "names no server that a request could go to"
+                if address is None
+                else f"is on one of more than {_MOST_HOSTS} servers"
+            )
+            raise operation.servers.refused(f"{why}; give one for all operations (--server https://…)")
+        if address not in known:
             hosts[f"host{len(known) + 1}"] = {"usual": address}
-            return f"host{len(known) + 1}"
-        return str(known.get(address, "api"))
+        return str(known.get(address, f"host{len(known) + 1}"))
 
     def _checked(self, entries: Mapping[str, Entry], places: Mapping[str, Node]) -> set[str]:
         """The names of the tools that keep the catalogue's rules; the others are omitted, with a remark. Makes the service."""

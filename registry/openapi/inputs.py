@@ -89,7 +89,7 @@ class Inputs:
         elif (style := _style(node, place, shape)) is not None:
             entry["style"] = style
         if place != "query":
-            _on_one_line(entry, place)
+            _on_one_line(entry, place, node.text("style"))
         _defaulted(entry, shape, node.text("in") == "path" or node.flag("required"))
         if node.flag("allowEmptyValue") and place == "query" and entry["type"] in ("string", "array"):
             entry["when_empty"] = "send"
@@ -246,14 +246,14 @@ def _style(node: Node, place: str, shape: Shape) -> str | None:
     return _STYLES.get(place, {}).get(style + "*" * explode) or usual
 
 
-def _on_one_line(entry: Entry, place: str) -> None:
+def _on_one_line(entry: Entry, place: str, style: str) -> None:
     """Restrict an entry to values that a path, a header or a cookie can hold."""
     kind = entry["type"]
     if kind in ("any", "one_of") or (kind == "object" and place == "header" and "style" not in entry):
         entry["type"] = "string"
         entry.pop("style", None)
     if kind == "array" and place == "cookie":
-        entry["style"] = "comma"
+        entry["style"] = "repeat" if entry.get("style") == "pairs" and style == "cookie" else "comma"
     if entry["type"] not in ("array", "object") and entry.get("style") not in _LINE_STYLES:
         entry.pop("style", None)
     for key in ("enum", "default"):

@@ -34,6 +34,7 @@ class Operation(Struct):
         title: its name on screen; empty for a title made from its path.
         reads: it certainly only reads, whatever its method is.
         only_reads: its source says that it only reads, which is not checked.
+        servers: the operation or its path, whichever has servers of its own; the operation's win.
     """
 
     node: Node
@@ -49,6 +50,7 @@ class Operation(Struct):
     title: str = ""
     reads: bool = False
     only_reads: bool = False
+    servers: Node | None = None
 
     @property
     def effect(self) -> str:
@@ -123,6 +125,7 @@ def _operation(document: Document, path: str, item: Node, node: Node, method: st
         summary or f"{method} {template}",
         inputs,
         output,
+        servers=next((one for one in (node, item) if _list(one, "servers")), None),
     )
 
 

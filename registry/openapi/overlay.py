@@ -38,13 +38,15 @@ class OperationOverlay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Overlay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The overrides of a document.
 
-    `title` is the service's name that people read, `scheme` the text before the credential in its header. `references` and
+    `title` is the service's name that people read. `header` is the header with the credential of all operations, whatever the
+    document says, and `scheme` the text before a credential in its header. `references` and
     `pages` are the contents of these files. `kept` are the ids of guesses that the user keeps.
     """
 
     toolkit: str | None = None
     title: str | None = None
     server: str | None = None
+    header: str | None = None
     scheme: str | None = None
     operations: Mapping[str, OperationOverlay] = msgspec.field(default_factory=dict)
     references: dict[str, Any] | None = None

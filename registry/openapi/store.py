@@ -150,19 +150,30 @@ def prepared(
     name: str | None = None,
     server: str | None = None,
     overlay: str | None = None,
+    header: str | None = None,
 ) -> Prepared:
     """Make a toolkit from a file, an https address or an MCP server, without storing it. Blocks.
 
-    A copy of the overlay's file is stored later.
+    A copy of the overlay's file is stored later, with the `header` that carries the credential of all requests.
 
     Raises:
         DocumentRefused: no toolkit can be made from it, or its name is taken.
     """
     content = content_of(overlay)[0] if overlay is not None else b"{}"
+    if header is not None:
+        content = msgspec.json.encode(msgspec.json.decode(content) | {"header": header})
     changes = overlay_of(content, overlay or OVERLAY)
     found = Prepared(*_made(source, changes, name=name, server=server), content)
     _refuse_taken(found)
     return found
+
+
+def credentials_of(service: Service) -> str:
+    """What a toolkit's calls need, or may need, as a sentence; empty if its document describes no credential."""
+    needed = service.needs
+    asked = needed or ", or ".join(" and ".join(one.variables) for one in service.authentication if one.variables)
+    what = f"Calls need {asked}" if needed else f"Calls that need a credential take {asked}"
+    return f"{what}, or an account: callboard account add {service.name} --name NAME" if asked else ""
 
 
 def look_again(one: Kept, headers: Mapping[str, str] | None = None) -> Prepared:

@@ -95,7 +95,8 @@ def request_template(tool: Tool, arguments: Arguments, endpoint: Endpoint) -> Re
     planned = opening(tool, Arguments({**arguments.values, **values}))
     way, user = endpoint.authentication, None
     if not endpoint.public:
-        names = (way.variable or "CREDENTIAL", *(one.variable for one in way.beside))
+        own = "ACCESS_TOKEN" if way.token_url is not None else way.variable or "CREDENTIAL"
+        names = (own, *(one.variable for one in way.beside))
         endpoint = replace(
             endpoint, credential=Secret(" ".join(map(_variable, names))), user=_variable(way.user_variable or "")
         )

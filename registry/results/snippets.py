@@ -170,7 +170,7 @@ def snippets(tool: Tool, arguments: Arguments, connection: Connection, options: 
     as_command = command(tool, arguments, connection.name, options=options)
     if service.mcp is not None:
         return (Snippet("callboard", as_command, tuple(_agreement(tool, mode))),)
-    request = request_template(tool, arguments, connection.endpoint(tool.toolkit))
+    request = request_template(tool, arguments, connection.endpoint_for(tool))
     file = None
     if tool.returns.kind == "file":
         subject = tool.with_role("id")

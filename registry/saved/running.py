@@ -131,7 +131,7 @@ class SavedRun:
         self.tools = [engine.tool(step.tool) for step in call.steps]
         self.connections = {tool.toolkit: connection(tool.toolkit) for tool in self.tools}
         for tool in self.tools:
-            endpoint = self.connections[tool.toolkit].endpoint(tool.toolkit)
+            endpoint = self.connections[tool.toolkit].endpoint_for(tool)
             if endpoint.needs:
                 raise ConnectionSettingsError(f"no account for {endpoint.service.title}: set {endpoint.needs}")
         filled = [_with_defaults(call, row) for row in rows]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -16,6 +17,7 @@ from registry.catalog.checking import checked_service, checked_tools
 from registry.catalog.folders import SERVICE
 from registry.catalog.model import Tool
 from registry.catalog.reading import CatalogProblem
+from registry.catalog.service import Service
 from registry.openapi.compiling import Compiled, compiled, document_of
 from registry.openapi.overlay import Overlay, overlay_of
 
@@ -43,11 +45,18 @@ def service(found: Compiled) -> dict[str, Any]:
     return content
 
 
+def service_of(found: Compiled) -> Service:
+    """The service of a toolkit, as the catalogue reads it."""
+    problems: list[CatalogProblem] = []
+    own = checked_service(service(found), SERVICE, problems)
+    assert own is not None, problems
+    return own
+
+
 def tools(found: Compiled) -> dict[str, Tool]:
     """The tools of a toolkit, as the catalogue reads them."""
     problems: list[CatalogProblem] = []
-    own = checked_service(service(found), SERVICE, problems)
-    assert own is not None
+    own = service_of(found)
     entries = [
         {"toolkit": own.toolkit, "arrays": "repeat", "nested": "brackets", "exact": True, "group": group["name"]} | tool
         for file, content in found.files.items()
@@ -88,23 +97,25 @@ MULTIPART = "multipart/form-data"
 
 
 class Feature(NamedTuple):
-    """One feature: what an operation says, what a caller gives, and path with query, and body, of the request."""
+    """One feature: what an operation says, what a caller gives, and the request that is sent."""
 
     name: str
     operation: dict[str, Any]
     given: dict[str, Any]
-    sent: list[str]
+    sent: str
     method: str = "get"
     path: str = "/things"
     version: str = "3.1.0"
     document: dict[str, Any] = {}
+    environment: dict[str, str] = {}
 
     @property
     def whole(self) -> dict[str, Any]:
         """A document with the operation."""
         more = {name: value for name, value in self.document.items() if name != "paths"}
-        item = self.document.get("paths", {}).get(self.path, {})
-        return document({self.path: {**item, self.method: self.operation}}, self.version, **more)
+        paths = self.document.get("paths", {})
+        item = {self.path: {**paths.get(self.path, {}), self.method: self.operation}}
+        return document({**item, **{name: one for name, one in paths.items() if name not in item}}, self.version, **more)
 
 
 class Refusal(NamedTuple):
@@ -118,7 +129,24 @@ class Refusal(NamedTuple):
 
 
 _DATA = yaml.load(Path(__file__).with_name("features.yaml").read_text("utf-8"), yaml.CSafeLoader)
-FEATURES = [Feature(**one) for one in _DATA["features"]]
+
+
+def _styles(place: str, style: str, explode: bool, *sent: str | None) -> Iterator[Feature]:
+    """The features of a row of the specification's table of styles."""
+    values = {"string": "blue", "array": ["blue", "black", "brown"], "object": {"R": 100, "G": 200, "B": 150}}
+    parts = {"R": {"type": "integer"}, "G": {"type": "integer"}, "B": {"type": "integer"}}
+    for (kind, value), text in zip(values.items(), sent, strict=True):
+        if text is not None:
+            schema: dict[str, Any] = {"type": kind, "items": {"type": "string"}, "properties": parts}
+            one = {"name": "color", "in": place, "required": True, "style": style, "explode": explode, "schema": schema}
+            lines = {"path": f"GET /{text}", "query": f"GET /things?{text}", "header": f"GET /things\ncolor: {text}"}
+            path = "/{color}" if place == "path" else "/things"
+            name = f"style {style}{'*' * explode} in {place}, {kind}"
+            request = lines.get(place, f"GET /things\nCookie: {text}")
+            yield Feature(name, {"parameters": [one]}, {"color": value}, request, path=path, version="3.2.0")
+
+
+FEATURES = [Feature(**one) for one in _DATA["features"]] + [one for row in _DATA["styles"] for one in _styles(*row)]
 REFUSALS = [Refusal(**one) for one in _DATA["refusals"]]
 
 

@@ -31,7 +31,9 @@ def catalogue(content: dict[str, Any]) -> Catalog:
 
 def connection(catalog: Catalog) -> Connection:
     (own,) = catalog.toolkits.values()
-    endpoint = Endpoint(own, {"api": own.hosts["api"].usual}, own.authentication[0], Secret("marked-secret-7"), "live")
+    endpoint = Endpoint(
+        own, {name: host.usual for name, host in own.hosts.items()}, own.authentication[0], Secret("marked-secret-7"), "live"
+    )
     return Connection(own.name, own.title, {own.toolkit: endpoint})
 
 
@@ -47,14 +49,16 @@ def pasted(catalog: Catalog, tool: Tool, given: dict[str, Any]) -> Link:
 
 _NOT_READ_BACK = (
     "path, simple object", "path, exploded object", "path, label", "path, matrix", "path, exploded matrix", "form, object",
-    "form, exploded object", "fields of a form that nobody names",
+    "form, exploded object", "fields of a form that nobody names", "style ",
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("feature", [one for one in FEATURES if one.name not in _NOT_READ_BACK], ids=lambda one: one.name)
+@pytest.mark.parametrize(
+    "feature", [one for one in FEATURES if not one.name.startswith(_NOT_READ_BACK)], ids=lambda one: one.name
+)
 def test_the_command_of_a_call_leads_back_to_it(feature: Feature) -> None:
     catalog = catalogue(feature.whole)
-    (tool,) = catalog.tools.values()
+    tool = next(iter(catalog.tools.values()))
     found = pasted(catalog, tool, feature.given)
     assert (found.tool, found.why) == (tool, "")
     assert sent(tool, dict(found.arguments)) == sent(tool, feature.given)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -116,6 +117,54 @@ def test_a_change_that_sets_no_field_shows_its_request(run: Run, tmp_path: Path)
         assert f"request: POST {base}/things/7/archive" in made.err
         assert "No changes" not in made.err
         assert "the object does not show whether the change was made" in made.err
+
+
+def test_a_client_gets_its_token_and_without_a_credential_a_401_says_what_to_give(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[tuple[str, str]] = []
+
+    class Service(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            seen.append((self.headers["Authorization"], self.rfile.read(int(self.headers["Content-Length"])).decode()))
+            self._answer(200, b'{"access_token": "granted-token-1", "token_type": "Bearer", "expires_in": 3600}')
+
+        def do_GET(self) -> None:
+            given = self.headers["Authorization"] or self.headers["X-Key"]
+            seen.append((given or "", self.path))
+            self._answer(200 if given else 401, b'{"id": "7"}' if given else b'{"message": "Who are you?"}')
+
+        def _answer(self, status: int, body: bytes) -> None:
+            self.send_response(status)
+            self.end_headers()
+            self.wfile.write(body)
+
+    with listening(Service) as base:
+        flow = {"tokenUrl": f"{base}/token", "scopes": {"read": "", "write": ""}}
+        schemes = {"o": {"type": "oauth2", "flows": {"clientCredentials": flow}}}
+        more: dict[str, Any] = {"servers": [{"url": base}], "security": [{"o": []}], "components": {"securitySchemes": schemes}}
+        added = run("toolkit", "add", str(written(tmp_path, document({"/a": GET}, **more))))
+        assert "Calls need THINGS_OAUTH_TOKEN, or THINGS_CLIENT_ID and THINGS_CLIENT_SECRET" in added.out
+        assert "set THINGS_OAUTH_TOKEN, or" in run("call", "GetIt").err
+        monkeypatch.setenv("THINGS_CLIENT_ID", "me")
+        monkeypatch.setenv("THINGS_CLIENT_SECRET", "client-secret-1")
+        assert run("call", "GetIt").json == {"id": "7"}
+        assert seen == [
+            ("Basic bWU6Y2xpZW50LXNlY3JldC0x", "grant_type=client_credentials&scope=read+write"),
+            ("Bearer granted-token-1", "/a"),
+        ]
+
+        plain = written(tmp_path, document({"/a": {"get": {"operationId": "other"}}}, servers=[{"url": base}]), "plain.json")
+        run("toolkit", "add", str(plain), "--name", "Plain")
+        refused = run("call", "Other")
+        assert "Credential needed" in refused.err
+        assert "Set PLAIN_TOKEN, or add an account" in refused.err
+        monkeypatch.setenv("OWN_TOKEN", "own-secret-1")
+        run("toolkit", "add", str(plain), "--name", "Own", "--header", "X-Key")
+        assert run("call", "Own.Other").json == {"id": "7"}
+        assert seen[-1] == ("own-secret-1", "/a")
+        assert run("toolkit", "refresh", "own").code == ExitCode.OK
+        assert run("call", "Own.Other").json == {"id": "7"}
 
 
 def test_a_document_that_changed_is_told_and_refreshed(run: Run, tmp_path: Path) -> None:

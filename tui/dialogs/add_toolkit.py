@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from registry.openapi.document import DocumentRefused
-from registry.openapi.store import TITLE, Kept, Prepared, keep_prepared, prepared
+from registry.openapi.store import TITLE, Kept, Prepared, credentials_of, keep_prepared, prepared
 from registry.text.readings import counted
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.dialog import FieldsDialog, Keys
@@ -111,7 +111,7 @@ def preview_of(found: Prepared) -> list[Content]:
         first = made.left_out[0]
         words = f"{counted(len(made.left_out), 'operation')} left out; the first, {first.pointer}: {first.reason}"
         lines.append(Content.styled(shortened(visible_line(words), 240), "$text-warning"))
-    if service.needs:
-        lines.append(Content.styled(visible_line(f"Calls need {service.needs}, or an account."), "$foreground-muted"))
+    if credentials := credentials_of(service).partition(":")[0]:
+        lines.append(Content.styled(visible_line(f"{credentials}."), "$foreground-muted"))
     lines.append(Content.styled("Enter adds it.", "$text-success"))
     return lines
