@@ -24,7 +24,6 @@ from registry.finding.scoring import Fit, Scorer
 from registry.finding.slots import Slots, slots_in
 from registry.finding.spans import AHEAD
 from registry.finding.typed_name import name_in
-from registry.finding.unlisted import Unlisted
 from registry.finding.words import VERBS, Entry, Reader, Term, call_entry, tool_entry
 from registry.references.knowledge import knowledge
 from registry.references.pasted import REQUEST, KnownObject, pasted
@@ -38,15 +37,16 @@ _LONGEST = 4_000
 _ID = re.compile(r"[A-Za-z0-9_.-]{4,255}")
 _OF_WHOM = re.compile(r"\b(?:of|named|called|for|from|contact|reach|find)\s+(\w{2,30}(?:\s\w{2,30})?)\W*$", re.IGNORECASE)
 _SAID = ("name", "email", "number", "phone", "last4", "money", "currency")  # the slots whose values are words of the question
+_READ = 200  # of many tools that fit, the best ones are looked at closely
 _AROUND = " \t\n\"'`“”‘’<>()[],;:?!"
-_USES, _LACKS_ID, _HAS_ID, _ITSELF, _OLD, _CHANGES, _DELETES = 0.12, 0.035, 0.1, 0.05, 0.06, 0.04, 0.15
-_NAMED, _MORE_NAME = 0.12, 0.012
-_EXACT, _PASTED, _SURE, _PERHAPS, _NAMELESS = 3.0, 1.3, 0.9, 0.35, 0.7
+_USES, _LACKS_ID, _HAS_ID, _ITSELF, _LESS, _DELETES, _NAMED, _MORE_NAME = 0.12, 0.035, 0.1, 0.05, 0.05, 0.15, 0.12, 0.012
+_EXACT, _PASTED, _SURE, _NAMELESS = 3.0, 1.3, 0.9, 0.7
 INITIALS = "word beginnings"
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _HARM = ("read", "write", "delete")
 _TIMES = frozenset(("since", "until", "when"))
 _ARTICLES = frozenset(("a", "an", "the"))
+_LISTS = ("list", "search_result", "composite")
 _AS_GOOD = 0.15
 _NOTHING = "No match. Here are calls to start with."
 
@@ -116,8 +116,23 @@ class Finder:
         saved = [ReadyCall(one.title, (one.title,), one.tool) for one in self._own]
         self._calls = [*saved, *self._ready_calls]
         saved_entries = [call_entry(call, catalog.tools[call.tool], reader) for call in saved]
-        self._unlisted = Unlisted(catalog.tools.values(), reader.terms)
+        self._tools = list(catalog.tools.values())
         self._scorer = Scorer([*saved_entries, *entries], vocabulary())
+
+    @cached_property
+    def _unlisted(self) -> dict[tuple[str, ...], str]:
+        """The types of objects that tools show one by one and none lists, by the stems of their words."""
+        stems = {one: self._stems(words_for(one)) for one in {type_ for tool in self._tools for type_ in tool.returns.objects}}
+        listed = {stems[type_] for tool in self._tools if tool.returns.kind in _LISTS for type_ in tool.returns.objects}
+        # A list of inbound transfers is one of transfers, too.
+        listed |= {words[place:] for words in listed for place in range(1, len(words))}
+        shown = (type_ for tool in self._tools if tool.effect == "read" for type_ in tool.returns.objects)
+        return {stems[type_]: type_ for type_ in shown if stems[type_] not in listed}
+
+    @cached_property
+    def _by_spelling(self) -> dict[str, str]:
+        """The tools by their names in small letters, with and without their toolkits'."""
+        return {name.lower(): one.name for one in self._tools for name in (one.full_name, one.name)}
 
     @cached_property
     def _by_name(self) -> frozenset[str]:
@@ -234,36 +249,17 @@ class Finder:
     def _by_words(self, slots: Slots) -> list[Item]:
         said = list(self._terms(slots.rest))
         typed = {*slots.values, *slots.ids, *(("since",) if slots.span else ())}
-        if not said and not typed:
-            return []
-        fits = self._scorer.fits(said, typed)
-        items = []
-        for place, (call, fit) in enumerate(zip(self._calls, fits, strict=False)):
-            if fit.score > 0 and place < len(self._own):
-                own = self._own[place]
-                why = f"saved, from {own.shared}" if own.shared else "saved"
-                items.append(self._item("call", own.tool, own.arguments, own.title, why, fit.score))
-            elif fit.score > 0 and (item := self._ready(call, fit, slots)) is not None:
-                items.append(item)
-        # A ready call without arguments replaces its tool, and gets the tool's score if that is higher.
-        plain = {one.tool: place for place, one in reversed([*enumerate(items)]) if not one.arguments}
+        fits = self._scorer.fits(said, typed, _READ)
         named = {one.stems for term in said for one in self._scorer.meanings(term)[:2]} | {tuple(term.stem for term in said)}
-        stems, asked = {term.stem for term in said}, [term for term in said if not self._scorer.is_filler(term)]
-        spelled = slots.text.replace(" ", "").lower()
-        for tool, fit in zip(self._catalog.tools.values(), fits[len(self._calls) :], strict=True):
-            if fit.score <= 0:
-                continue
-            item, name = self._tool(tool, fit, named, slots), {term.stem for term in self._terms(tool.own_name)}
-            is_it = spelled in (tool.name.lower(), tool.full_name.lower())
-            score = _EXACT if is_it else item.score - _MORE_NAME * min(len(name - stems), 5)
-            # The name has everything that was typed.
-            score += _NAMED * (bool(asked) and all(any(_begins(term, stem) for stem in name) for term in asked))
-            if tool.name in plain and tool.name.lower() != slots.text.lower():
-                call_item = items[plain[tool.name]]
-                items[plain[tool.name]] = replace(call_item, score=max(call_item.score, score))
-            else:
-                items.append(replace(item, score=score))
-        items = self._shown_one_by_one(said, _calls_before_their_tools(items))
+        exact = self._by_spelling.get(slots.text.replace(" ", "").lower(), "")
+        items = list[Item]()
+        for place, fit in fits.items():
+            if place >= len(self._calls):
+                item = self._tool(self._tools[place - len(self._calls)], fit, named, said, slots)
+                items.append(replace(item, score=_EXACT) if item.tool == exact else item)
+            elif (call := self._call(place, fit, slots)) is not None:
+                items.append(call)
+        items = self._shown_one_by_one(said, _calls_and_forms(items))
         # A summary may contain a time or an id, too.
         described, best = self._without_articles(slots.text), max((one.score for one in items), default=0.0)
         return [
@@ -275,7 +271,7 @@ class Finder:
 
     def _shown_one_by_one(self, said: Sequence[Term], items: list[Item]) -> list[Item]:
         """If several of what no tool lists are asked for, say so, and put first the tools that show one of them."""
-        type_, noun = self._unlisted.asked_for(said)
+        type_, noun = self._unlisted_in(said)
         if not type_ or any(one.kind == "call" and one.score >= _SURE for one in items):
             return items
         why = f"No tool lists {noun}; these show one:"
@@ -285,6 +281,16 @@ class Finder:
             else one
             for one in items
         ]
+
+    def _unlisted_in(self, said: Sequence[Term]) -> tuple[str, str]:
+        """The type of which several are asked for though no tool lists them, and its noun as typed; empty without one."""
+        for length in (3, 2, 1):
+            for start in range(len(said) - length + 1):
+                words = said[start : start + length]
+                type_ = self._unlisted.get(tuple([term.stem for term in words]), "")
+                if type_ and words[-1].word.endswith("s") and words[-1].word != words[-1].stem:
+                    return type_, " ".join(term.word for term in words)
+        return "", ""
 
     def _without(self, slots: Slots, fit: Fit, used: AbstractSet[str]) -> tuple[str, ...]:
         """The typed words that a result does not use, in their order; `used` are the slots and the ids that it uses."""
@@ -319,40 +325,45 @@ class Finder:
             for place, (*_, tool) in enumerate(found[:_FEWEST])
         ]
 
-    def _ready(self, call: ReadyCall, fit: Fit, slots: Slots) -> Item | None:
-        arguments = filled(call, slots)
-        if arguments is None:
+    def _call(self, place: int, fit: Fit, slots: Slots) -> Item | None:
+        """A saved or a ready call; None if a value that it needs was not typed."""
+        if place < len(self._own):
+            own = self._own[place]
+            why = f"saved, from {own.shared}" if own.shared else "saved"
+            return self._item("call", own.tool, own.arguments, own.title, why, fit.score)
+        call = self._calls[place]
+        if (arguments := filled(call, slots)) is None:
             return None
         names = {slot["name"] for slot in call.slots}
-        has_time = slots.span is not None and not names.isdisjoint(_TIMES)
-        used, typed = len(call.needed) + has_time, slots.has_more_than_words
-        score = fit.score + _USES * min(used, 2) - (_USES if typed and not used else 0.0)
-        score -= _PERHAPS * ("name" in call.needed and not slots.named)
-        title = shown(call.title, slots) + (f", {slots.span.said}" if slots.span is not None and has_time else "")
-        found = self._item("call", call.tool, arguments, title, call.why, score)
+        timed = f", {slots.span.said}" if slots.span is not None and not names.isdisjoint(_TIMES) else ""
         alike = {"money", "currency"} if "amount" in names else {"name"} if slots.either else set()
         without = self._without(slots, fit, {*names, *alike, *map(slots.value, names)})
-        score -= _LACKS_ID * bool(found.missing) + _NAMELESS * (slots.named and slots.value("name") in without)
+        found = self._item("call", call.tool, arguments, shown(call.title, slots) + timed, call.why)
+        nameless = slots.named and slots.value("name") in without
+        score = fit.score + _USES * bool(call.needed) - _LACKS_ID * bool(found.missing) - _NAMELESS * nameless
         return replace(found, score=score, without=without, answer=answer_in(call, slots))
 
-    def _tool(self, tool: Tool, fit: Fit, named: set[tuple[str, ...]], slots: Slots) -> Item:
-        given: dict[str, object] = {
-            one.name: [slots.ids[type_]] if one.type == "array" else slots.ids[type_]
-            for one in tool.parameters
-            for type_ in one.refers_to
-            if type_ in slots.ids
-        }
+    def _tool(self, tool: Tool, fit: Fit, named: set[tuple[str, ...]], said: Sequence[Term], slots: Slots) -> Item:
+        ids = [(one, slots.ids[type_]) for one in tool.parameters for type_ in one.refers_to if type_ in slots.ids]
+        given: dict[str, object] = {one.name: [id_] if one.type == "array" else id_ for one, id_ in ids}
         lacks = sum(one.required and one.role == "id" and one.name not in given for one in tool.parameters)
-        score = fit.score + _HAS_ID * bool(given) - _LACKS_ID * lacks
-        score += _ITSELF * self._is_meant(tool, named) - _OLD * tool.deprecated - _CHANGES * (tool.effect != "read")
-        score += _DELETES * (tool.effect == "delete")
-        item = self._item("tool", tool.name, given, tool.summary, " · ".join([*fit.reasons][:3]), score)
+        itself = any(self._stems(type_.rpartition(".")[2]) in named for type_ in tool.returns.objects)
+        score = fit.score + _HAS_ID * bool(given) - _LACKS_ID * lacks + _ITSELF * itself
+        score += _DELETES * (tool.effect == "delete") - _LESS * (tool.deprecated + (tool.effect != "read"))
+        name, asked = {*self._stems(tool.own_name)}, [one for one in said if not self._scorer.is_filler(one)]
+        score -= _MORE_NAME * min(len(name - {one.stem for one in said}), 5)
+        # The name has everything that was typed.
+        score += _NAMED * (bool(asked) and all(one.stem in name or any(map(one.begins, name)) for one in asked))
         # What names an object is looked up for the id that a change lacks.
         looked_up = tool.effect != "read" and any(not self._by_name.isdisjoint(one.refers_to) for one in tool.parameters)
-        used = {slots.ids[type_] for one in tool.parameters for type_ in one.refers_to if type_ in slots.ids}
-        used |= {"name", "email"} if looked_up or slots.either else set()
-        without = self._without(slots, fit, used)
-        return replace(item, score=score - _NAMELESS * (slots.named and slots.value("name") in without), without=without)
+        without = self._without(
+            slots, fit, {*(id_ for _, id_ in ids), *(("name", "email") if looked_up or slots.either else ())}
+        )
+        score -= _NAMELESS * (slots.named and slots.value("name") in without)
+        return self._item("tool", tool.name, given, tool.summary, " · ".join([*fit.reasons][:3]), score, without)
+
+    def _stems(self, text: str) -> tuple[str, ...]:
+        return tuple([term.stem for term in self._terms(text)])
 
     def _is_named(self, item: Item, slots: Slots) -> bool:
         """Whether a question has the noun of what a tool returns or deletes."""
@@ -360,12 +371,6 @@ class Finder:
         nouns = {term.stem for type_ in types for term in self._terms(words_for(type_))}
         said = [meaning for term in self._terms(slots.rest) for meaning in self._scorer.meanings(term)]
         return any(nouns.issuperset(one.stems) for one in said)
-
-    def _is_meant(self, tool: Tool, named: set[tuple[str, ...]]) -> bool:
-        """Whether a tool returns the named type itself, and not a part of it."""
-        stems = {stem for one in named for stem in one}
-        types = [tuple([term.stem for term in self._terms(type_.rpartition(".")[2])]) for type_ in tool.returns.objects]
-        return any(own in named or (len(own) > 1 and stems.issuperset(own) and len(stems) <= len(own) + 1) for own in types)
 
     def _by_id(self, text: str, slots: Slots) -> list[Item]:
         parts = [part.strip(_AROUND) for part in text.split()]
@@ -406,11 +411,18 @@ class Finder:
         return by_start or tuple(type_ for known in of_all for type_ in known.types_by_shape(part))
 
     def _item(
-        self, kind: Kind, name: str, arguments: Mapping[str, object], title: str, why: str = "", score: float = 0.0
+        self,
+        kind: Kind,
+        name: str,
+        arguments: Mapping[str, object],
+        title: str,
+        why: str = "",
+        score: float = 0.0,
+        without: tuple[str, ...] = (),
     ) -> Item:
         tool = self._catalog.tools[name]
         missing = tuple([one.name for one in tool.parameters if one.required and one.name not in arguments])
-        return Item(kind, name, arguments, tool.effect, title, why, score, missing)
+        return Item(kind, name, arguments, tool.effect, title, why, score, missing, without=without)
 
     def _start(self, why: str) -> list[Item]:
         """Calls without required arguments: a few from each toolkit."""
@@ -426,26 +438,26 @@ class Finder:
         return found or [self._item("tool", tool.name, {}, tool.summary, why) for tool in some]
 
 
-def _calls_before_their_tools(items: Sequence[Item]) -> list[Item]:
-    """Move a call that is ready to run before its tool, which still needs arguments, if it matches nearly as well."""
-    tools = {one.tool: one.score for one in items if one.kind == "tool" and one.missing and one.score < _EXACT}
-    raised: list[Item] = []
-    for one in sorted(items, key=lambda item: -item.score):
-        over = tools.get(one.tool, 0.0)
-        if one.kind == "call" and not one.missing and over and over >= one.score >= over - _AS_GOOD:
-            one = replace(one, score=over + 0.001)
-            del tools[one.tool]
-        raised.append(one)
-    return raised
+def _calls_and_forms(items: Sequence[Item]) -> list[Item]:
+    """A call takes the place of its tool if it is the same, and comes before it if it can run and matches nearly as well."""
+    forms = {one.tool: one for one in items if one.kind == "tool" and one.score < _EXACT}
+    found, same = list[Item](), list[Item]()
+    for one in sorted(items, key=lambda item: (bool(item.arguments), -item.score)):
+        form = forms.get(one.tool)
+        if one.kind == "call" and form is not None:
+            if not one.arguments and not form.arguments:
+                same.append(forms.pop(one.tool))
+                one = replace(one, score=max(one.score, form.score))
+            elif not one.missing and form.score >= one.score >= form.score - _AS_GOOD:
+                one = replace(one, score=form.score + 0.001)
+                del forms[one.tool]
+        found.append(one)
+    return [one for one in found if one not in same]
 
 
 def _order(one: Item) -> tuple[bool, bool, bool, float]:
     """The sort key: objects, then what uses all words, then what reads or is asked for."""
     return one.kind != "object", bool(one.without), bool(one.without) and one.effect == "write", -one.score
-
-
-def _begins(term: Term, stem: str) -> bool:
-    return term.stem == stem or (len(term.word) > 1 and stem.startswith(term.word))
 
 
 def _first_of(found: Sequence[Item]) -> list[Item]:

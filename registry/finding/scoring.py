@@ -8,9 +8,10 @@ and, if there are none of these, the most similar words.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
+from heapq import nlargest
 from typing import NamedTuple
 
 from jellyfish import damerau_levenshtein_distance
@@ -21,8 +22,6 @@ from registry.finding.words import COULD, Entry, Term, stem_of
 ITSELF, MEANT, BEGUN, MISSPELT = 1.0, 0.9, 0.72, 0.8
 _FILLER, _LESS_LIKELY, _NAMES, _AROUND = 0.12, 0.05, 0.9, 0.55
 _SHORTEST_BEGUN, _SHORTEST_MISSPELT, _LONG = 2, 4, 8
-_TOUCHED = 0.25
-"""A word that an entry has no more than so is in its rule or its group only: it does not use it."""
 _OF_TYPED = 0.65
 """The weight of the share of typed words that a phrase contains, against the share of the phrase that was typed."""
 
@@ -57,10 +56,13 @@ class Scorer:
     def __init__(self, entries: Sequence[Entry], vocabulary: Vocabulary) -> None:
         self._entries = entries
         self._fillers = vocabulary.fillers | set(map(stem_of, vocabulary.fillers))
-        self._having: dict[str, list[int]] = {}
+        # The entries that have a word, by their places, with its weight there; none for a slot in a phrase.
+        self._having: dict[str, dict[int, float]] = {}
         for place, entry in enumerate(entries):
-            for stem in {*entry.words, *(stem for phrase in entry.phrases for stem in phrase)}:
-                self._having.setdefault(stem, []).append(place)
+            for stem in (stem for phrase in entry.phrases for stem in phrase):
+                self._having.setdefault(stem, {})[place] = 0.0
+            for stem, (weight, _) in entry.words.items():
+                self._having.setdefault(stem, {})[place] = weight
         self._meanings: dict[str, dict[tuple[str, ...], None]] = {}
         self._spoken: dict[tuple[str, ...], str] = {}
         for said, meant in vocabulary.meanings.items():
@@ -70,7 +72,7 @@ class Scorer:
                 self._meanings.setdefault(stem_of(said), {})[stems] = None
         self._known = sorted({*self._having, *self._meanings})
         # An incomplete word is completed only to words in names, and not to all words of the entries.
-        named = {stem for entry in entries for stem, (weight, _) in entry.words.items() if weight >= _NAMES}
+        named = {stem for stem, having in self._having.items() if max(having.values()) >= _NAMES}
         self._begins = sorted({*named, *self._meanings})
         self.meanings = lru_cache(maxsize=4096)(self._all_meanings)
 
@@ -96,31 +98,54 @@ class Scorer:
             found += self._begun(term)
         return found or self._misspelt(term)
 
-    def fits(self, terms: Sequence[Term], slots: Collection[str] = ()) -> list[Fit]:
-        """How well each entry matches words and the names of slots with a typed value, in the order of the entries."""
+    def fits(self, terms: Sequence[Term], slots: Collection[str], most: int) -> dict[int, Fit]:
+        """How well entries match words and the names of slots with a typed value, by their places, in their order.
+
+        All that have phrases are among them, and of the others those that match `most`.
+        """
         typed = [_Typed(term, meanings, self._weight(term.stem, term)) for term in terms if (meanings := self.meanings(term))]
         total = sum(one.weight for one in typed) or 1.0
+        best = list(map(self._best, typed))
+        scores = {place: 0.0 for slot in slots for place in self._having.get(f"{{{slot}}}", ())}
+        for one, found in zip(typed, best, strict=True):
+            for place, (worth, _) in found.items():
+                scores[place] = scores.get(place, 0.0) + one.weight * worth / total
+        spoken = [place for place in scores if self._entries[place].phrases]
+        others = nlargest(most, (place for place in scores if not self._entries[place].phrases), key=scores.__getitem__)
         sought = {stem for one in typed for meaning in one.meanings for stem in meaning.stems} | {f"{{{one}}}" for one in slots}
-        found = [Fit()] * len(self._entries)
-        for place in {place for stem in sought for place in self._having.get(stem, ())}:
-            found[place] = self._fit(self._entries[place], typed, total, sought)
+        fits = {place: self._fit(place, scores[place], typed, best, total, sought) for place in sorted((*spoken, *others))}
+        return {place: fit for place, fit in fits.items() if fit.score > 0}
+
+    def _best(self, typed: _Typed) -> dict[int, tuple[float, Meaning]]:
+        """The entries that have a typed word, each with the best of its meanings there and what that is worth."""
+        found: dict[int, tuple[float, Meaning]] = {}
+        for meaning in typed.meanings:
+            having, *others = (self._having.get(stem, {}) for stem in meaning.stems)
+            for place, weight in having.items():
+                for other in others:
+                    weight = min(weight, other.get(place, 0.0))
+                if (worth := meaning.sure * weight) > (found[place][0] if place in found else 0.0):
+                    found[place] = worth, meaning
         return found
 
-    def _fit(self, entry: Entry, typed: Sequence[_Typed], total: float, sought: AbstractSet[str]) -> Fit:
-        got, reasons, used, words = 0.0, [], set[str](), entry.words
-        for term, meanings, weight in typed:
-            best, reason = 0.0, ""
-            for stems, sure, why in meanings:
-                if sure <= best or any(stem not in words for stem in stems):
-                    continue  # no word has a weight above 1
-                if (worth := sure * min(words[stem][0] for stem in stems)) > best:
-                    best, reason = worth, ", ".join(filter(None, (why, words[stems[0]][1])))
-            got += weight * best
-            if best and reason and weight > _FILLER:
-                reasons.append(reason)
-            if best > _TOUCHED and not reason.rpartition(", ")[2].startswith(COULD):
-                used.add(term.word)
-        score = got / total
+    def _fit(
+        self,
+        place: int,
+        score: float,
+        typed: Sequence[_Typed],
+        best: Sequence[Mapping[int, tuple[float, Meaning]]],
+        total: float,
+        sought: AbstractSet[str],
+    ) -> Fit:
+        entry, reasons, used = self._entries[place], list[str](), set[str]()
+        for (term, _, weight), found in zip(typed, best, strict=True):
+            if place in found:
+                _, meaning = found[place]
+                field = entry.words[meaning.stems[0]][1]
+                if weight > _FILLER and (meaning.reason or field):
+                    reasons.append(", ".join(filter(None, (meaning.reason, field))))
+                if not field.startswith(COULD):
+                    used.add(term.word)
         if entry.phrases:
             touched = [phrase for phrase in entry.phrases if not sought.isdisjoint(phrase)]
             score = max((self._phrase(one, typed, total, score, sought) for one in touched), default=_AROUND * score)
@@ -142,8 +167,6 @@ class Scorer:
         weights = {stem: self._weight(stem) for stem in sure}
         of_phrase = sum(weights[stem] * sure[stem] for stem in sure) / (sum(weights.values()) or 1.0)
         of_typed = max(said / total, 0.92 * around) if typed else 1.0
-        if not of_phrase:
-            return _AROUND * around
         # A complete phrase and nothing else is the best match.
         return _OF_TYPED * of_typed + (1 - _OF_TYPED) * of_phrase + (0.1 * of_typed * of_phrase if said else 0.0)
 
@@ -153,8 +176,7 @@ class Scorer:
             return 1.0
         if stem in self._fillers or (term is not None and term.word in self._fillers):
             return _FILLER
-        meant = (len(self._having.get(one[0], (0,))) for one in self._meanings.get(stem, ()))
-        count = len(self._having.get(stem, ())) or max(meant, default=1)
+        count = len(self._having.get(stem, (0,)))
         return 0.35 + math.log(1 + len(self._entries) / (1 + count)) / math.log(1 + len(self._entries))
 
     def _begun(self, term: Term) -> list[Meaning]:

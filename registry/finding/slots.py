@@ -69,11 +69,6 @@ class Slots(Struct):
         """The value of a slot; empty without one."""
         return self.values.get(name) or self.ids.get(name) or ""
 
-    @property
-    def has_more_than_words(self) -> bool:
-        """Whether something was typed that a result should use: a value, an id, a time; a name only if it is one for sure."""
-        return any(self.named or one != "name" for one in self.values) or bool(self.ids) or self.span is not None
-
     def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         """The first match of a pattern, which is removed from the rest."""
         if found := pattern.search(self.rest):

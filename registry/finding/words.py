@@ -26,11 +26,14 @@ _MOST_TERMS, _MOST_LETTERS = 24, 300
 
 
 class Term(NamedTuple):
-    """A word as typed, in lower case, and its stem; `capital`: it was typed with a capital letter."""
+    """A word as typed, in lower case, and its stem."""
 
     word: str
     stem: str
-    capital: bool = False
+
+    def begins(self, stem: str) -> bool:
+        """Whether it is the beginning of a word."""
+        return len(self.word) > 1 and stem.startswith(self.word)
 
 
 class Reader:
@@ -45,15 +48,13 @@ class Reader:
     def _terms(self, text: str) -> tuple[Term, ...]:
         """The words of a text in order; names in camel case are split, but a typed word with one capital is a word."""
         spread = _APOSTROPHE.sub("", _CAMEL.sub(" ", text[:_MOST_LETTERS].replace("e-mail", "email")))
-        found = _WORD.findall(spread)[:_MOST_TERMS]
-        capital = {word.lower() for place, word in enumerate(found) if place and word[0].isupper() and not word.isupper()}
-        words = [word.lower() for word in found]
+        words = [word.lower() for word in _WORD.findall(spread)[:_MOST_TERMS]]
         if len(words) > 1 and not self._first.isdisjoint(words):
             line = f" {' '.join(words)} "
             for phrase, word in self._phrases.items():
                 line = line.replace(f" {phrase} ", f" {word} ")
             words = line.split()
-        return tuple([Term(word, stem_of(word), word in capital) for word in dict.fromkeys(words)])
+        return tuple([Term(word, stem_of(word)) for word in dict.fromkeys(words)])
 
 
 @lru_cache(maxsize=8192)
