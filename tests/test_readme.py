@@ -14,7 +14,7 @@ from registry.files.crash_report import EXIT_CODE
 from registry.oncall.evidence import TRIGGERED
 from tests.terminal import ROOT
 from tests.tools.sections import section
-from tui.entry import demo, explore, keys
+from tui.entry import config, demo, explore, keys
 
 README = (ROOT / "README.md").read_text("utf-8")
 BLOCKS = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
@@ -34,7 +34,7 @@ def test_every_command_is_one_of_those_tested() -> None:
 
 @pytest.mark.parametrize("line", [line for line in COMMAND_LINES if line.startswith("callboard")])
 def test_commands_work(line: str, capfd: pytest.CaptureFixture[str]) -> None:
-    code = main(shlex.split(line)[1:], Screens(explore, keys, demo))
+    code = main(shlex.split(line)[1:], Screens(explore, keys, config, demo))
     out, err = capfd.readouterr()
     assert code in (ExitCode.OK, TRIGGERED), err
     assert out

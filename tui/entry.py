@@ -48,7 +48,7 @@ def main() -> int:
             from registry.doors.cli import main as command_line
 
             signal.signal(signal.SIGINT, handled)
-            return command_line(words, Screens(explore, keys, demo))
+            return command_line(words, Screens(explore, keys, config, demo))
         signal.signal(signal.SIGINT, handled)
         return explore()
     except Exception as error:
@@ -65,6 +65,13 @@ def keys() -> int:
     from tui.help.cheat_sheet import print_cheat_sheet
 
     return print_cheat_sheet()
+
+
+def config(action: str, as_json: bool) -> int:
+    """Print the settings, their mistakes or their schema."""
+    from tui.state.config_command import config as carried_out
+
+    return carried_out(action, as_json)
 
 
 def explore(sandbox: Sandbox | None = None, **how: Any) -> int:

@@ -29,6 +29,7 @@ class Screens(NamedTuple):
 
     explore: Callable[..., int] | None = None
     keys: Callable[[], int] | None = None
+    config: Callable[[str, bool], int] | None = None
     demo: Callable[..., int] | None = None
 
 

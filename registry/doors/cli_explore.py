@@ -1,4 +1,4 @@
-"""``callboard explore``, ``keys`` and ``demo``: the explorer with options, its key bindings, and walks through it.
+"""``callboard explore``, ``keys``, ``config`` and ``demo``: the explorer with options, its keys and settings, walks through it.
 
 What has a screen is passed in, because this package imports no screens.
 """
@@ -22,6 +22,7 @@ def add(commands: Commands) -> None:
     """The commands and their options."""
     add_command(commands, "explore")
     add_command(commands, "keys")
+    add_command(commands, "config")
     how: How = {"--list": {"dest": "listed"}, "--with": {"dest": "values"}, "--world": {"default": "usual"}}
     speed = {"type": bounded("a number from 0.25 to 10", fraction, 0.25, 10.0), "default": 1.0}
     size = {"type": _size, "default": (120, 40)}
@@ -29,12 +30,14 @@ def add(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Open the explorer, print its keys or play a walk; returns the exit code."""
+    """Open the explorer, print its keys or settings, or play a walk; returns the exit code."""
     does = getattr(options.screens, options.command)
     if does is None:
         fail("the explorer is not part of this installation, or runs already")
     if options.command == "keys":
         return int(does())
+    if options.command == "config":
+        return int(does(options.action or "show", options.json))
     if options.command == "demo":
         return _demo(options)
     account = checked_account(options.connection)

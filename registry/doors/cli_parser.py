@@ -41,6 +41,7 @@ COMMANDS: Mapping[str, str] = {
     "history": "cli_journal",
     "sql": "cli_sql",
     "keys": "cli_explore",
+    "config": "cli_explore",
     "mcp": "cli_mcp",
     "serve": "cli_serve",
     "audit": "cli_journal",

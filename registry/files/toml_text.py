@@ -45,6 +45,18 @@ def parsed(text: str) -> dict[str, Any]:
         raise NotToml("a number has too many digits") from None
 
 
+def line_of(text: str, section: str, name: str = "") -> int | None:
+    """The line, from 1, of a setting of a section, or of the section's header; None if it has no line of its own."""
+    inside = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        if header := re.match(r"\s*\[([^\[\]]+)\]", line):
+            inside = header[1].replace('"', "").replace("'", "").strip()
+        key = line.partition("=")[0].strip().strip("\"'") if "=" in line and not header else ""
+        if inside == section and key == name and (name or header):
+            return number
+    return None
+
+
 def section_in(file: Path, name: str) -> dict[str, Any]:
     """A section of the settings' file; empty without one. Its errors are reported by the code that reads the whole file."""
     with suppress(OSError, UnicodeDecodeError, NotToml), open_plain(file) as opened:

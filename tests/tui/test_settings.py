@@ -210,7 +210,7 @@ def test_ascii_keeps_widths(text: str, expected: str) -> None:
     assert plain(text) == expected
 
 
-@pytest.mark.parametrize(("document", "keys", "looks"), [("README.md", 2, 3), ("docs/keys.md", 2, 0)])
+@pytest.mark.parametrize(("document", "keys", "looks"), [("docs/settings.md", 2, 3), ("docs/keys.md", 2, 0)])
 def test_the_examples_in_the_documents_are_right(tmp_path: Path, document: str, keys: int, looks: int) -> None:
     (example,) = re.findall(r"```toml\n(.*?)```", (ROOT / document).read_text("utf-8"), re.DOTALL)
     found = settings(tmp_path, example)

@@ -7,8 +7,9 @@ here and not in pydantic, because the file is read before the first frame, which
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, cast
 
@@ -18,7 +19,7 @@ from msgspec.structs import replace
 from registry.accounts.policy import WINDOW, Decision
 from registry.files.folders import config_file, open_plain
 from registry.files.served import served_folder
-from registry.files.toml_text import GONE_COMMANDS, NotToml, gone_settings, parsed
+from registry.files.toml_text import GONE_COMMANDS, NotToml, gone_settings, line_of, parsed
 from registry.text.safe_text import visible_line
 from tui.keyboard.commands import BROWSER_KEYS, COMMANDS, Command, Scope, clashes
 from tui.keyboard.key_names import as_sent, edits_a_line, key_named, like, spelled, types
@@ -27,7 +28,7 @@ _MOST_BYTES = 100_000
 _KEYS, _LOOK = "keys", "look"
 _OTHERS = ("accounts", "team", "audit")
 """Sections that are read and checked by the packages that use them, such as `registry.accounts`."""
-_LOOKS: Mapping[str, object] = {"theme": "", "ascii": False, "motion": True, "screen_reader": False}
+LOOKS: Mapping[str, object] = {"theme": "", "ascii": False, "motion": True, "screen_reader": False}
 """The settings of the look, with their defaults. `tui.state.line_mode` reads the last one, before any screen is made."""
 _LIKE_OTHERS = {"ctrl+h": "Backspace", "ctrl+i": "Tab", "ctrl+j": "Enter", "ctrl+m": "Enter"}
 _WHILE_TYPING: tuple[Scope, ...] = ("everywhere", "form")
@@ -108,7 +109,7 @@ def read(file: Path, usual: Mapping[str, tuple[str, ...]] = {}) -> Settings:
         with open_plain(file) as opened:
             raw = opened.read(_MOST_BYTES + 1)
         if len(raw) <= _MOST_BYTES:
-            return _settings(parsed(raw.decode("utf-8")), usual, place)
+            return _settings(raw.decode("utf-8"), usual, place)
         problem = f"the file is too large (limit {_MOST_BYTES:,} bytes)"
     except FileNotFoundError:
         return Settings(usual)
@@ -121,28 +122,37 @@ def read(file: Path, usual: Mapping[str, tuple[str, ...]] = {}) -> Settings:
     return Settings(usual, problems=(visible_line(f"{place}: {problem}"),))
 
 
-def _settings(content: dict[str, Any], usual: Mapping[str, tuple[str, ...]], place: str) -> Settings:
-    sections = (_KEYS, _LOOK, *_OTHERS)
-    wrong = [f"unknown section [{name}]{_nearest(name, sections)}" for name in content if name not in sections]
-    wrong += [
-        f"{name} must be a section: write [{name}]" for name in sections[:2] if not isinstance(content.get(name, {}), dict)
-    ]
+def _settings(text: str, usual: Mapping[str, tuple[str, ...]], place: str) -> Settings:
+    content, sections = parsed(text), (_KEYS, _LOOK, *_OTHERS)
+    wrong: list[str] = []
+
+    def tell(section: str, name: str, words: str) -> None:
+        line = line_of(text, section, name)
+        wrong.append(visible_line(f"{place}:{line}: {words}" if line is not None else f"{place}: {words}"))
+
+    for name, inside in content.items():
+        if name not in sections:
+            tell(name, "", f"unknown section [{name}]{_nearest(name, sections)}")
+        elif name in sections[:2] and not isinstance(inside, dict):
+            tell("", name, f"{name} must be a section: write [{name}]")
     keys, look = (found if isinstance(found := content.get(name, {}), dict) else {} for name in sections[:2])
-    taken = _keys(keys, usual, wrong)
+    taken = _keys(keys, usual, partial(tell, _KEYS))
     good: dict[str, Any] = {}
     for name, value in look.items():
-        if name not in _LOOKS:
-            wrong.append(f"unknown setting {name}{_nearest(name, _LOOKS)}")
-        elif isinstance(value, type(_LOOKS[name])):
+        if name not in LOOKS:
+            tell(_LOOK, name, f"unknown setting {name}{_nearest(name, LOOKS)}")
+        elif isinstance(value, type(LOOKS[name])):
             good[name] = value
         else:
-            wrong.append(f"{name} must be {'a theme name in quotes' if name == 'theme' else 'true or false'}")
+            tell(_LOOK, name, f"{name} must be {'a theme name in quotes' if name == 'theme' else 'true or false'}")
     good.pop("screen_reader", None)
-    return Settings(taken, **good, problems=tuple(visible_line(f"{place}: {words}") for words in wrong))
+    return Settings(taken, **good, problems=tuple(wrong))
 
 
-def _keys(section: dict[str, Any], usual: Mapping[str, tuple[str, ...]], wrong: list[str]) -> dict[str, tuple[str, ...]]:
-    """The keys in a section, without those that another command in the same place has; what is wrong is appended."""
+def _keys(
+    section: dict[str, Any], usual: Mapping[str, tuple[str, ...]], tell: Callable[[str, str], None]
+) -> dict[str, tuple[str, ...]]:
+    """The keys in a section, without those that another command in the same place has; what is wrong is told."""
     commands = {command.id: command for command in COMMANDS}
     found: dict[str, tuple[str, ...]] = {}
     for id_, value in section.items():
@@ -150,18 +160,19 @@ def _keys(section: dict[str, Any], usual: Mapping[str, tuple[str, ...]], wrong: 
         if id_ in GONE_COMMANDS:
             continue
         if id_ not in commands:
-            wrong.append(f"unknown command {id_}{_nearest(id_, commands)}")
+            tell(id_, f"unknown command {id_}{_nearest(id_, commands)}")
         elif not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
-            wrong.append(f"{id_} must be a key or a list of keys, in quotes")
+            tell(id_, f"{id_} must be a key or a list of keys, in quotes")
         elif problems := [words for name in names if (words := _problem(commands[id_], name.strip()))]:
-            wrong += problems
+            for words in problems:
+                tell(id_, words)
         else:
             found[id_] = tuple(dict.fromkeys(key for name in names if (key := key_named(name.strip()))))
     while (clash := next((one for one in clashes({**usual, **found}) if one[0] in found), None)) is not None:
         id_, other, key = clash
         del found[id_]
         default = ",".join(usual.get(id_) or commands[id_].usual) or "no key"
-        wrong.append(f"{key} is already used by {other}; {id_} keeps its default, {default}")
+        tell(id_, f"{key} is already used by {other}; {id_} keeps its default, {default}")
     return {**usual, **found}
 
 
