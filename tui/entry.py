@@ -67,11 +67,13 @@ def keys() -> int:
     return print_cheat_sheet()
 
 
-def config(action: str, as_json: bool) -> int:
-    """Print the settings, their mistakes or their schema."""
-    from tui.state.config_command import config as carried_out
+def config(action: str) -> Any:
+    """The settings that count, as rows; the mistakes in their file; or its schema."""
+    from tui.state import settings_shown
 
-    return carried_out(action, as_json)
+    if action == "schema":
+        return settings_shown.schema()
+    return settings_shown.found_problems() if action == "check" else list(settings_shown.counting())
 
 
 def explore(sandbox: Sandbox | None = None, **how: Any) -> int:

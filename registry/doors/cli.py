@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from registry.accounts.connection import ConnectionSettingsError
 from registry.doors import ending
@@ -25,11 +25,11 @@ _TAKE_PARAMETERS = ("call", "sync")
 
 
 class Screens(NamedTuple):
-    """What needs a screen, which this package does not import; None without screens. Each returns the exit code."""
+    """What needs a screen, which this package does not import; None without screens. All but `config` return the exit code."""
 
     explore: Callable[..., int] | None = None
     keys: Callable[[], int] | None = None
-    config: Callable[[str, bool], int] | None = None
+    config: Callable[[str], Any] | None = None
     demo: Callable[..., int] | None = None
 
 

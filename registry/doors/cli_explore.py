@@ -6,14 +6,18 @@ What has a screen is passed in, because this package imports no screens.
 from __future__ import annotations
 
 import argparse
+import os
 import re
 from collections.abc import Callable
 from typing import Any
 
 from registry.doors.cli_parser import Commands, How, add_command
 from registry.doors.common_options import bounded, checked_account, fraction, pairs
-from registry.doors.output import fail, refuse
+from registry.doors.output import ExitCode, aligned, fail, refuse, say, say_values
 from registry.doors.sandbox_options import application_of
+from registry.files.folders import config_file
+from registry.json_text.values import dumps
+from registry.text.safe_text import visible_line
 
 _SIZE = re.compile(r"([1-9][0-9]{1,2})x([1-9][0-9]{1,2})")
 
@@ -37,11 +41,25 @@ def run(options: argparse.Namespace) -> int:
     if options.command == "keys":
         return int(does())
     if options.command == "config":
-        return int(does(options.action or "show", options.json))
+        return _config(options.action or "show", options)
     if options.command == "demo":
         return _demo(options)
     account = checked_account(options.connection)
     return int(does(application_of(options), read_only=options.read_only, account=account))
+
+
+def _config(action: str, options: argparse.Namespace) -> int:
+    if action == "path":
+        return say(str(config_file(os.environ)))
+    found = options.screens.config(action)
+    if action == "schema":
+        return say_values(found)
+    if action == "check":
+        say("\n".join(found) or "No mistakes found.")
+        return ExitCode.SERVICE if found else ExitCode.OK
+    if options.json:
+        return say_values([one._asdict() for one in found])
+    return say("\n".join(aligned([(one.name, visible_line(dumps(one.value)), one.source) for one in found])))
 
 
 def _demo(options: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""``callboard config``: the settings that count now and where each comes from, mistakes in the file, and its JSON Schema."""
+"""For ``callboard config``: the settings that count now their sources, mistakes in the file, its JSON Schema."""
 
 from __future__ import annotations
 
@@ -10,11 +10,9 @@ from registry.accounts.account import Account, Colour
 from registry.accounts.connection import AccountRule, Mode
 from registry.catalog.loader import services
 from registry.catalog.shared_folders import shared_setting
-from registry.doors.output import ExitCode, aligned, say, say_values
 from registry.engine import open_engine
 from registry.files.folders import config_file, open_plain
 from registry.files.toml_text import NotToml, line_of, parsed
-from registry.json_text.values import dumps
 from registry.text.safe_text import visible_line
 from tui.keyboard.commands import COMMANDS
 from tui.state.preferences import Preferences, usual_folder
@@ -50,26 +48,7 @@ class Setting(NamedTuple):
     source: str
 
 
-def config(action: str, as_json: bool = False) -> int:
-    """Carry out ``callboard config``; returns the exit code."""
-    if action == "path":
-        say(str(config_file(os.environ)))
-    elif action == "schema":
-        say_values(schema())
-    elif action == "check":
-        problems = found_problems()
-        say("\n".join(problems) if problems else "No mistakes found.")
-        return ExitCode.SERVICE if problems else ExitCode.OK
-    else:
-        found = list(counting(os.environ))
-        if as_json:
-            say_values([one._asdict() for one in found])
-        else:
-            say("\n".join(aligned([(one.name, visible_line(dumps(one.value)), one.source) for one in found])))
-    return ExitCode.OK
-
-
-def counting(environment: Mapping[str, str]) -> Iterator[Setting]:
+def counting(environment: Mapping[str, str] = os.environ) -> Iterator[Setting]:
     """The settings in the order of the file, then those that only variables make."""
     text, content = _file(environment)
     settings = current(environment)
