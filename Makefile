@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-long check conformance import-all docs wheel bench screenshots lock clean
+.PHONY: help run test test-long check conformance import-all docs wheel sdist bench screenshots lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -31,6 +31,7 @@ check: $(VENV)/.dev ## formatting, lint, types, import contracts, file length, n
 	@$(BIN)/python tests/tools/service_names.py
 	@$(BIN)/python tests/tools/unsafe_output.py
 	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.dependabot .github/dependabot.yml
 
 conformance: $(VENV)/.dev ## the door for agents against the protocol's conformance suite; tokens (needs node and npm)
 	@$(BIN)/python -m tests.conformance
@@ -41,8 +42,11 @@ docs: $(VENV)/.dev ## write docs/keys.md from the commands
 import-all: $(VENV)/.dev ## make toolkits of 2,639 OpenAPI documents and print the table (needs npm; DIR=folder takes another one)
 	@$(BIN)/python -m tests.tools.import_all $(DIR)
 
-wheel: $(VENV)/.dev ## build the wheel into dist/
+wheel: $(VENV)/.run ## build the wheel into dist/
 	@$(BIN)/python -m hatchling build -t wheel
+
+sdist: $(VENV)/.run ## build the source distribution into dist/
+	@$(BIN)/python -m hatchling build -t sdist
 
 bench: $(VENV)/.dev ## measure speed, as ratios within one run (ROWS=start,viewer a part, ROUNDS=3 in less time)
 	@$(BIN)/python -m tests.bench
