@@ -23,14 +23,13 @@ from registry.results.cells import Tone as Meaning
 from registry.results.cells import cell, quoted
 from registry.results.cells import tone_of as meaning_of
 from registry.results.headline import plural
+from registry.results.names import label_of
 from registry.results.templates import Context, at_path, currency_along, fill, holds, seconds, words
 from registry.text.readings import money
 from registry.text.safe_text import visible_line
 
 _DEEPEST, _MOST_RELATED, _SHORTEST_ID = 5, 24, 6
 DAY = 86_400
-_LABELS = ("summary", "name", "email", "number", "nickname", "title", "description")
-_NAMES = ("name", "summary", "email", "nickname")
 RELATED, DETAILS = "related", "details"
 _MOST_DETAILS = 30
 _UNTOLD = ("id", "object", "livemode", "created", "status", "currency", "metadata", "name", "self", "html_url")
@@ -125,13 +124,9 @@ def rows_of(
 
 
 def _plain_cells(item: Mapping[str, Any], context: Context) -> tuple[str, ...]:
-    texts = [visible_line(_first_text(item, names)) for names in (_LABELS, ("id",))]
+    label, id_ = label_of(item), fill("{id}", context)
     amount, created = fill("{amount|money}", context), fill(("{created|date}", "{created_at|date}"), context)
-    return (*filter(None, (texts[0], amount, created)), texts[1])
-
-
-def _first_text(item: Mapping[str, Any], names: Sequence[str]) -> str:
-    return next((text for name in names if isinstance(text := item.get(name), str) and text), "")
+    return (*filter(None, (visible_line(label) if label != item.get("id") else "", amount, created)), id_)
 
 
 def counted_by_state(items: Sequence[Mapping[str, Any]], definition: SectionDefinition) -> dict[str, int]:
@@ -150,41 +145,33 @@ def per_day(rows: Sequence[PageRow], definition: SectionDefinition, now: float, 
 
 def attention_of(definition: PageDefinition, page: ObjectPage) -> tuple[Attention, ...]:
     """The loaded objects that need attention."""
-    found = []
-    for rule in definition.attention:
-        for item, toolkit, context in _meant(rule, page):
-            if text := fill(rule.show, context):
-                link = link_to(item, toolkit, page.subject.type) if rule.section else None
-                found.append(Attention(text, fill(rule.why, context) if rule.why else "", rule.tone, link))
-    return tuple(found)
+    return tuple(said_by(definition.attention, page))
 
 
 def headline_of(definition: PageDefinition, page: ObjectPage) -> tuple[str, Tone]:
     """The sentence that says what the object is and whether it is in order."""
-    if (said := first_said(definition.headline, page)) is not None:
+    if (said := next(said_by(definition.headline, page), None)) is not None:
         return said.words, said.tone
-    return visible_line(f"{words(bare_type(page.subject.type)).capitalize()} {page.title}"), "text"
+    return visible_line(f"{words_for(page.subject.type).capitalize()} {page.title}"), "text"
 
 
-def first_said(rules: Sequence[RuleDefinition], page: ObjectPage) -> Attention | None:
-    """The first sentence whose rule holds, without a link; None if there is none."""
+def said_by(rules: Sequence[RuleDefinition], page: ObjectPage) -> Iterator[Attention]:
+    """The sentences of the rules that hold, each with the object that it is about."""
     for rule in rules:
-        for _, _, context in _meant(rule, page):
+        for item, toolkit, context in _meant(rule, page):
             if text := fill(rule.show, context):
-                return Attention(text, fill(rule.why, context) if rule.why else "", rule.tone, None)
-    return None
+                link = link_to(item, toolkit, page.subject.type) if rule.section else None
+                yield Attention(text, fill(rule.why, context) if rule.why else "", rule.tone, link)
 
 
 def facts_of(definition: PageDefinition, page: ObjectPage) -> tuple[str, ...]:
     """The facts below the headline; objects that a section has read are shown by name."""
-    context = context_of(page)
-    facts = list[str]()
+    context, facts = context_of(page), list[str]()
     for one in definition.facts:
-        said = [(one, context)] if not isinstance(one, RuleDefinition) else [(one.show, of) for *_, of in _meant(one, page)]
-        facts += [fill(text, of) for text, of in said]
+        facts += [said.words for said in said_by((one,), page)] if isinstance(one, RuleDefinition) else [fill(one, context)]
     for row in (row for section in page.sections for row in section.rows):
-        id_, name = row.link.id if row.link is not None else "", _first_text(row.item, _NAMES)
-        if name and id_ != page.subject.id and len(id_) > _SHORTEST_ID:
+        id_, name = row.link.id if row.link is not None else "", label_of(row.item)
+        if name not in ("", id_, row.item.get("id")) and id_ != page.subject.id and len(id_) > _SHORTEST_ID:
             facts = [fact.replace(id_, visible_line(name)) for fact in facts]
     return tuple(fact for fact in facts if fact and fact != page.title)  # do not repeat the title
 
@@ -316,7 +303,7 @@ def _references(value: Any, type_: str, known: Knowledge, path: str, depth: int 
     elif isinstance(value, dict) and depth < _DEEPEST:
         id_, own = value.get("id"), type_of(value, known, "")
         if path and isinstance(id_, str) and own:
-            yield path, own, id_, _first_text(value, _LABELS)
+            yield path, own, id_, label_of(value) if label_of(value) != id_ else ""
             return
         for name, one in value.items():
             if isinstance(one, str | list | dict) and name != "metadata":

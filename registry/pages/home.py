@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from registry.catalog.loader import ToolkitFile, of_toolkit
 from registry.catalog.model import Tool
 from registry.catalog.reading import CatalogProblem, of_files
-from registry.pages.build import first_said
+from registry.pages.build import said_by
 from registry.pages.definition import Definition, PageDefinition, RuleDefinition, SectionDefinition, Tone
 from registry.pages.page import ObjectPage, PageSection
 from registry.pages.written import SIGNS
@@ -66,11 +66,6 @@ class HomeDefinition(Struct, frozen=True):
         """Whether a sentence has a clock, so that it changes each second."""
         rules = [str((rule.show, rule.why)) for line in self.lines for rule in (*line.says, *line.top)]
         return any(f"|{clock}}}" in text for text in rules for clock in CLOCKS)
-
-    @property
-    def has_charts(self) -> bool:
-        """Whether a sentence may have a chart."""
-        return any(one.days for one in self.sections)
 
     @property
     def lists(self) -> int:
@@ -150,12 +145,10 @@ def _problem(sections: Sequence[SectionDefinition], lines: Sequence[LineDefiniti
     return ""
 
 
-def lines_of(home: HomeDefinition, page: ObjectPage | None, now: float, *, charts: bool = True) -> list[HomeLine]:
+def lines_of(home: HomeDefinition, page: ObjectPage | None, now: float) -> list[HomeLine]:
     """The lines of a toolkit's home at a moment, each in its place: one that was not read yet says only its subject."""
+    page = replace(page, now=now) if page is not None else None
     sections = {one.id: one for one in page.sections} if page is not None else {}
-    if page is not None:
-        shown = page.sections if charts else tuple(replace(one, days=()) for one in page.sections)
-        page = replace(page, now=now, sections=shown)
     return [_line(home, line, page, [sections.get(name) for name in line.sections]) for line in home.lines]
 
 
@@ -179,7 +172,7 @@ def _line(
         return made(
             "failed", f"{title}: not read. {needed[0].reason}", "warn", "?", top=f"{title}: not read" if line.top else ""
         )
-    said, at_top = first_said(line.says, page), first_said(line.top, page)
+    said, at_top = (next(said_by(rules, page), None) for rules in (line.says, line.top))
     if said is None:
         partial = next((one for one in needed if one is not None and one.state == "partial"), None)
         return made("read", f"{title}: none in what was read{f' ({partial.reason})' if partial else ''}")

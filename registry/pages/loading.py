@@ -10,7 +10,6 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
-from msgspec.structs import replace as with_fields
 
 from registry.accounts.connection import SANDBOX, ConnectionSettingsError
 from registry.accounts.policy import NotAllowed
@@ -56,12 +55,12 @@ class _Head(NamedTuple):
 
 
 class _Read(NamedTuple):
-    """What one call of a section returned, with its further pages."""
+    """What the calls of a section returned, how that went, and how many objects there are in all if the service says so."""
 
-    items: list[Mapping[str, Any]]
-    results: list[Result]
-    state: State
-    reason: str
+    items: Sequence[Mapping[str, Any]] = ()
+    state: State = "complete"
+    reason: str = ""
+    total: int | None = None
 
 
 _WORSE: tuple[State, ...] = ("complete", "partial", "failed")
@@ -117,7 +116,7 @@ class PageLoad:
     async def _load_sections(self) -> None:
         sections = [one for one in self._definition.sections if self._is_wanted(one)]
         self._done = {one.id: asyncio.Event() for one in sections}
-        self._publish(sections=tuple(map(_announced, sections)))
+        self._publish(sections=tuple(map(self._announced, sections)))
         async with asyncio.TaskGroup() as group:
             for one in sections:
                 group.create_task(self._section(one))
@@ -222,7 +221,7 @@ class PageLoad:
         shared, declared = self._shared.of(tool.toolkit, type_, has_own=declared is not None) or ("", declared)
         self._definition, self._is_declared = declared or default_page(type_), declared is not None
         if not self._definition.sections:
-            self._definition = with_fields(self._definition, sections=sections_from_catalogue(type_, kit))
+            self._definition = replace(self._definition, sections=sections_from_catalogue(type_, kit))
         develops = self._definition.develops
         self._page = replace(
             self._page,
@@ -238,27 +237,42 @@ class PageLoad:
     def _is_wanted(self, one: SectionDefinition) -> bool:
         """Whether a section can be loaded: its arguments are known, or will be known."""
         tool = self._tool_of(one) if "." in one.tool else None
-        kits = (tool.toolkit, self._page.toolkit) if tool is not None else ()
-        if len({self._connection(kit) == SANDBOX for kit in kits}) > 1:
+        if tool is not None and self._on_sandbox(tool.toolkit) != self._on_sandbox(self._page.toolkit):
             return False
         if one.after or not one.tool:
-            return bool(one.after or self._parts(one))
+            return bool(one.after or self._held(one).items)
         return fill_arguments(one.arguments, build.context_of(self._page)) is not None
+
+    def _on_sandbox(self, toolkit: str) -> bool:
+        return self._connection(toolkit) == SANDBOX
+
+    def _announced(self, one: SectionDefinition) -> PageSection:
+        """A section before its call. A toolkit's file is text from outside, too."""
+        tool = self._tool_of(one) if one.tool else None
+        name = tool.name if tool is not None else visible_line(one.tool)
+        title, note, label = map(visible_line, (one.title, one.note, one.sum_label))
+        return PageSection(one.id, title, name, brief=one.brief, note=note, sum_label=label)
 
     def _tool_of(self, one: SectionDefinition) -> Tool | None:
         return self._catalog.find(one.tool if "." in one.tool else f"{self._page.toolkit}.{one.tool}")
 
-    def _parts(self, one: SectionDefinition) -> list[Mapping[str, Any]]:
+    def _named(self, id_: str) -> PageSection | None:
+        return next((section for section in self._page.sections if section.id == id_), None)
+
+    def _held(self, one: SectionDefinition) -> _Read:
         """The objects of a section that the page's own object holds, or the response around it, or another section.
 
-        Those of another section come oldest first: its first one says when something began.
+        Those of another section are as complete as that one is, and come oldest first: its first one says when something began.
         """
         page = self._page
         if one.at.startswith("@"):
-            rows = [row for section in page.sections if section.id == one.at[1:] for row in section.rows]
-            return [row.item for row in sorted(rows, key=lambda row: row.at or 0.0)]
+            source = self._named(one.at[1:])
+            if source is None or source.state == "failed":
+                return _Read(state="failed", reason=source.reason) if source is not None else _Read()
+            items = [row.item for row in sorted(source.rows, key=lambda row: row.at or 0.0)]
+            return _Read(items, "partial", source.reason) if source.state == "partial" else _Read(items)
         found = build.items_in(page.object, one.at, one.item)
-        return found or (build.items_in(build.content(page.head), one.at, one.item) if page.head is not None else [])
+        return _Read(found or (build.items_in(build.content(page.head), one.at, one.item) if page.head is not None else []))
 
     def _none(self, one: SectionDefinition) -> str:
         return fill(one.none, build.context_of(self._page))
@@ -266,128 +280,98 @@ class PageLoad:
     async def _section(self, one: SectionDefinition) -> None:
         """Load a section, after the one that it needs."""
         try:
-            if one.after in self._done:
-                title = next(section.title for section in self._page.sections if section.id == one.after)
-                self._set(one.id, state="waiting", reason=f"after {title}")
-                await self._done[one.after].wait()
-            for name in one.needs:
-                await self._done[name].wait()
-            if one.tool:
-                await self._load_section(one)
+            if one.after in self._done and (after := self._named(one.after)) is not None:
+                self._set(one.id, state="waiting", reason=f"after {after.title}")
+            for name in (one.after, *one.needs):
+                if name in self._done:
+                    await self._done[name].wait()
+            tool = self._tool_of(one) if one.tool else None
+            if one.tool and (tool is None or tool.effect != "read"):
+                read: _Read | None = _Read(state="failed", reason=f"No read-only tool {visible_line(one.tool)}.")
             else:
-                self._show_parts(one)
+                read = await self._load_section(one, tool) if tool is not None else self._held(one)
+            if read is None:  # the service no longer knows the deleted object that the call asks about
+                self._publish(sections=tuple(section for section in self._page.sections if section.id != one.id))
+            else:
+                self._show(one, read, tool)
         finally:
             self._done[one.id].set()
 
-    def _show_parts(self, one: SectionDefinition) -> None:
-        """Show objects that were read already; those of another section are as complete as that one is."""
-        source = next((section for section in self._page.sections if one.at == f"@{section.id}"), None)
-        if source is not None and source.state == "failed":
-            self._set(one.id, state="failed", reason=source.reason)
-        else:
-            partial = source is not None and source.state == "partial"
-            state: State = "partial" if partial else "complete"
-            reason = source.reason if source is not None and partial else ""
-            self._show(one, self._parts(one), self._page.toolkit, one.type, state=state, reason=reason)
-
-    async def _load_section(self, one: SectionDefinition) -> None:
-        tool = self._tool_of(one)
-        if tool is None or tool.effect != "read":
-            self._set(one.id, state="failed", reason=f"No read-only tool {visible_line(one.tool)}.")
-            return
-        needed = next((section for section in self._page.sections if section.id == one.after), None)
+    async def _load_section(self, one: SectionDefinition, tool: Tool) -> _Read | None:
+        """What the calls of a section return; None if they ask about a deleted object, unknown by now."""
+        needed = self._named(one.after)
+        if needed is not None and needed.state == "failed":
+            return _Read(state="failed", reason=f"{needed.title}: {needed.reason}")
         queries = [parameter.name for parameter in tool.parameters if parameter.role == "query"]
         context = build.context_of(self._page)
         about = needed.rows[: one.each] if needed is not None and one.each else ()
-        each = [with_fields(context, firsts={**context.firsts, one.after: row.item}) for row in about] or [context]
-        calls = [made for one_of in each if (made := fill_arguments(one.arguments, one_of, queries)) is not None]
+        each = [replace(context, firsts={**context.firsts, one.after: row.item}) for row in about] or [context]
+        calls = [made for of in each if (made := fill_arguments(one.arguments, of, queries)) is not None]
         if not calls or (one.after and (needed is None or not needed.rows)):
-            # The section that it needs failed or has no object: there is nothing to call.
-            failed = needed is not None and needed.state == "failed"
-            reason = f"{needed.title}: {needed.reason}" if needed is not None and failed else self._none(one)
-            self._set(one.id, state="failed" if failed else "complete", reason=reason, tool=tool.name)
-            return
+            return _Read()  # what it needs has no object: there is nothing to call
         limit = tool.with_role("limit")
         if limit is not None and limit.maximum is not None:
             for arguments in calls:
                 arguments.setdefault(limit.name, limit.maximum)
-        self._set(one.id, state="loading", reason="", tool=tool.name, arguments=calls[0])
-        type_ = tool.returns.objects[0] if tool.returns.objects else ""
-        reads = [
-            read for read in await asyncio.gather(*(self._read_pages(one, tool, raw) for raw in calls)) if read is not None
-        ]
-        if not reads:
-            # The service no longer knows the deleted object that the call asks about.
-            self._publish(sections=tuple(section for section in self._page.sections if section.id != one.id))
-            return
+        self._set(one.id, state="loading", reason="", arguments=calls[0])
+        found = await asyncio.gather(*(self._read_pages(one, tool, raw) for raw in calls))
+        if not (reads := [read for read in found if read is not None]):
+            return None
         worst = max(reads, key=lambda read: _WORSE.index(read.state))
-        state, reason = worst.state, worst.reason
-        left = needed.count - len(about) if needed is not None and one.each else 0
-        if state == "complete" and needed is not None and one.each and (left or needed.state != "complete"):
-            state, reason = "partial", f"only the first {len(about)} were loaded"
-        elif state == "failed" and any(read.items for read in reads):
-            state = "partial"
         items = [item for read in reads for item in read.items]
-        self._show(one, items, tool.toolkit, type_, [result for read in reads for result in read.results], state, reason)
+        merged = _Read(items, "partial" if worst.state == "failed" and items else worst.state, worst.reason, reads[-1].total)
+        more = needed is not None and bool(about) and (needed.count > len(about) or needed.state != "complete")
+        if more and merged.state == "complete":
+            return merged._replace(state="partial", reason=f"only the first {len(about)} were loaded")
+        return merged
 
     async def _read_pages(self, one: SectionDefinition, tool: Tool, arguments: Mapping[str, object]) -> _Read | None:
         """The objects of one call and its further pages; None if it asks about a deleted object, unknown by now."""
         items: list[Mapping[str, Any]] = []
-        results: list[Result] = []
         raw: Mapping[str, object] | None = arguments
-        type_ = tool.returns.objects[0] if tool.returns.objects else ""
-        state: State = "complete"
-        reason = ""
-        while raw is not None and len(results) < one.pages:
+        total: int | None = None
+        for number in range(1, one.pages + 1):
+            assert raw is not None
             result, reason = await self._call(tool, raw, partial(self._progress, one.id))
-            results += [result] if result is not None else []
             if result is None or result.failure is not None:
                 status = result.status if result is not None else None
                 if status == 404 and one.none and not items:
-                    reason = self._none(one)
-                elif status in _UNKNOWN_OWNER and self._page.is_deleted and not items:
+                    return _Read(reason=self._none(one))
+                if status in _UNKNOWN_OWNER and self._page.is_deleted and not items:
                     return None
-                else:
-                    state = "partial" if items else "failed"
+                return _Read(items, "partial" if items else "failed", reason, total)
+            items += build.items_in(build.content(result), one.at or result.items_at, one.item, _type_of(tool))
+            page, raw = result.page, _next_page(raw, result)
+            total = page.total if page is not None else None
+            if page is not None and page.has_more and (raw is None or number == one.pages):
+                return _Read(items, "partial", f"only the first {len(items):,} were loaded", total)
+            if raw is None:
                 break
-            items += build.items_in(build.content(result), one.at or result.items_at, one.item, type_)
-            raw = _next_page(raw, result)
-            if result.page is not None and result.page.has_more and (raw is None or len(results) == one.pages):
-                state, reason = "partial", f"only the first {len(items):,} were loaded"
-        return _Read(items, results, state, reason)
+        return _Read(items, total=total)
 
-    def _show(
-        self,
-        one: SectionDefinition,
-        items: Sequence[Mapping[str, Any]],
-        toolkit: str,
-        type_: str,
-        results: Sequence[Result] = (),
-        state: State = "complete",
-        reason: str = "",
-    ) -> None:
+    def _show(self, one: SectionDefinition, read: _Read, tool: Tool | None) -> None:
         """Publish a section's objects."""
         page = self._page
         beside = {"page": page.object or {}, "first": build.context_of(page).firsts}
-        kept = [item for item in items if holds(one.where, item, page.now, beside)]
+        kept = [item for item in read.items if holds(one.where, item, page.now, beside)]
         if one.sort:
             kept.sort(key=lambda item: _sortable(at_path(item, one.sort)))
+        toolkit, type_ = (tool.toolkit, _type_of(tool)) if tool is not None else (page.toolkit, one.type)
         rows = build.rows_of(kept, one, toolkit, type_, page)
         count = len({str(at_path(item, one.distinct)) for item in kept}) if one.distinct else len(kept)
-        total = results[-1].page.total if results and results[-1].page is not None and not (one.where or one.distinct) else None
+        total = read.total if not (one.where or one.distinct) else None
         self._set(
             one.id,
-            state=state,
-            reason=reason or ("" if kept else self._none(one)),
+            state=read.state,
+            reason=read.reason or ("" if kept else self._none(one)),
             rows=rows,
             count=total if total is not None else count,
-            read=len(items),
+            read=len(read.items),
             is_total=total is not None,
             by_state=build.counted_by_state(kept, one),
             sums=sums((item for item in kept if holds(one.sum_where, item, page.now)), one.sum) if one.sum else {},
-            days=build.per_day(rows, one, page.now, whole=state == "complete"),
+            days=build.per_day(rows, one, page.now, whole=read.state == "complete"),
             charts=charts_of(kept, one, page),
-            results=tuple(results),
         )
 
     async def _call(
@@ -445,10 +429,8 @@ def _sortable(value: Any) -> tuple[bool, str, Any]:
     return value is None, type(value).__name__, value if isinstance(value, int | float | str) else 0
 
 
-def _announced(one: SectionDefinition) -> PageSection:
-    """A section before its call. A toolkit's file is text from outside, too."""
-    title, note, label = (visible_line(text) for text in (one.title, one.note, one.sum_label))
-    return PageSection(one.id, title, visible_line(one.tool), brief=one.brief, note=note, sum_label=label)
+def _type_of(tool: Tool) -> str:
+    return tool.returns.objects[0] if tool.returns.objects else ""
 
 
 _NOTHING = "Not found"

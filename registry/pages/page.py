@@ -86,7 +86,6 @@ class PageSection(Struct, frozen=True):
     note: str = ""
     brief: bool = False
     charts: tuple[str, ...] = ()
-    results: tuple[Result, ...] = ()
 
     @property
     def loaded(self) -> bool:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from registry.calling.sensitive import mask
 from registry.json_text.reading import NotJson, read_json
-from registry.pages.build import default_page, title_of, type_of, unwrapped
+from registry.pages.build import context_of, default_page, headline_of, title_of, type_of, unwrapped
 from registry.pages.definition import RuleDefinition, Tone, pages_of
+from registry.pages.page import ObjectPage, Subject
 from registry.references.knowledge import knowledge
-from registry.references.targets import words_for
-from registry.results.templates import Context, fill, holds, paths_in, value_at
+from registry.results.templates import Context, fill, paths_in, value_at
 
 
 class RowHead(Struct, frozen=True):
@@ -35,12 +36,10 @@ def head_of(item: bytes, toolkit: str, otherwise: str, name_of: Callable[[str], 
     type_ = type_of(values, knowledge(toolkit), otherwise)
     definition = pages_of(toolkit).objects.get(type_) or default_page(type_)
     title = _named(title_of(definition, values, str(values.get("id", ""))), definition.title, Context(values), name_of)
-    context = Context(values, values, now, title=title)
+    page = ObjectPage(Subject(type_, str(values.get("id", "")), "", {}), toolkit, title, object=values, now=now)
     # Without the rules for which other calls would be needed.
-    rules = (one for one in definition.headline if not one.section and not one.needs)
-    told = ((fill(one.show, context), one.tone) for one in rules if holds(one.when, values, now))
-    usual: tuple[str, Tone] = (f"{words_for(type_).capitalize()} {title}", "text")
-    sentence, tone = next((one for one in told if one[0]), usual)
+    sentence, tone = headline_of(replace(definition, headline=tuple(one for one in definition.headline if not one.needs)), page)
+    context = context_of(page)
     # A fact that is a rule is about what a section reads.
     wanted = [one for one in definition.facts if not isinstance(one, RuleDefinition) and one != "{id}"]
     facts = [(one, _named(fill(one, context), one, context, name_of)) for one in wanted]

@@ -31,7 +31,7 @@ _WIDEST, _LABEL, _GAP, _AIRY, _ROOMY = 130, 9, 2, 3, 84
 _MOST = {"Ask": 4, "Go on": 6, "Saved": 5, "Also": 3}
 _LEAST = {"Ask": 2, "Go on": 2, "Saved": 1, "Also": 0}
 """How many rows each group has where there is room for all of them, and where there is little."""
-_CHARTS = re.compile("([▁▂▃▄▅▆▇·]{3,})")
+_CHARTS = re.compile("( [▁▂▃▄▅▆▇·]{3,})")
 _STYLES: dict[str, str] = {
     "text": "color: $text",
     "strong": "color: $text; text-style: bold",
@@ -130,8 +130,7 @@ class Home(LineList, can_focus=False):
 
     def _lines(self, width: int) -> list[tuple[HomeRow, ...]]:
         """What needs somebody: for each a line and, if there is more to say, a second one."""
-        with_charts, without = self._content.lines(), self._content.lines(charts=False)
-        made = [self._line(line, plain, age, width) for (line, age), (plain, _) in zip(with_charts, without, strict=True)]
+        made = [self._line(line, age, width) for line, age in self._content.lines()]
         for account, (count, each_minute) in self._content.to_agree.items():
             words = f"Read this in {visible_line(account)}?"
             right = f"up to {counted(count, 'request')} at each start{f', {each_minute} a minute' if each_minute else ''}"
@@ -139,16 +138,16 @@ class Home(LineList, can_focus=False):
             made.append((HomeRow(parts, right, HomeTarget("agree", account)),))
         return made
 
-    def _line(self, line: HomeLine, plain: HomeLine, age: str, width: int) -> tuple[HomeRow, ...]:
+    def _line(self, line: HomeLine, age: str, width: int) -> tuple[HomeRow, ...]:
         opens = line.opens if line.call is not None else f"{line.opens}  {key_of(self.app, 'oncall')}"
         if age.startswith(MADE_UP):
             rights = [f"{age} · {opens}", age]
         else:
             rights = [*([f"{age} · {opens}"] if age else []), opens, line.opens]
-        room = width - _GAP - 3
+        room, plain = width - _GAP - 3, _CHARTS.sub("", line.words)
         # Charts are left out before the name of what opens.
-        choices = [(words, right) for words in (line.words, plain.words) for right in rights]
-        least = (plain.words, age if age.startswith(MADE_UP) else "")
+        choices = [(words, right) for words in (line.words, plain) for right in rights]
+        least = (plain, age if age.startswith(MADE_UP) else "")
         words, right = next((one for one in choices if cell_len(one[0]) + len(one[1]) <= room), least)
         tone = "text" if line.tone in ("bad", "warn", "text") and line.state != "unread" else "muted"
         parts = [(f"{line.sign} ", line.tone), *_toned(words, tone, line.tone)]

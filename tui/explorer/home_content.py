@@ -70,8 +70,8 @@ class HomeContent:
         self._accounts: dict[str, str] = {}
         self._homes: dict[str, HomeDefinition] = {}
         self._reading: set[str] = set()
-        self._made: dict[tuple[str, bool], tuple[ObjectPage | None, int, list[HomeLine]]] = {}
-        """The lines of a toolkit, with and without charts: for a page, and a second if they have clocks."""
+        self._made: dict[str, tuple[ObjectPage | None, int, list[HomeLine]]] = {}
+        """The lines of a toolkit: for a page, and a second if they have clocks."""
         self._began = session.clock()
 
     @property
@@ -156,7 +156,7 @@ class HomeContent:
         finally:
             self._reading.discard(toolkit)
 
-    def lines(self, *, charts: bool = True) -> list[tuple[HomeLine, str]]:
+    def lines(self) -> list[tuple[HomeLine, str]]:
         """The lines of all toolkits, those of the dashboard first.
 
         Beside each is how old it is, if it is old enough, and "sandbox" if others are of real accounts.
@@ -167,10 +167,9 @@ class HomeContent:
             page = self.pages.get(toolkit)
             age = distance(page.now, now) if page is not None and now - page.now >= AGED else ""
             age = " · ".join(filter(None, (MADE_UP if mixed and self.on_sandbox(toolkit) else "", age)))
-            key, second = (toolkit, charts or not home.has_charts), int(now) if home.ticks else 0
-            known = self._made.get(key)
+            second, known = int(now) if home.ticks else 0, self._made.get(toolkit)
             if known is None or known[0] is not page or known[1] != second:
-                known = self._made[key] = page, second, lines_of(home, page, now, charts=charts)
+                known = self._made[toolkit] = page, second, lines_of(home, page, now)
             to_come = page is None and self.may_read(toolkit)
             found += [(replace(one, words=f"{one.words} …") if to_come else one, age) for one in known[2]]
         return sorted(found, key=lambda one: one[0].call is not None)
