@@ -17,7 +17,7 @@ run: $(VENV)/.run ## open the explorer on the sandbox
 	@$(BIN)/callboard
 
 test: $(VENV)/.dev ## run the tests
-	@$(BIN)/python -m pytest -n 3
+	@$(BIN)/python -m pytest -n 3 --dist worksteal
 
 test-long: $(VENV)/.dev ## run the tests marked long, and those of properties with 1,000 examples instead of 50
 	@$(BIN)/python -m pytest -n 3 -m "long or hypothesis" --hypothesis-profile=long

@@ -83,6 +83,7 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     kept = dict(os.environ)
     for name in ("XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_DOWNLOAD_DIR"):
         os.environ[name] = str(folder / name.lower())
+    Path(os.environ["XDG_DOWNLOAD_DIR"]).mkdir()
     for name in ("CALLBOARD_TOOLKITS", "CALLBOARD_SHARED", "CALLBOARD_AUDIT_FILE"):
         os.environ.pop(name, None)
     yield

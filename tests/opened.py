@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -31,17 +32,15 @@ def opened(
 
     Args:
         network: what requests go through; a sandbox when not given. If it has a `sleep`, the engine waits with that.
-        folder: where files are saved.
+        folder: where files are saved; when not given, the downloads of the tests.
         audit: the audit log; when not given, one in the home of the tests.
         history: the history; none when not given.
         settings: further fields of `Settings`, and `sleep`, the function to wait with.
     """
     sleep = settings.pop("sleep", getattr(network, "sleep", asyncio.sleep))
-    engine = open_engine(
-        Settings(**{"environment": {}, "downloads": folder or Path(), "journal": history is not None, **settings}),
-        network=network,
-        sleep=sleep,
-    )
+    downloads = folder or Path(os.environ["XDG_DOWNLOAD_DIR"])
+    usual: dict[str, Any] = {"environment": {}, "downloads": downloads, "journal": history is not None}
+    engine = open_engine(Settings(**usual | settings), network=network, sleep=sleep)
     if audit is not None:
         engine.audit = audit
     if history is not None:

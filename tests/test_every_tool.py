@@ -11,8 +11,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from registry.accounts.connection import sandbox
 from registry.accounts.policy import Consent
 from registry.calling.result import Result
@@ -21,7 +19,7 @@ from registry.catalog.model import Tool
 from registry.engine import Engine
 from registry.sandbox.server import application
 from tests.harvest import Harvest, SeenId, example_of
-from tests.opened import opened, unchecked
+from tests.opened import opened
 
 TOOLS = load().tools
 READS = [tool for tool in TOOLS.values() if tool.effect == "read"]
@@ -147,48 +145,6 @@ class Reader:
                 self.harvest.by_kind.setdefault(kind, {})[example] = SeenId(example, {})
                 return True
         return False
-
-
-async def _everything(folder: Path) -> Reader:
-    reader = Reader(folder)
-    await reader.read_everything()
-    return reader
-
-
-@pytest.mark.long  # with each tool once, tests/references does this quickly
-async def test_every_tool_answers(tmp_path: Path) -> None:
-    reader = await _everything(tmp_path)
-    try:
-        assert reader.outside == list(FROM_OUTSIDE)
-        unread = [tool.name for tool in READS if tool.name not in reader.done]
-        assert unread == [], [reader.failed.get(name) for name in unread]
-        for name, failures in reader.failed.items():
-            assert name in RULED, (name, failures[0][0], failures[0][1].failure)
-            assert {result.status for _, result in failures} == {RULED[name][0]}, name
-        assert len(reader.done) == len(READS) == 213
-        await _changes(reader, tmp_path)
-    finally:
-        await reader.engine.aclose()
-
-
-async def _changes(reader: Reader, folder: Path) -> None:
-    """Every tool that changes or deletes does so, on a sandbox of its own; refusals are those of stated rules."""
-    for tool in CHANGES:
-        async with unhurried(folder) as engine:
-            refusals = []
-            for arguments in [*reader.harvest.arguments(tool, 40), examples(tool)]:
-                result = await engine.run(tool, arguments, SANDBOX, consent=Consent.TYPED)
-                if result.ok:
-                    break
-                refusals.append((arguments, result.status, result.failure))
-                assert tool.rule, (tool.name, refusals)
-                said = result if result.status is not None else await unchecked(engine, tool, arguments, SANDBOX)
-                assert said.status in (400, 404), (tool.name, refusals, "what the look foresees, the service says")
-            else:
-                pytest.fail(f"{tool.name} never succeeded: {refusals[:3]}")
-            if tool.effect == "delete":
-                again = await unchecked(engine, tool, arguments, SANDBOX)
-                assert again.status == 404, (tool.name, again.status, again.failure)
 
 
 def examples(tool: Tool) -> dict[str, Any]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import subprocess
 import sys
-import venv
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -16,49 +14,28 @@ from tests.terminal import ROOT, Terminal
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PIP_", "VIRTUAL_ENV"))}
 
 
-def built(folder: Path) -> Path:
-    """The wheel, in a folder."""
-    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
-    subprocess.run(command, cwd=ROOT, env=ENVIRONMENT, check=True, capture_output=True)
-    (wheel,) = folder.glob("callboard-*.whl")
-    return wheel
-
-
-def installed(wheel: Path, folder: Path) -> Path:
-    """The folder of programs of a new environment: the wheel, its dependencies from this environment, and not the checkout."""
-    venv.create(folder, symlinks=True)
-    (packages,) = folder.glob("lib/*/site-packages")
-    # Folders on Python's path give their packages, but path files in them are not read: the checkout's own is one.
-    packages.joinpath("dependencies.pth").write_text("\n".join(path for path in sys.path if Path(path).name == "site-packages"))
-    pip = sys.executable if importlib.util.find_spec("pip") else sys._base_executable  # type: ignore[attr-defined]  # some environments come without
-    options = ["--no-index", "--no-deps", "--no-compile", "--force-reinstall", "--quiet", "--disable-pip-version-check"]
-    command = [pip, "-m", "pip", "--python", str(folder / "bin" / "python"), "install", *options, str(wheel)]
-    subprocess.run(command, env=ENVIRONMENT, check=True, capture_output=True)
-    return folder / "bin"
-
-
 def test_the_wheel_runs_outside_of_the_checkout(tmp_path: Path) -> None:
-    wheel = built(tmp_path)
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, env=ENVIRONMENT, check=True, capture_output=True)
+    (file,) = tmp_path.glob("callboard-*.whl")
+    wheel, folder = ZipFile(file), tmp_path / "unpacked"
     listing = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "registry", "tui"]
     listed = subprocess.run(listing, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
-    packed = {name for name in ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    packed = {name for name in wheel.namelist() if ".dist-info/" not in name}
     assert packed == {name for name in listed if (ROOT / name).exists()}
 
-    programs = installed(wheel, tmp_path / "environment")
-    callboard = str(programs / "callboard")
-
-    def run(*words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run([callboard, *words], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, timeout=60)
-
-    where = [str(programs / "python"), "-c", "import registry, tui; print(registry.__file__, tui.__file__)"]
-    for file in subprocess.run(where, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=True).stdout.split():
-        assert Path(file).is_relative_to(programs.parent)
-
-    assert run("--version").stdout.startswith("callboard ")
-    balance = run("call", "GetCurrentAccountBalance")
+    wheel.extractall(folder)
+    (scripts,) = folder.glob("*.dist-info/entry_points.txt")
+    assert "callboard = tui.entry:main" in scripts.read_text()
+    inside = ENVIRONMENT | {"PYTHONPATH": str(folder)}  # it comes before the checkout, which this environment has as well
+    start = "import registry, sys; from tui.entry import main; sys.stderr.write(registry.__file__ + main.__code__.co_filename)"
+    program = [sys.executable, "-c", f"{start}; sys.exit(main())"]
+    call = [*program, "call", "GetCurrentAccountBalance"]
+    balance = subprocess.run(call, cwd=tmp_path, env=inside, capture_output=True, text=True, timeout=60)
     assert balance.returncode == 0, balance.stderr
     assert json.loads(balance.stdout)["object"] == "balance"
-    with Terminal([callboard], folder=tmp_path, environment={"PYTHONPATH": ""}) as terminal:
+    assert balance.stderr.count(str(folder)) == 2
+    with Terminal(program, folder=tmp_path, environment=inside) as terminal:
         terminal.wait_for("CRM users")
         terminal.type("GetCustomerCards")
         terminal.press("enter")

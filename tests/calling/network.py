@@ -56,7 +56,7 @@ def one_after_the_other(*responses: Answer) -> Handler:
     return lambda request: rest.pop(0) if len(rest) > 1 else rest[0]
 
 
-async def call(name: str, handler: Handler, tmp_path: Path = Path(), **raw: Any) -> tuple[Any, ScriptedNetwork]:
+async def call(name: str, handler: Handler, tmp_path: Path | None = None, **raw: Any) -> tuple[Any, ScriptedNetwork]:
     """Run a tool on a live connection against a handler, a change without a look; gives the result and what was sent."""
     network = ScriptedNetwork(handler)
     engine = opened(network, folder=tmp_path)

@@ -161,33 +161,6 @@ def part(body: bytes, *, more: bool = True) -> dict[str, Any]:
     return {"type": "http.response.body", "body": body, "more_body": more}
 
 
-async def test_a_request_arrives_as_it_was_sent() -> None:
-    seen: list[Any] = []
-
-    async def app(scope: Any, receive: Any, send: Any) -> None:
-        seen.extend((scope, await receive()))
-        await send({"type": "http.response.start", "status": 201, "headers": [(b"x-one", b"1")]})
-        await send(part(b"ab"))
-        await send(part(b"c", more=False))
-
-    response = await reaching(app).post("/a%20b/c?d=e%20f", content=b"body", headers={"X-Name": "v"})
-    assert (response.status_code, response.headers["x-one"], response.content) == (201, "1", b"abc")
-    scope, message = seen
-    assert (scope["method"], scope["path"]) == ("POST", "/a b/c")
-    assert (scope["raw_path"], scope["query_string"]) == (b"/a%20b/c", b"d=e%20f")
-    assert (b"x-name", b"v") in scope["headers"]
-    assert message == {"type": "http.request", "body": b"body", "more_body": False}
-
-
-async def test_an_answer_to_head_has_no_body() -> None:
-    async def app(scope: Any, receive: Any, send: Any) -> None:
-        await send(start((b"content-length", b"3")))
-        await send(part(b"abc", more=False))
-
-    response = await reaching(app).head("/")
-    assert (response.content, response.headers["content-length"]) == (b"", "3")
-
-
 @pytest.mark.parametrize("begun", [False, True])
 @pytest.mark.parametrize("cancelled", [False, True])
 async def test_silence_ends_the_work(begun: bool, cancelled: bool) -> None:
@@ -231,19 +204,6 @@ async def test_an_answer_that_is_not_whole_is_an_error(messages: list[Any], cras
 
     with pytest.raises(httpx.RemoteProtocolError, match="truncated after 3"):
         await reaching(app).get("/")
-
-
-@pytest.mark.parametrize("crash", [False, True])
-async def test_an_application_without_a_response(crash: bool) -> None:
-    async def app(scope: Any, receive: Any, send: Any) -> None:
-        if crash:
-            raise ValueError
-
-    if crash:
-        assert (await reaching(app).get("/")).status_code == 500
-    else:
-        with pytest.raises(httpx.RemoteProtocolError, match="without a response"):
-            await reaching(app).get("/")
 
 
 async def test_an_application_can_break_the_connection() -> None:

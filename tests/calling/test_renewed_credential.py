@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -55,7 +54,7 @@ async def called(credential: Secret, *responses: Any, tool: str = "FetchCrmUsers
     """The result of a call, and the credentials that were sent."""
     network = ScriptedNetwork(one_after_the_other(*responses))
     connection = at(credential)
-    async with opened(network, folder=Path()) as engine:
+    async with opened(network) as engine:
         open_writing(engine, connection)
         result = await made(engine, TOOLS[tool], raw, connection)
     return result, [request.headers["authorization"] for request in network.requests]

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from registry.doors.output import ExitCode
+from tests.command_line import Run
 from tests.terminal import ROOT
 
 DELETE = "call DeletePaymentsCoupon --coupon-id PARTNER15 --yes"
@@ -70,18 +71,17 @@ def test_a_sentence_and_the_right_code(home: Path, command: str, code: int, word
 
 
 def test_folders_are_the_owners_alone(home: Path) -> None:
-    shell(home, f"umask 000; callboard {DELETE}; callboard call ListUsers --all --most 1")
+    shell(home, "umask 000; callboard call ListUsers --all --most 1")
     made = list(home.rglob("callboard"))
     assert {path.parent.name for path in made} == {"state", ".cache"}
     assert {oct(path.stat().st_mode & 0o777) for path in made} == {"0o700"}
 
 
-def test_errors_as_json(home: Path) -> None:
-    code, out, err = shell(
-        home, "callboard call RetrieveCrmUserById --user-identifier 5 --json-errors; callboard tools --x --json-errors"
-    )
-    first, second = (json.loads(line) for line in err.splitlines())
-    assert (code, out) == (ExitCode.USAGE, "")
+def test_errors_as_json(run: Run) -> None:
+    refused = run("call", "RetrieveCrmUserById", "--user-identifier", "5", "--json-errors")
+    unknown = run("tools", "--x", "--json-errors")
+    first, second = json.loads(refused.err), json.loads(unknown.err)
+    assert (unknown.code, refused.out + unknown.out) == (ExitCode.USAGE, "")
     properties = ("title", "cause", "field", "status", "request_id", "way_out", "exit_code")
     assert all(set(properties) <= set(one) for one in (first, second))
     assert (first["status"], first["exit_code"]) == (404, ExitCode.SERVICE)
