@@ -149,7 +149,6 @@ def test_nothing_is_told_beyond_ninety_days(account: Account) -> None:
     assert horizon - 2 * DAY < max(starts) <= horizon
     assert account.duties(account.now + 91 * DAY, account.now + 92 * DAY) == []
     assert account.duties(account.now + DAY)
-    assert account.refusal("/oncalls", until=utc(account.now - 1))[1] == 2005
 
 
 def test_schedules_are_written_out_as_they_are_lived(account: Account) -> None:

@@ -1,33 +1,18 @@
-"""Who may do what: keys, permissions, connected accounts and versions. What is refused is in `strictness.json`."""
+"""Connected accounts: what they have, and what is left of a deleted one. What keys may do is in `strictness.json`."""
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable, Iterator
 
 import pytest
-import stripe
 
-from registry.sandbox.payments.service import SHAPES
 from registry.sandbox.server import application
 from registry.sandbox.store import Body
 from tests.sandbox.direct import Direct
-from tests.sandbox.payments_fakes import SECRET_KEY, id_of, small
+from tests.sandbox.payments_fakes import SECRET_KEY
 from tests.sandbox.test_world_references import NOW, WORLD, by_id, written
 
 Ask = Callable[..., tuple[int, Body]]
-
-AMY, FERNWAY, RESELLER = id_of("customer", "amy"), id_of("account", "fernway"), id_of("account", "reseller")
-
-
-def basic(text: str) -> str:
-    return "Basic " + base64.b64encode(text.encode()).decode()
-
-
-@pytest.mark.parametrize("header", ["Bearer sk_test_x", "bearer rk_test_x", basic("sk_test_x:"), basic("sk_test_x")])
-def test_keys_that_open(header: str) -> None:
-    response = small("").send("GET", "/v1/account", headers={"Authorization": header})
-    assert (response.status_code, response.json()["id"]) == (200, FERNWAY)
 
 
 @pytest.fixture
@@ -43,26 +28,7 @@ def asked() -> Iterator[Ask]:
         yield ask
 
 
-CUSTOMER = next(row.id for row in written(WORLD)["customer"] if not row.body.get("test_clock"))
 CONNECTED = [row.id for row in written(WORLD)["account"] if not row.body.get("_own")]
-
-
-@pytest.mark.parametrize(
-    ("key", "method", "path"),
-    [
-        ("rk_test_customer_read", "GET", f"/v1/customers/{CUSTOMER}/sources"),
-        ("rk_test_customer_read", "GET", "/v1/customers/search?query=created>0"),
-        ("rk_test_customer_read__charge_read__51Fern", "GET", "/v1/charges/search?query=created>0"),
-        ("rk_test_customer_write", "GET", f"/v1/customers/{CUSTOMER}"),
-        ("rk_test_customer_write", "DELETE", f"/v1/customers/{CUSTOMER}"),
-        ("rk_test_all_read__customer_write", "DELETE", f"/v1/customers/{CUSTOMER}"),
-        ("rk_test_51Fern", "DELETE", f"/v1/customers/{CUSTOMER}"),
-        ("rk_live_country_spec_read", "GET", "/v1/country_specs"),
-        ("sk_test_customer_read", "DELETE", f"/v1/customers/{CUSTOMER}"),
-    ],
-)
-def test_a_restricted_key_does_what_it_names(asked: Ask, key: str, method: str, path: str) -> None:
-    assert asked(path, method, Authorization=f"Bearer {key}")[0] == 200
 
 
 @pytest.mark.parametrize("account", CONNECTED)
@@ -81,17 +47,9 @@ def test_a_connected_accounts_balance_is_what_the_ledger_says(asked: Ask, accoun
     assert balance != asked("/v1/balance")[1]
 
 
-def test_accounts_that_are_not_connected_or_deleted(asked: Ask) -> None:
-    status, error = asked("/v1/balance", Stripe_Account="acct_nobody")
-    assert (status, error["code"], SECRET_KEY in error["message"]) == (403, "account_invalid", False)
+def test_an_account_that_is_deleted(asked: Ask) -> None:
     account = next(row.id for row in written(WORLD)["account"] if row.body["type"] == "custom")
     assert asked(f"/v1/accounts/{account}", "DELETE")[0] == 200
     status, error = asked("/v1/balance", Stripe_Account=account)
     assert (status, "code" in error) == (403, False)
     assert error["message"].startswith(f"The account {account} has been deleted")
-
-
-@pytest.mark.parametrize("version", [SHAPES, stripe.api_version, "2020-08-27", "2025-10-29.preview"])
-def test_versions_that_can_be_named(version: str) -> None:
-    headers = {"Stripe-Version": version}
-    assert small().send("GET", "/v1/customers/search?query=created>0", headers=headers).status_code == 200

@@ -50,14 +50,6 @@ STRINGS = [(kind, field) for kind, (_, strings, _) in RESOURCES.items() for fiel
 
 FIRST = 12
 
-COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
-    ":": lambda left, right: left == right,
-    ">": lambda left, right: left > right,
-    "<": lambda left, right: left < right,
-    ">=": lambda left, right: left >= right,
-    "<=": lambda left, right: left <= right,
-}
-
 
 @cache
 def api() -> Direct:
@@ -121,25 +113,12 @@ def same(kind: str, query: str, keep: Keep) -> None:
     assert page["has_more"] == (len(kept) > FIRST), query
 
 
-def refused(kind: str, query: str, *about: str) -> None:
-    """A query is refused, in words."""
-    response = api().send("GET", f"/v1/{kind}/search", params={"query": query})
-    assert response.status_code == 400, (kind, query, response.text)
-    error = response.json()["error"]
-    assert (error["type"], error["param"]) == ("invalid_request_error", "query")
-    assert all(part in error["message"] for part in about), (query, error["message"])
-
-
 def holds(field: str, wanted: Any) -> Keep:
     return lambda one: told(value(one, field)) == told(wanted)
 
 
 def contains(field: str, part: str) -> Keep:
     return lambda one: part in (told(value(one, field)) or "")
-
-
-def compared(field: str, compare: Callable[[Any, Any], bool], number: int) -> Keep:
-    return lambda one: value(one, field) is not None and compare(value(one, field), number)
 
 
 def lacks(keep: Keep) -> Keep:

@@ -99,8 +99,6 @@ async def test_one_scope_of_a_pair_is_enough_to_read(sandbox: Sandbox, scope: st
     lacking(await sandbox.call(USERS, token, "POST", json=NEW), WRITES)
     lacking(await sandbox.call(f"{USERS}/1", token, "DELETE"), WRITES)
     lacking(await sandbox.call("/crm/settings/users/v3/1", token, "PUT", json={}), WRITES)
-    assert (await sandbox.call(f"{USERS}/teams", token, "POST", json={})).status_code == 405
-    assert (await sandbox.call("/crm/nothing", token)).status_code == 404
 
 
 async def test_teams_have_a_scope_of_their_own(sandbox: Sandbox) -> None:
