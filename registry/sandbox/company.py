@@ -37,7 +37,8 @@ class Person(msgspec.Struct, frozen=True):
 
 
 HELD: dict[str, Any] = json.loads(Path(__file__).with_name("company.json").read_text("utf-8"))
-"""Teams by key, people by key (names, title, zone, teams), and names for invented people, also as an email address has them."""
+"""Teams by key, people by key (names, title, zone, teams), and names for invented people, also as an email address has them;
+and what the CRM says of its account."""
 
 TEAMS: dict[str, str] = HELD["teams"]
 PEOPLE = tuple(

@@ -137,41 +137,30 @@ Refuse = Callable[[int, str], Response]
 
 def error_responses(world: World) -> dict[str, Refuse]:
     """The error responses of each service, by the service's name."""
-    of_payments, of_crm = _payments(world), _crm(world)
-    return {"payments": of_payments, "files": of_payments, "incidents": _incidents, "crm": of_crm}
+    numbers, broken = count(1), incident_service
+    kinds = (
+        broken.UNAUTHENTICATED,
+        broken.MISSING_ABILITY,
+        broken.TOO_SLOW,
+        broken.TOO_MANY,
+        broken.BROKEN,
+        broken.UNAVAILABLE,
+    )
+    by_status = {kind.status: kind for kind in kinds}
 
-
-def _payments(world: World) -> Refuse:
-    numbers = count(1)
-
-    def refuse(status: int, which: str) -> Response:
+    def payments(status: int, which: str) -> Response:
         error = payments_service.locked() if which else payments_service.failing(status)
         headers = {"Request-Id": "req_" + world.token(f"refusal/{next(numbers)}", 14)}
         return JSONResponse(error.body(), error.status, headers | (GLOBAL_RATE if error.code == "rate_limit" else {}))
 
-    return refuse
+    def incidents(status: int, which: str) -> Response:
+        if which:
+            return PlainTextResponse("Too Many Requests", 429)
+        return JSONResponse(incident_service.Refusal(by_status[status]).body(), status)
 
-
-def _incidents(status: int, which: str) -> Response:
-    if which:
-        return PlainTextResponse("Too Many Requests", 429)
-    kinds = {
-        401: incident_service.UNAUTHENTICATED,
-        402: incident_service.MISSING_ABILITY,
-        408: incident_service.TOO_SLOW,
-        429: incident_service.TOO_MANY,
-        500: incident_service.BROKEN,
-        503: incident_service.UNAVAILABLE,
-    }
-    return JSONResponse(incident_service.Refusal(kinds[status]).body(), status)
-
-
-def _crm(world: World) -> Refuse:
-    numbers = count(1)
-
-    def refuse(status: int, which: str) -> Response:
+    def crm(status: int, which: str) -> Response:
         known = crm_service.FAILURES.get(DAILY if which == DAILY else status)
         refusal = crm_service.Refusal(status, *known) if known else crm_service.expired(MINUTE, world.present - MINUTE)
         return JSONResponse(refusal.body(world.uuid(f"crm/refusal/{next(numbers)}")), status)
 
-    return refuse
+    return {"payments": payments, "files": payments, "incidents": incidents, "crm": crm}

@@ -63,18 +63,6 @@ Raises `TokenRefused` if it looks minted and opens nothing at this service, and 
 """
 
 
-def strict(tokens: Tokens) -> Tokens:
-    """The same, but a plain token that does not end with `KNOWN` is refused as well."""
-
-    def access(service: str, token: str) -> Access | None:
-        found = tokens(service, token)
-        if found is None and not token.endswith(KNOWN):
-            raise TokenRefused
-        return found
-
-    return access
-
-
 _Made = TypeVar("_Made")
 _BELOW = "callboard.below"
 

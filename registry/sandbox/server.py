@@ -35,7 +35,6 @@ from registry.sandbox.incidents.api import application as incidents
 from registry.sandbox.keeping import Kept
 from registry.sandbox.limits import Ticks, error_responses
 from registry.sandbox.limits import limits as limits_of
-from registry.sandbox.requests import strict
 from registry.sandbox.scenario_state import DEFAULT_SCENARIO, ScenarioState
 from registry.sandbox.signin.api import applications as signing_in
 from registry.sandbox.signin.tokens import TokenStore
@@ -83,13 +82,12 @@ def application(
     for text in faults:
         in_force.add(text)
     api, files = payments.services(lasting, database=database, strict_keys=strict_keys)
-    tokens = TokenStore(world)
-    access = strict(tokens.access) if strict_keys else tokens.access
+    tokens = TokenStore(world, strict_keys=strict_keys)
     services: dict[str, ASGIApp] = {
         "payments": api,
         "files": files,
-        "incidents": incidents(world, scenario_state, access),
-        "crm": crm(lasting, access, database),
+        "incidents": incidents(world, scenario_state, tokens.access),
+        "crm": crm(lasting, tokens.access, database),
     }
     counted, refusals = limits_of(ticks), error_responses(world)
 

@@ -280,7 +280,6 @@ class Store:
         limit: int,
         after: str | None = None,
         before: str | None = None,
-        offset: int = 0,
         oldest_first: bool = False,
     ) -> Slice:
         """One page of the objects that match.
@@ -291,7 +290,6 @@ class Store:
             limit: the most objects to return.
             after: the page starts just after this object's place.
             before: the page ends just before this object's place (in the same order).
-            offset: how many matching objects to pass over first.
             oldest_first: the list runs from the oldest to the newest.
 
         Raises:
@@ -307,8 +305,7 @@ class Store:
                     raise UnknownCursor(cursor)
                 condition += f" AND (created, seq) {'>' if upwards else '<'} (?, ?)"
                 values += place[0]
-            page = f"{condition} {_order(upwards)} LIMIT ? OFFSET ?"
-            found = self._select(kind, _ROW, page, [*values, limit + 1, offset])
+            found = self._select(kind, _ROW, f"{condition} {_order(upwards)} LIMIT ?", [*values, limit + 1])
         rows = [_row(one) for one in found[:limit]]
         return Slice(rows if before is None else rows[::-1], len(found) > limit)
 

@@ -38,14 +38,6 @@ async def test_one_version_is_spoken_and_others_are_noted(door: CheckedPorts) ->
     assert SHAPES in other.headers["sandbox-note"]
 
 
-async def test_what_answers_say_of_their_request(door: CheckedPorts) -> None:
-    refused = await ask(door, "/payments/v1/quotes/qt_none")
-    assert refused.json()["error"]["request_log_url"].endswith(refused.headers["request-id"])
-    assert refused.headers["stripe-should-retry"] == "false"
-    fine = await ask(door, PLACES["payments"])
-    assert "stripe-should-retry" not in fine.headers
-
-
 async def test_the_date_moves_with_the_clock() -> None:
     door = CheckedPorts(application(now=NOW), {PORT: ""})
     for moved in (0, 86_400):

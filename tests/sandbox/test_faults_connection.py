@@ -46,16 +46,6 @@ def test_an_answer_that_breaks_off_never_arrives_whole(control: httpx.Client) ->
         control.get(address + ME, headers=HEADERS)
 
 
-def test_deletions_that_were_done_and_those_that_were_not(control: httpx.Client) -> None:
-    user = "/crm/settings/v3/users/ivo.petrov@fernway.example?idProperty=EMAIL"
-    faults = ["DELETE drop before x1", "DELETE drop after x1"]
-    with served(application(now=NOW, faults=faults)) as address:
-        for status in (200, 404):
-            with pytest.raises(httpx.RemoteProtocolError):
-                control.delete(address + user, headers=HEADERS)
-            assert control.get(address + user, headers=HEADERS).status_code == status
-
-
 def test_a_body_a_byte_at_a_time(control: httpx.Client) -> None:
     with served(application(now=NOW, faults=["trickle 0.01ms x1"])) as address:
         with control.stream("GET", address + ME, headers=HEADERS) as response:

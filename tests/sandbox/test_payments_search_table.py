@@ -50,6 +50,14 @@ STRINGS = [(kind, field) for kind, (_, strings, _) in RESOURCES.items() for fiel
 
 FIRST = 12
 
+COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
+    ":": lambda left, right: left == right,
+    ">": lambda left, right: left > right,
+    "<": lambda left, right: left < right,
+    ">=": lambda left, right: left >= right,
+    "<=": lambda left, right: left <= right,
+}
+
 
 @cache
 def api() -> Direct:
@@ -111,6 +119,15 @@ def same(kind: str, query: str, keep: Keep) -> None:
     kept = [one["id"] for one in everything(kind) if keep(one)]
     assert [one["id"] for one in page["data"]] == kept[:FIRST], query
     assert page["has_more"] == (len(kept) > FIRST), query
+
+
+def refused(kind: str, query: str, *about: str) -> None:
+    """A query is refused, in words."""
+    response = api().send("GET", f"/v1/{kind}/search", params={"query": query})
+    assert response.status_code == 400, (kind, query, response.text)
+    error = response.json()["error"]
+    assert (error["type"], error["param"]) == ("invalid_request_error", "query")
+    assert all(part in error["message"] for part in about), (query, error["message"])
 
 
 def holds(field: str, wanted: Any) -> Keep:

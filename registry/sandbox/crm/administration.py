@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from registry.sandbox.company import HELD
 from registry.sandbox.crm import people
 from registry.sandbox.requests import NotJson, loads
 from registry.sandbox.store import Body, Database, Store, StoredRow
@@ -198,17 +199,7 @@ class Administration:
 
     def details(self) -> Body:
         """What the account is."""
-        return {
-            "portalId": people.portal(self._world),
-            "accountType": "STANDARD",
-            "timeZone": "Europe/Berlin",
-            "companyCurrency": "EUR",
-            "additionalCurrencies": [],
-            "utcOffset": "+01:00",
-            "utcOffsetMilliseconds": 3_600_000,
-            "uiDomain": "app.crm.example",
-            "dataHostingLocation": "eu1",
-        }
+        return {"portalId": people.portal(self._world), **HELD["crm"]}
 
     def roles(self) -> list[Body]:
         """All roles."""

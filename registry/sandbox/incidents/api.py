@@ -13,7 +13,6 @@ from collections.abc import Callable
 from typing import Any
 
 from msgspec.json import encode
-from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route, Router
@@ -22,16 +21,7 @@ from registry.sandbox.incidents import operations
 from registry.sandbox.incidents.account import Account
 from registry.sandbox.incidents.directory import Record
 from registry.sandbox.incidents.operations import Call
-from registry.sandbox.incidents.query import (
-    BROKEN,
-    DENIED,
-    MISSING_ABILITY,
-    NOT_FOUND,
-    TOO_MANY,
-    UNAUTHENTICATED,
-    QueryParameters,
-    Refusal,
-)
+from registry.sandbox.incidents.query import BROKEN, DENIED, NOT_FOUND, TOO_MANY, UNAUTHENTICATED, QueryParameters, Refusal
 from registry.sandbox.requests import FAILING, Access, TokenExpired, TokenRefused, Tokens, address, endpoint
 from registry.sandbox.scenario_state import ScenarioState
 from registry.sandbox.world import World
@@ -42,7 +32,6 @@ _TOKEN = re.compile(r"(?:Token token=|Bearer )([\x21-\x7e]+)", re.ASCII)
 _LONGEST_ADDRESS = 4096
 _UNKNOWN, _EXPIRED, _RESTRICTED = FAILING
 _BASIC = "basic-"
-_ABILITIES = {"teams": "team_ids", "urgencies": "urgencies"}
 
 _PATHS: dict[str, Callable[..., Record]] = {
     "/escalation_policies": operations.list_policies,
@@ -126,22 +115,11 @@ def _carried_out(account: Account, path: str | None, request: Request, token: st
     lacks_scope = access is not None and not access.holds((*_CLASSIC, _SCOPED.get(path, "")))
     if lacks_scope or token.startswith(_RESTRICTED):
         raise Refusal(DENIED, "The token does not have the required scope.")
-    if token.startswith(_BASIC) and (beyond := _beyond_plan(path, request.query_params)):
-        raise beyond
-    call = Call(account, QueryParameters(request.query_params), address(request), _caller(account, token, access))
+    query = QueryParameters(request.query_params)
+    if token.startswith(_BASIC):
+        query.check_plan(path)
+    call = Call(account, query, address(request), _caller(account, token, access))
     return _PATHS[path](call, **request.path_params)
-
-
-def _beyond_plan(path: str, query: QueryParams) -> Refusal | None:
-    """The refusal of what a plan without teams, urgencies and round robin does not include.
-
-    The abilities are documented by their error (2014). That round robin is refused with 403 was seen on some accounts; others
-    leave the field out.
-    """
-    asked = {"teams"} if path.startswith("/teams") else {name for name in _ABILITIES if f"{_ABILITIES[name]}[]" in query}
-    if asked:
-        return Refusal(MISSING_ABILITY, f"The account does not have the ability {', '.join(sorted(asked))}.")
-    return Refusal(DENIED) if "escalation_rule_assignment_strategies" in query.getlist("include[]") else None
 
 
 def _token(request: Request) -> str:

@@ -157,6 +157,7 @@ class Profile(msgspec.Struct, frozen=True):
     `always` are scopes that every token has. `strict` says that a scope that does not exist is an error. `rotates` says that
     a refresh token is good for one use. `default_response_type` is what an application means that names none, None where it
     must name one. `code_lifetime` is in seconds. The prefixes begin every token, so that a minted one is known by its looks.
+    Its configuration, where it has one, tells what is `supported`.
     """
 
     key: str
@@ -169,6 +170,7 @@ class Profile(msgspec.Struct, frozen=True):
     code_lifetime: int
     access_prefix: str
     refresh_prefix: str
+    supported: Mapping[str, tuple[str, ...]] = {}
 
 
 PROFILES = msgspec.json.decode(Path(__file__).with_name("profiles.json").read_bytes(), type=dict[str, Profile])

@@ -113,12 +113,7 @@ def configuration_of_incidents(base: str) -> Record:
         "token_endpoint": f"{place}/oauth/token",
         "jwks_uri": f"{place}{ISSUER_PATH}/jwks",
         "scopes_supported": [*profile.always, *sorted(scopes)],
-        "response_types_supported": ["code"],
-        "grant_types_supported": ["authorization_code", "refresh_token", "client_credentials"],
-        "subject_types_supported": ["public"],
-        "id_token_signing_alg_values_supported": ["RS256"],
-        "token_endpoint_auth_methods_supported": ["client_secret_post", "none"],
-        "code_challenge_methods_supported": ["S256"],
+        **{f"{name}_supported": values for name, values in profile.supported.items()},
     }
 
 

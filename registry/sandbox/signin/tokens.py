@@ -13,7 +13,7 @@ import uuid
 
 from msgspec import Struct
 
-from registry.sandbox.requests import Access, TokenExpired, TokenRefused
+from registry.sandbox.requests import KNOWN, Access, TokenExpired, TokenRefused
 from registry.sandbox.signin.profiles import PROFILES, OAuthClient, Profile, SignInError, narrowed
 from registry.sandbox.world import World
 
@@ -54,10 +54,10 @@ class Token(Struct):
 
 
 class TokenStore:
-    """Issues codes and tokens, and keeps their state. Safe to use from several threads."""
+    """Issues codes and tokens, and keeps their state; `strict_keys` refuses plain tokens. Safe to use from several threads."""
 
-    def __init__(self, world: World) -> None:
-        self._world = world
+    def __init__(self, world: World, *, strict_keys: bool = False) -> None:
+        self._world, self._strict = world, strict_keys
         self._lock = threading.Lock()
         self._codes: dict[str, Code] = {}
         self._tokens: dict[str, Token] = {}
@@ -144,8 +144,10 @@ class TokenStore:
                 token.grant.revoked |= token.refreshes
 
     def access(self, service: str, token: str) -> Access | None:
-        """What an access token permits at a service; None for a plain one. See `registry.sandbox.access.Tokens`."""
+        """What an access token permits at a service; None for a plain one. See `registry.sandbox.requests.Tokens`."""
         if not token.startswith(_PREFIXES):
+            if self._strict and not token.endswith(KNOWN):
+                raise TokenRefused
             return None
         with self._lock:
             found = self._tokens.get(token)
