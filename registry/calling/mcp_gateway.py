@@ -26,6 +26,7 @@ from registry.calling.result import Failure, FailureKind
 from registry.catalog.model import Tool
 from registry.catalog.service import McpServer
 from registry.files.reasons import how_to_install
+from registry.mcp_client.config import configured
 from registry.mcp_client.values import Answer, Elicit, Listing, McpResult, Progressed, Server, ServerProblem
 from registry.text.safe_text import visible_line
 
@@ -62,14 +63,17 @@ class McpGateway:
         """
         server = endpoint.service.mcp
         assert server is not None
-        address = _address_of(endpoint, server, request.headers.get("user-agent", ""))
-        # A program may repeat the variables that it gets.
-        secrets = [value for value in address.environment.values() if len(value) >= 8]
+        secrets: list[str] = []
 
         def hide(text: bytes) -> bytes:
             return redacted(text, secrets)
 
         try:
+            address = await asyncio.to_thread(_address_of, endpoint, server, request.headers.get("user-agent", ""))
+            # A server may repeat the variables and headers that it gets.
+            own = address.headers.values() if server.config else ()
+            values = [*address.environment.values(), *(word for value in own for word in value.split())]
+            secrets += [value for value in values if len(value) >= 8]
             try:
                 session = await self._session(endpoint, address)
                 told = lambda done, total, words: progressed(done, total, redacted_text(words, hide))  # noqa: E731
@@ -163,8 +167,10 @@ def _address_of(endpoint: Endpoint, server: McpServer, agent: str) -> Server:
         raise ServerProblem("missing", f"MCP servers need the library mcp. Install {how_to_install('mcp')}")
     if server.command:
         passed = {name: value for name in server.environment if (value := os.environ.get(name)) is not None}
-        return Server(server.command, server.folder, passed)
-    return Server(url=endpoint.base_url, headers={"User-Agent": agent, **endpoint.headers()})
+        address = Server(server.command, server.folder, passed)
+    else:
+        address = Server(url=endpoint.base_url, headers={"User-Agent": agent, **endpoint.headers()})
+    return configured(address, server.config, server.entry) if server.config else address
 
 
 def _refuse_other(listing: Listing, tool: Tool, endpoint: Endpoint, server: McpServer) -> None:

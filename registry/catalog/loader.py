@@ -133,9 +133,9 @@ def _services(found: Found) -> tuple[dict[str, tuple[Service, ToolkitFolder]], t
         service = _service(folder, problems)
         if service is None:
             continue
-        if service.mcp is not None and service.mcp.command and not folder.kept:
-            # The author of the file could run any program on this machine.
-            words = "names a program to start, which only a toolkit added by `callboard toolkit add --mcp` may do"
+        if service.mcp is not None and (service.mcp.command or service.mcp.config) and not folder.kept:
+            # The author of the file could run any program on this machine, or send any file's credentials anywhere.
+            words = "names a program to start or settings to read, as only a toolkit from `callboard toolkit add --mcp` may"
             problem: tuple[str, str] | None = "mcp.command", words
         else:
             problem = _clash(service, [other for other, _ in usable.values()])

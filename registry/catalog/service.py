@@ -357,6 +357,7 @@ class McpServer(Declared, frozen=True, kw_only=True):
             that the user added with ``callboard toolkit add`` may have one.
         folder: the program's working folder.
         environment: the environment variables that the program gets, in addition to the usual few.
+        config: the settings of another MCP client, which name the server `entry`: its environment and headers are read there.
         sha256: of its list of tools when the toolkit was made.
         tools: the SHA-256 of each tool's parameters at that time, by the tool's name on the server.
     """
@@ -364,6 +365,8 @@ class McpServer(Declared, frozen=True, kw_only=True):
     command: tuple[str, ...] = ()
     folder: str = ""
     environment: tuple[str, ...] = ()
+    config: str = ""
+    entry: str = ""
     sha256: str = ""
     tools: Mapping[str, str] = msgspec.field(default_factory=dict)
 

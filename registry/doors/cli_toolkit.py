@@ -16,7 +16,7 @@ from registry.doors.cli_parser import Commands, add_command
 from registry.doors.output import ExitCode, complain, fail, refuse, remark, say, say_values
 from registry.engine import open_engine
 from registry.openapi.document import DocumentRefused
-from registry.openapi.mcp_server import mcp_source
+from registry.openapi.mcp_server import configured_source, mcp_source
 from registry.openapi.overlay import FILE
 from registry.openapi.store import (
     Change,
@@ -39,7 +39,8 @@ _SHOWN = 12
 
 def add(commands: Commands) -> None:
     """The command, its actions and their options."""
-    add_command(commands, "toolkit", needs_action=True)
+    how = {"add --mcp-config": {"nargs": 2, "metavar": ("FILE", "NAME")}}
+    add_command(commands, "toolkit", how, needs_action=True)
 
 
 def run(known: argparse.Namespace) -> int:
@@ -54,15 +55,20 @@ def run(known: argparse.Namespace) -> int:
 
 
 def _add(known: argparse.Namespace) -> int:
-    is_document = known.mcp is None
+    is_document = known.mcp is None and known.mcp_config is None
+    sources = [one for one in (known.source, known.mcp, known.mcp_config) if one is not None]
     refuse(
-        ((known.source is None) == is_document, "add takes a document, FILE or URL, or an MCP server with --mcp"),
+        (len(sources) != 1, "add takes a document, FILE or URL, or an MCP server with --mcp or --mcp-config"),
         (known.server and not is_document, "--server is for documents; remove it, or --mcp"),
-        (known.pass_env and is_document, "--pass-env needs --mcp"),
+        (known.pass_env and known.mcp is None, "--pass-env needs --mcp"),
         ((known.bearer or known.header) and not is_document, "--bearer and --header are for documents; remove them, or --mcp"),
         (known.bearer and known.header, "--bearer and --header exclude each other; remove one"),
     )
-    source = known.source if known.mcp is None else mcp_source(known.mcp, known.pass_env, known.name)
+    source = known.source
+    if known.mcp is not None:
+        source = mcp_source(known.mcp, known.pass_env, known.name)
+    elif known.mcp_config is not None:
+        source = configured_source(*known.mcp_config)
     header = "Authorization" if known.bearer else known.header
     given = {"name": known.name, "server": known.server, "overlay": known.overlay, "header": header}
     one = keep_prepared(prepared(source, **given))

@@ -23,6 +23,7 @@ from registry.catalog.checking import checked_tools
 from registry.catalog.model import Tool
 from registry.catalog.reading import converted
 from registry.files.reasons import how_to_install
+from registry.mcp_client.config import configured, filled_in, server_in
 from registry.mcp_client.values import Listing, Server, ServerProblem, items_of
 from registry.openapi.compiling import Compiled
 from registry.openapi.document import Document, DocumentRefused, Node, Omit
@@ -41,7 +42,7 @@ _LONGEST_NAME = 200
 class McpSource(msgspec.Struct, frozen=True):
     """Where an MCP server is: a program with its arguments, folder and the variables passed to it, or an address.
 
-    The headers of every request to an address are never stored.
+    The headers of every request to an address are never stored. `config` is a file with the server as `entry`.
     """
 
     command: tuple[str, ...] = ()
@@ -49,6 +50,8 @@ class McpSource(msgspec.Struct, frozen=True):
     passed: tuple[str, ...] = ()
     url: str = ""
     headers: Mapping[str, str] | None = None
+    config: str = ""
+    entry: str = ""
 
     @property
     def name(self) -> str:
@@ -83,6 +86,23 @@ def mcp_source(text: str, passed: Sequence[str] = (), name: str | None = None) -
     return McpSource(command, os.getcwd(), tuple(passed))
 
 
+def configured_source(file: str, entry: str) -> McpSource:
+    """A server from the settings of another MCP client, ``--mcp-config FILE NAME``.
+
+    Raises:
+        DocumentRefused: they do not have it.
+    """
+    file = os.path.abspath(os.path.expanduser(file))
+    try:
+        found = server_in(file, entry)
+        url = filled_in(found, file).url
+    except ServerProblem as problem:
+        raise DocumentRefused(f"{file} · {entry}", "", str(problem)) from None
+    if url:
+        return msgspec.structs.replace(mcp_source(url), headers=None, config=file, entry=entry)
+    return McpSource(found.command, found.folder, config=file, entry=entry)
+
+
 def _token_of(name: str) -> dict[str, str]:
     """The header with the token from the environment for a toolkit with that name; empty without one."""
     token = os.environ.get(f"{prefix_of(names_of(_node({}, name).document, name)[1])}TOKEN", "").strip()
@@ -113,6 +133,8 @@ async def _listing(source: McpSource) -> Listing:
 
     passed = {name: value for name in source.passed if (value := os.environ.get(name)) is not None}
     address = Server(source.command, source.folder, passed, source.url, source.headers or {})
+    if source.config:
+        address = configured(address, source.config, source.entry)
     async with outside_client(httpx.Timeout(_SILENCE, connect=10.0)) as client:
         session = McpSession(address, lambda: client, _LARGEST)
         try:
@@ -139,6 +161,8 @@ def compiled_server(listing: Listing, source: McpSource, overlay: Overlay, *, na
     title = plain(overlay.title, 60) or name or title
     usable = {tool: sha for tool, sha in listing.schemas.items() if fits(tool) and len(tool) <= _LONGEST_NAME}
     mcp: dict[str, Any] = {"sha256": listing.sha256, "tools": usable}
+    if source.config:
+        mcp |= {"config": source.config, "entry": source.entry}
     host, ways = {"usual": source.url, "variable": f"{prefix_of(account)}BASE_URL"}, [{"kind": "none"}]
     if source.command:
         host = {"usual": f"mcp://{account}"}

@@ -39,6 +39,10 @@ def tree_of(content: bytes, document: str) -> dict[str, Any]:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise DocumentRefused(document, "", f"is not UTF-8 text: byte {error.start:,} cannot be read") from None
+    if text.lstrip()[:1] == "<":
+        raise DocumentRefused(
+            document, "", "is a web page or XML, not an OpenAPI document; find the address of the document itself"
+        )
     try:
         found = _json(text, document) if text.lstrip()[:1] in ("{", "[", '"') else _yaml(text, len(content), document)
     except RecursionError:

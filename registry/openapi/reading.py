@@ -13,6 +13,7 @@ from registry.accounts.connection import NOT_FOLLOWED, is_base_url, without_secr
 from registry.calling.failures import BadProxy
 from registry.calling.network import outside_client
 from registry.catalog.checking import LOOPBACK
+from registry.files.folders import open_plain
 from registry.openapi.document import DocumentRefused
 from registry.openapi.parsing import MOST_BYTES
 
@@ -27,19 +28,20 @@ def content_of(source: str) -> tuple[bytes, str]:
     """
     if source.lower().startswith(("https://", "http://")):
         return asyncio.run(_fetched(source))
-    return _file(Path(os.path.expanduser(source)).absolute())
+    return _file(source)
 
 
-def _file(path: Path) -> tuple[bytes, str]:
-    name = str(path)
+def _file(source: str) -> tuple[bytes, str]:
+    name = source
     try:
-        # A pipe would block the program, and a device might never end.
-        if not path.is_file():
-            raise DocumentRefused(name, "", "is not a file" if path.exists() else "there is no such file")
-        with path.open("rb") as file:
+        path = Path(os.path.expanduser(source)).absolute()
+        name = str(path)
+        with open_plain(path) as file:
             content = file.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise DocumentRefused(name, "", f"cannot be read: {error.strerror or error}") from None
+    except FileNotFoundError:
+        raise DocumentRefused(name, "", "there is no such file") from None
+    except (OSError, ValueError) as error:
+        raise DocumentRefused(name, "", f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
     return content, name  # `parsing` refuses what is too large
 
 

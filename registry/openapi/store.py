@@ -24,7 +24,7 @@ from registry.files.folders import file_lock, private_folder, replace_text
 from registry.openapi.compiling import Compiled, compiled, document_of
 from registry.openapi.document import DocumentRefused, Remark
 from registry.openapi.guesses import Guess
-from registry.openapi.mcp_server import McpSource, compiled_server, listing_of
+from registry.openapi.mcp_server import McpSource, compiled_server, configured_source, listing_of
 from registry.openapi.overlay import FILE as OVERLAY
 from registry.openapi.overlay import Overlay, overlay_of
 from registry.openapi.reading import content_of
@@ -254,6 +254,8 @@ def _kept(folder: Path) -> Kept:
 def _made(source: str | McpSource, overlay: Overlay, *, name: str | None, server: str | None) -> tuple[Compiled, ToolkitSource]:
     given: dict[str, Any] = {"name": name}
     if isinstance(source, McpSource):
+        if source.config:  # it may name another program or address now, which a refresh accepts
+            source = msgspec.structs.replace(configured_source(source.config, source.entry), headers=source.headers)
         listing = listing_of(source)
         found = compiled_server(listing, source, overlay, name=name)
         content, place = listing.content, source.name

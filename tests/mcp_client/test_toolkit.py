@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -151,6 +152,70 @@ def test_a_folder_from_elsewhere_starts_no_program(run: Run, desk: Path, monkeyp
     assert run("call", "FindTicket", "--number", "7", "--yes", "--allow-writes").code == ExitCode.USAGE
     assert "names a program to start" in str(load().problems[0])
     assert not (desk / "heard").exists()
+
+
+def test_a_server_of_another_clients_settings_keeps_its_secrets_there(
+    run: Run, desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program, *arguments = shlex.split(command(desk))
+    monkeypatch.setenv("DESK_FOLDER", arguments.pop())
+    file = desk / ".vscode" / "mcp.json"
+    file.parent.mkdir()
+    entry = {
+        "command": program,
+        "args": [*arguments, "${env:DESK_FOLDER}"],
+        "env": {"DESK_KEY": TOKEN, "AT": "${workspaceFolder}"},
+    }
+    settings = json.dumps({"servers": {"Help": entry, "other": {"url": "https://x.example"}}})
+    file.write_text(settings.replace('"servers"', '// of the project\n"servers"')[:-1] + ", /* the end */ }")
+    added = run("toolkit", "add", "--mcp-config", str(file), "Help")
+    assert (added.code, added.err) == (ExitCode.OK, "")
+    said = json.loads(run("call", "Desk.Variables", "--yes", "--allow-writes").out)
+    assert (said["DESK_KEY"], said["AT"]) == ("••••••••", "••••••••")
+    assert TOKEN not in "".join(path.read_text() for path in kept_toolkits().rglob("*.json"))
+    assert arguments[-1] in (kept_toolkits() / "desk" / "service.json").read_text()
+    file.write_text(json.dumps({"servers": {"Help": entry | {"args": [*arguments, "-x", "${env:DESK_FOLDER}"]}}}))
+    changed = run("call", "Desk.Variables", "--yes", "--allow-writes")
+    assert "names another server than when it was added; callboard toolkit refresh accepts it" in changed.err
+    file.write_text(settings)
+    with served(desk) as url:
+        http = {"mcpServers": {"web": {"type": "http", "url": url, "headers": {"Authorization": f"Bearer {TOKEN}"}}}}
+        (desk / "claude.json").write_text(json.dumps(http))
+        assert run("toolkit", "add", "--mcp-config", str(desk / "claude.json"), "web", "--name", "Web").code == ExitCode.OK
+        called = run("call", "Web.FindTicket", "--number", "7", "--yes", "--allow-writes")
+        assert json.loads(called.out) == {"number": 7, "state": "open"}
+        assert run("toolkit", "check", "web").out.startswith("web: the list of tools is the same.")
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        (None, "cannot be read: No such file or directory"),
+        ("[", "cannot be read: Expecting value"),
+        ("[1]", "names no server 'it'; it has none"),
+        ('{"mcpServers": {"a": {}, "b": {}}}', "names no server 'it'; it has a, b"),
+        ('{"mcpServers": {"it": {}}}', "needs a command with args, or a url"),
+        ('{"mcpServers": {"it": {"command": "x", "args": [5]}}}', "needs a command with args, or a url"),
+        ('{"mcpServers": {"it": {"command": "x", "url": "https://x.example"}}}', "needs a command with args, or a url"),
+        ('{"mcpServers": {"it": {"type": "sse", "url": "https://x.example"}}}', "speaks SSE, which MCP gave up"),
+        (
+            '{"mcp": {"servers": {"it": {"command": "x", "args": ["${input:key}"]}}}}',
+            "has ${input:key}, which has no value here",
+        ),
+        ('{"context_servers": {"it": {"url": "https://${NOT_SET_4711}/"}}}', "has ${NOT_SET_4711}, which has no value here"),
+        ('{"mcpServers": {"it": {"url": "http://x.example/mcp"}}}', "is not an https address"),
+        ('{"mcpServers": {"it": {"command": "no-such-program-4711"}}}', "there is no such program"),
+    ],
+)
+def test_settings_that_name_no_server_are_refused_with_a_reason(
+    run: Run, tmp_path: Path, settings: str | None, said: str
+) -> None:
+    file = tmp_path / "mcp.json"
+    if settings is not None:
+        file.write_text(settings)
+    outcome = run("toolkit", "add", "--mcp-config", str(file), "it")
+    assert (outcome.code, outcome.out) == (ExitCode.LOCAL, "")
+    assert said in outcome.err
 
 
 def test_a_server_over_http_gets_the_credential_of_its_account(run: Run, desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
@@ -14,6 +15,7 @@ from registry.catalog.folders import kept_toolkits
 from registry.catalog.loader import load
 from registry.catalog.loader import services as all_services
 from registry.doors.output import ExitCode
+from registry.openapi import reading
 from registry.references.knowledge import knowledge
 from registry.toolkits.checking import file_problems
 from tests.added_toolkits import added_toolkits
@@ -193,7 +195,6 @@ def test_what_is_refused_changes_nothing(run: Run, tmp_path: Path) -> None:
     assert run("toolkit", "add", str(path), "--name", "payments").code == ExitCode.LOCAL
     overlay = written(tmp_path, {"x": 1}, "o.json")
     assert run("toolkit", "add", str(path), "--name", "Other", "--overlay", str(overlay)).code == ExitCode.LOCAL
-    assert run("toolkit", "add", str(tmp_path / "none.json")).err.endswith("there is no such file\n")
     assert [one.name for one in kept_toolkits().iterdir() if one.is_dir()] == ["things"]
 
 
@@ -216,8 +217,48 @@ def site() -> Iterator[tuple[str, dict[str, tuple[int, dict[str, str], bytes]]]]
         yield address, pages
 
 
-def test_addresses(run: Run, site: tuple[str, dict[str, tuple[int, dict[str, str], bytes]]]) -> None:
+def test_t7_a_path_that_cannot_be_read_ends_in_a_sentence(run: Run, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "latin").write_bytes("openapi: é".encode("latin-1"))
+    (tmp_path / "round").symlink_to(tmp_path / "round")
+    for source, words in (
+        (str(tmp_path / "none.json"), "there is no such file"),
+        (str(tmp_path), "cannot be read: Is a directory"),
+        (str(tmp_path / "pipe"), "it is not a regular file"),
+        ("/dev/zero", "it is not a regular file"),
+        (str(tmp_path / "round"), "cannot be read: "),
+        (str(tmp_path / "latin"), "is not UTF-8 text: byte 9 cannot be read"),
+        ("/proc/self/mem", "cannot be read: Input/output error"),
+        ("x" * 5_000, "cannot be read: File name too long"),
+        ("y/" * 5_000, "cannot be read: File name too long"),
+        ("a\0b", "cannot be read: embedded null byte"),
+        ("~a\0b", "cannot be read: embedded null byte"),
+        ("http://[::1", "cannot be read: Invalid IPv6 URL"),
+        ("https://", "is not the address of a document"),
+    ):
+        refused = run("toolkit", "add", source)
+        assert (refused.code, refused.out, words in refused.err) == (ExitCode.LOCAL, "", True), refused.err
+
+
+@pytest.mark.parametrize(
+    "reference", ["http://[::1", "x" * 5_000, "a\0b#/x", "//[x", "file:///etc/passwd", "#/a\0", "#/%ff", "#a"]
+)
+def test_t7_a_reference_that_leads_nowhere_ends_in_a_sentence(run: Run, tmp_path: Path, reference: str) -> None:
+    path = written(tmp_path, document({"/a": GET, "/b": {"get": {"parameters": [{"$ref": reference}]}}}))
+    added = run("toolkit", "add", str(path))
+    assert added.code == ExitCode.OK
+    assert "1 operation is left out; the first:" in added.err
+    assert "/paths/~1b/get: refers to " in added.err
+
+
+def test_addresses(
+    run: Run, site: tuple[str, dict[str, tuple[int, dict[str, str], bytes]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
     base, pages = site
+    monkeypatch.setattr(reading, "MOST_BYTES", 10_000)
+    pages["/large"] = 200, {}, b" " * 10_001
+    pages["/page"] = 200, {"Content-Type": "text/html"}, b"<!doctype html><p>Hi: there</p>"
+    pages["/packed"] = 200, {"Content-Encoding": "gzip"}, b"{}"
     content = document({"/a": GET}) | {"servers": [{"url": "/v1"}]}
     pages["/docs/api.json"] = 200, {}, json.dumps(content).encode()
     pages["/secret.json"] = 200, {}, json.dumps(content | {"servers": [{"url": "https://u:S_3CRET@things.example"}]}).encode()
@@ -230,6 +271,9 @@ def test_addresses(run: Run, site: tuple[str, dict[str, tuple[int, dict[str, str
         pages[path] = 302, {"Location": there}, b""
     for address, words in (
         (base + "/none", "HTTP 404"),
+        (base + "/large", "has more than 10,000 bytes"),
+        (base + "/page", "is a web page or XML, not an OpenAPI document"),
+        (base + "/packed", "cannot be read: Error -3 while decompressing data"),
         (base + "/none?token=S_3CRET#S_3CRET", "HTTP 404"),
         (base + "/away", "is not an https address"),
         (base + "/round", "redirects more than 5"),

@@ -99,6 +99,10 @@ async def test_errors_are_told_in_their_place_and_lead_to_the_field_that_mends_t
     async with desk() as one:
         dialog = await pasted(one, str(tmp_path / "none.json"))
         await says(one, dialog, "there is no such file")
+        for source, words in (("x" * 5_000, "File name too long"), ("a\0b", "no such file"), (str(tmp_path), "Is a directory")):
+            dialog.query_one("#source", Line).value = source  # T7
+            await one.press("enter")
+            await says(one, dialog, words)
         dialog.query_one("#source", Line).value = str(path)
         await one.press("enter")
         await says(one, dialog, "names no server")

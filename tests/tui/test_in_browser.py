@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,7 +19,7 @@ from registry.results.formats import NotExported
 from registry.results.target import target_of
 from registry.saved.saved_call import SavedCallError
 from registry.saved.store import SavedStore
-from tui.keyboard.commands import BROWSER_KEYS, COMMANDS, KEPT, clashes
+from tui.keyboard.commands import BROWSER_KEYS, COMMANDS, EVERY, KEPT, NOT_SERVED, clashes
 from tui.state.downloads import usual_folder
 from tui.state.settings import current, read
 from tui.terminal.external_programs import NotOpened, editor, pager
@@ -77,3 +81,19 @@ def test_no_program_of_the_serving_machine_is_started(folder: Path) -> None:
             program({"EDITOR": "vi", "PAGER": "less", "PATH": "/bin"})
     assert not has_browser({"BROWSER": "firefox", "DISPLAY": ":0"}, "darwin")
     assert not has_desktop({"DISPLAY": ":0"}, "darwin")
+
+
+@pytest.mark.parametrize("carried_out", [(), pytest.param(("--all",), marks=pytest.mark.long)])
+def test_b1_a_tab_offers_nothing_that_reads_the_serving_machine_or_its_network(
+    folder: Path, carried_out: tuple[str, ...]
+) -> None:
+    assert {one for one in NOT_SERVED if "." not in one} <= {command.id for command in EVERY}
+    environment = {"PATH": os.environ["PATH"], "HOME": str(folder.parent), "TMPDIR": str(folder.parent), VARIABLE: str(folder)}
+    program = [sys.executable, "-m", "tests.tui.served_tab", *carried_out]
+    run = subprocess.run(program, env=environment, cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert json.loads(run.stdout) == {
+        **{key: [] for key in ("opened", "started", "connected", "palette", "sheet", "bound")},
+        "pasted": "",
+        "dialogs": {"connections": "Enter Use   t Test   Esc Close", "saved": "Enter Save   ↓ Saved calls   Esc Close"},
+    }

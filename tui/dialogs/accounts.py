@@ -18,13 +18,13 @@ from registry.accounts.connection import SANDBOX, Connection, CredentialProblem
 from registry.accounts.memory import Known, ending_words
 from registry.catalog.listing import ToolkitTitle
 from registry.engine import Ending
-from registry.files.served import served_folder
 from registry.text.readings import short_distance
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.account_form import AccountForm, sign_in_to
 from tui.dialogs.dialog import Keys, titled
 from tui.dialogs.questions import YesNo
 from tui.dialogs.rows_below import RowsDialog
+from tui.keyboard.commands import is_offered
 from tui.session import Session
 from tui.widgets.mode_labels import mode_word
 
@@ -178,6 +178,8 @@ class ConnectionDialog(RowsDialog[None]):
 
     def __init__(self, session: Session, chosen: Callable[[], None], toolkit: str = "") -> None:
         super().__init__()
+        if not is_offered("ConnectionDialog.add"):
+            self.heading = titled("Choose accounts", "   add and change them in a terminal: callboard account")
         self._session, self._chosen = session, chosen
         self._toolkit = toolkit  # the accounts that the user wants to see, until the cursor is moved
         self._by_id: dict[str, AccountRow] = {}
@@ -200,7 +202,7 @@ class ConnectionDialog(RowsDialog[None]):
     def action_change(self, what: str) -> None:
         """Edit or remove the account at the cursor, or sign in to it; say why, where that is not possible."""
         row = self._here
-        if row is None or self._is_served():
+        if row is None:
             return
         account = row.account
         if row.is_sandbox:
@@ -218,15 +220,7 @@ class ConnectionDialog(RowsDialog[None]):
             self._sign_in(account)
 
     def action_add(self) -> None:
-        if not self._is_served():
-            self._form(self._toolkit or (self._here.toolkit.name if self._here is not None else ""), None)
-
-    def _is_served(self) -> bool:
-        """Whether nothing is changed because the explorer is in a browser; says so."""
-        if served := served_folder() is not None:  # secrets may be files and commands of the serving machine
-            words = "In a browser accounts are chosen and tested. Change them in a terminal: callboard account."
-            self.say(words, "$text-warning")
-        return served
+        self._form(self._toolkit or (self._here.toolkit.name if self._here is not None else ""), None)
 
     def action_test(self) -> None:
         """Ask the service whose credential it is, and which permissions it has."""

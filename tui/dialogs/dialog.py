@@ -15,6 +15,7 @@ from textual.widget import Widget
 from textual.widgets import Button, Input, Static
 
 from registry.text.safe_text import visible_line
+from tui.keyboard.commands import is_offered
 from tui.keyboard.dismissed_once import DialogResult, DismissedOnce
 from tui.widgets.option_row import Options
 from tui.widgets.text_line import Line
@@ -84,6 +85,9 @@ class Dialog(DismissedOnce[DialogResult], ModalScreen[DialogResult]):
     keys: Keys = (("Esc", "Close"),)
 
     def compose(self) -> ComposeResult:
+        bound = [one for one in self.BINDINGS if isinstance(one, Binding)]
+        actions = {key: one.action.partition("(")[0] for one in bound for key in one.key.split(",")}
+        self.keys = tuple(one for one in self.keys if self._is_offered(actions.get(one[0], "")))
         with self.box(id="box"):
             yield Static(titled(self.heading) if isinstance(self.heading, str) else self.heading, id="title")
             yield from self._body()
@@ -98,6 +102,13 @@ class Dialog(DismissedOnce[DialogResult], ModalScreen[DialogResult]):
 
     def _buttons(self) -> Sequence[Button]:
         return ()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether an action works: not one that a tab in a browser does not offer."""
+        return self._is_offered(action) and super().check_action(action, parameters)
+
+    def _is_offered(self, action: str) -> bool:
+        return is_offered(f"{type(self).__name__}.{action}")
 
     @classmethod
     def keys_line(cls, *keys: tuple[str, str], id: str | None = None) -> Static:  # noqa: A002

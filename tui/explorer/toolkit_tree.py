@@ -22,7 +22,7 @@ from registry.references.pasted import KnownObject
 from registry.text.safe_text import shortened, visible_line
 from tui.explorer.found import HUES, STYLES, Found, Part, row_of, title_of, without_of
 from tui.keyboard.calling_commands import commands_named
-from tui.keyboard.commands import Command, bindings
+from tui.keyboard.commands import Command, bindings, is_offered
 from tui.state.settings import Configured, key_of
 from tui.state.shortcuts import Shortcuts
 from tui.widgets.line_list import LineList
@@ -163,7 +163,8 @@ class ToolkitTree(LineList):
         """The details of a line that is not a tool."""
         line, kit = self._line, self._titles.get(self._line.toolkit)
         if line.kind == "branch" and not line.group and kit is not None and kit.kept:
-            return f"You added this toolkit: {key_of(self.app, 'own_toolkit')} shows, refreshes or removes it."
+            way = f": {key_of(self.app, 'own_toolkit')} shows, refreshes or removes it." if is_offered("own_toolkit") else "."
+            return f"You added this toolkit{way}"
         return {
             "document": f"Enter reads {line.title} and shows the tools that it would add.",
             "more": "Enter shows the rest of what was found.",
@@ -405,7 +406,7 @@ class ToolkitTree(LineList):
         """The search results, best first, at most seven until more are asked for; commands come last, or alone after ``>``."""
         if self._query.startswith(">"):
             return [Row("command", command=one) for one in commands_named(self._query, self.screen)]
-        document = document_in(self._query)
+        document = document_in(self._query) if is_offered("add_toolkit") else None
         # The path of a document is not a search for tools.
         items = [] if document is not None and document.sure else asker.find(self._query, known=self._known)
         fits = [Found.of(item, self._by_name[item.tool]) for item in items if item.tool in self._by_name]

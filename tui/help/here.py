@@ -13,10 +13,10 @@ from textual.widget import Widget
 from textual.widgets import Button
 
 from registry.catalog.model import Parameter
-from tui.keyboard.commands import COMMANDS, Scope
+from tui.keyboard.commands import EVERY, Scope, is_offered
 from tui.state.settings import Settings
 
-_IDS = {command.id for command in COMMANDS}
+_IDS = {command.id for command in EVERY}
 
 Lines = tuple[tuple[str, str], ...]
 
@@ -65,7 +65,8 @@ def _about(name: str, settings: Settings) -> About:
 
 
 def _with_keys(lines: Iterable[tuple[str, str]], settings: Settings) -> Lines:
-    return tuple((with_keys(sign, settings), with_keys(meaning, settings)) for sign, meaning in lines)
+    here = ((sign, meaning) for sign, meaning in lines if is_offered(sign.strip("{}")))
+    return tuple((with_keys(sign, settings), with_keys(meaning, settings)) for sign, meaning in here)
 
 
 def with_keys(text: str, settings: Settings) -> str:

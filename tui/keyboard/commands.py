@@ -16,6 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from textual.binding import Binding, BindingType
 
+from registry.files.served import served_folder
 from tui.keyboard.key_names import spelled, types
 
 Scope = Literal["everywhere", "tools", "form", "result", "table", "bars", "compare", "lists", "page", "oncall"]
@@ -63,7 +64,30 @@ class Command(Struct, frozen=True):
 _FILE = Path(__file__).with_name("commands.json")
 _TABLE = msgspec.json.decode(_FILE.read_bytes(), type=dict[Scope, tuple[Command, ...]])
 
-COMMANDS: tuple[Command, ...] = tuple(replace(one, scope=scope) for scope, rows in _TABLE.items() for one in rows)
+NOT_SERVED: Mapping[str, str] = {
+    "add_toolkit": "it reads files of the serving machine, and addresses on its network",
+    "own_toolkit": "reading a toolkit again does the same, and its MCP server is a program of that machine",
+    "editor": "$EDITOR is a program of the serving machine, and most editors can open a shell",
+    "pager": "$PAGER is such a program, too",
+    "SavedCallsDialog.edit": "it opens $EDITOR",
+    "ConnectionDialog.add": "the secret of an account may be a file or a command of the serving machine",
+    "ConnectionDialog.change": "the same; and signing in waits for an address of that machine",
+}
+"""What a tab of ``callboard serve`` does not offer, and why: commands by their ids, and actions of dialogs.
+
+All others it offers. They save into the tab's folder, from which the browser downloads, and read only from there
+(`registry.files.served`); programs and browsers are not started.
+"""
+
+
+def is_offered(name: str) -> bool:
+    """Whether this run offers a command, by its id, or an action of a dialog, as `NOT_SERVED` names it."""
+    return name not in NOT_SERVED or served_folder() is None
+
+
+EVERY: tuple[Command, ...] = tuple(replace(one, scope=scope) for scope, rows in _TABLE.items() for one in rows)
+COMMANDS = tuple(command for command in EVERY if is_offered(command.id))
+"""The commands of this run."""
 
 NAMED = tuple(command for command in COMMANDS if command.title)
 """The commands of the palette: what people look for by a name, and no key that they see all the time."""

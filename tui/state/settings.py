@@ -21,7 +21,7 @@ from registry.files.folders import config_file, open_plain
 from registry.files.served import served_folder
 from registry.files.toml_text import GONE_COMMANDS, NotToml, gone_settings, line_of, parsed
 from registry.text.safe_text import visible_line
-from tui.keyboard.commands import BROWSER_KEYS, COMMANDS, Command, Scope, clashes
+from tui.keyboard.commands import BROWSER_KEYS, EVERY, Command, Scope, clashes
 from tui.keyboard.key_names import as_sent, edits_a_line, key_named, like, spelled, types
 
 _MOST_BYTES = 100_000
@@ -59,13 +59,13 @@ class Settings(Struct, frozen=True):
 
     def key(self, id_: str) -> str:
         """The first key of the command with this id, as people write it; without one, how it is found by its name."""
-        command = next(command for command in COMMANDS if command.id == id_)
+        command = next(command for command in EVERY if command.id == id_)
         return self.shown(command) or f"{self.key('palette')} {command.title}"
 
     @property
     def keymap(self) -> dict[str, str]:
         """The changed keys in the form of Textual's keymap; they replace all default keys of a command."""
-        usual = {command.id: max(len(command.usual), 1) for command in COMMANDS}
+        usual = {command.id: max(len(command.usual), 1) for command in EVERY}
         names = [(id_, id_ if place == 0 else f"{id_}.{place + 1}") for id_ in self.keys for place in range(usual[id_])]
         return {name: ",".join(as_sent(self.keys[id_])) for id_, name in names}
 
@@ -153,7 +153,7 @@ def _keys(
     section: dict[str, Any], usual: Mapping[str, tuple[str, ...]], tell: Callable[[str, str], None]
 ) -> dict[str, tuple[str, ...]]:
     """The keys in a section, without those that another command in the same place has; what is wrong is told."""
-    commands = {command.id: command for command in COMMANDS}
+    commands = {command.id: command for command in EVERY}
     found: dict[str, tuple[str, ...]] = {}
     for id_, value in section.items():
         names = value.split(",") if isinstance(value, str) else value
