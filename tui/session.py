@@ -35,7 +35,7 @@ from registry.journal.schema import SeenObject, ids_in
 from registry.journal.store import JournalError
 from registry.pages.row_head import RowHead, head_of
 from registry.pages.shared import SharedPages
-from registry.references.pasted import KnownObject
+from registry.references.naming import KnownObject
 from registry.references.routes import Routes
 from registry.results.declared import ListedObject, lists_of
 from registry.results.headline import Headline, headline_of, objects_in

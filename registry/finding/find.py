@@ -26,7 +26,8 @@ from registry.finding.spans import AHEAD
 from registry.finding.typed_name import name_in
 from registry.finding.words import VERBS, Entry, Reader, Term, call_entry, tool_entry
 from registry.references.knowledge import knowledge
-from registry.references.pasted import REQUEST, KnownObject, pasted
+from registry.references.naming import REQUEST, KnownObject
+from registry.references.pasted import pasted
 from registry.references.routes import Routes
 from registry.references.targets import words_for
 

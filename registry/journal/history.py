@@ -21,7 +21,7 @@ from registry.catalog.model import Tool
 from registry.files.reasons import reason
 from registry.journal.schema import SCHEMA, Entry, RecordedResult, SearchQuery, SeenObject, entry_of, recalled, written
 from registry.journal.store import JournalError, Store, insertion, storable
-from registry.references.pasted import REQUEST, KnownObject
+from registry.references.naming import REQUEST, KnownObject
 from registry.text.readings import local_moment
 
 _MOST, _MOST_BYTES, _MOST_IDS, _MOST_WAITING = 100_000, 256_000_000, 50_000, 500

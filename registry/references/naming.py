@@ -60,6 +60,9 @@ def text_of(value: Value) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
+REQUEST = "request"
+"""The type of the ids that services give to requests."""
+
 _WRAPPERS = ("list", "search_result")
 # A reference's summary is the name that people read; it names the object like its id.
 _NAMES = ("id", "summary")
@@ -88,6 +91,16 @@ class NamedObject(NamedTuple):
     type: str
     id: str | None
     own: bool
+
+
+class KnownObject(NamedTuple):
+    """An object that was seen or found before: its type, its id, its names joined by a dot, and the call that shows it."""
+
+    type: str
+    id: str
+    label: str
+    tool: str
+    arguments: Mapping[str, object]
 
 
 def named(place: JsonLocation, tool: Tool, known: Knowledge | None = None) -> list[NamedObject]:

@@ -14,21 +14,9 @@ from registry.references.naming import JsonLocation, NamedObject
 from registry.references.routes import Routes, ToolkitRoutes
 from registry.references.targets import Reach, Target, missing_from, offers_of
 
-REQUEST = "request"
-"""The type of the ids that services give to requests."""
 _LONGEST = 255
 _AROUND = " \t\"'`“”‘’<>()[],;"
 _EFFECTS = {"read": 0, "write": 1, "delete": 2}
-
-
-class KnownObject(NamedTuple):
-    """An object that was seen or found before: its type, its id, its names joined by a dot, and the call that shows it."""
-
-    type: str
-    id: str
-    label: str
-    tool: str
-    arguments: Mapping[str, object]
 
 
 class Pasted(NamedTuple):

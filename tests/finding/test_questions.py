@@ -12,7 +12,7 @@ from registry.catalog.codes import currencies
 from registry.catalog.loader import load
 from registry.finding.find import Finder, Item
 from registry.finding.slots import slots_in
-from registry.references.pasted import KnownObject
+from registry.references.naming import KnownObject
 from registry.text.readings import money
 
 NOW = datetime(2026, 11, 22, 6, 0, tzinfo=UTC).timestamp()

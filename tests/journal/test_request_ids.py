@@ -10,7 +10,7 @@ import pytest
 
 from registry.doors.mcp.agent_tools import AgentTools
 from registry.journal.history import History
-from registry.journal.schema import parse_search
+from registry.journal.searches import parse_search
 from tests.calling.network import LIVE, TOOLS, ScriptedNetwork
 from tests.opened import opened
 

@@ -17,7 +17,7 @@ from registry.finding.find import Item
 from registry.finding.ready_calls import QUESTION
 from registry.journal.schema import SeenObject, ids_in
 from registry.pages.subjects import NoPage, subjects_of
-from registry.references.pasted import KnownObject
+from registry.references.naming import KnownObject
 from registry.references.targets import as_raw
 from registry.results.answer import answer_of
 from registry.text.safe_text import visible_line

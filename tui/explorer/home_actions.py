@@ -11,7 +11,7 @@ from textual.worker import Worker
 
 from registry.finding.find import INITIALS
 from registry.pages.subjects import PageRequest
-from registry.references.pasted import REQUEST
+from registry.references.naming import REQUEST
 from registry.saved.saved_call import SavedCall
 from registry.text.readings import counted
 from registry.text.safe_text import visible_line

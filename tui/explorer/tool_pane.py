@@ -15,7 +15,7 @@ from textual.content import Content
 
 from registry.catalog.listing import EFFECT_SIGNS, ToolkitTitle, ToolSummary
 from registry.finding.find import Finder as Asker
-from registry.references.pasted import REQUEST
+from registry.references.naming import REQUEST
 from registry.text.safe_text import visible_line
 from tui.explorer.counting import LATER, SOON, answered, count_first, found, seen
 from tui.explorer.found import Found, call_in_words, title_of

@@ -18,7 +18,7 @@ from textual.message import Message
 from registry.catalog.listing import EFFECT_SIGNS, ToolkitTitle, ToolSummary
 from registry.finding.find import Finder
 from registry.finding.links import document_in
-from registry.references.pasted import KnownObject
+from registry.references.naming import KnownObject
 from registry.text.safe_text import shortened, visible_line
 from tui.explorer.found import HUES, STYLES, Found, Part, row_of, title_of, without_of
 from tui.keyboard.calling_commands import commands_named
