@@ -9,7 +9,6 @@ from registry.calling.arguments import Arguments, Value
 from registry.calling.bodies import text_of
 from registry.catalog.model import Parameter, Tool
 from registry.json_text.values import dumps, is_null
-from registry.results.request_template import variable_of
 from registry.text.safe_text import exact_json, visible_line
 
 _OWN = """
@@ -31,7 +30,7 @@ def command(tool: Tool, arguments: Arguments, *connections: str, options: Iterab
     for name, value in arguments.values.items():
         parameter = tool.parameter(name)
         if parameter is not None and parameter.role == "secret":
-            words.append(f'{_option(name)}="${variable_of(name)}"')
+            words.append(f'{_option(name)}="${name.upper()}"')
         elif parameter is None or not _fits(parameter, value):
             rest[name] = value
         else:

@@ -88,10 +88,8 @@ def request_template(tool: Tool, arguments: Arguments, endpoint: Endpoint) -> Re
     if arguments.errors:
         raise ArgumentError(tool.name, arguments.errors)
     secret = [one for one in tool.parameters if one.role == "secret" and one.name in arguments.values]
-    by_hand = [variable_of(one.name) for one in secret if one.place == "body"]
-    values = {
-        one.name: f"<{variable_of(one.name)}>" if one.place == "body" else _variable(variable_of(one.name)) for one in secret
-    }
+    by_hand = [one.name.upper() for one in secret if one.place == "body"]
+    values = {one.name: f"<{one.name.upper()}>" if one.place == "body" else _variable(one.name.upper()) for one in secret}
     planned = opening(tool, Arguments({**arguments.values, **values}))
     way, user = endpoint.authentication, None
     if not endpoint.public:
@@ -111,11 +109,6 @@ def request_template(tool: Tool, arguments: Arguments, endpoint: Endpoint) -> Re
         url = SERVED_SANDBOX_URL + url.removeprefix(SANDBOX_URL)
     pairs = (*planned.query, *endpoint.query)
     return RequestTemplate(planned.method, url, pairs, headers, user, planned.body, planned.writing, tuple(by_hand))
-
-
-def variable_of(parameter: str) -> str:
-    """The environment variable for a secret argument."""
-    return parameter.upper()
 
 
 def _variable(name: str) -> str:
