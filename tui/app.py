@@ -274,7 +274,7 @@ class CallboardApp(OnTerminal, KeyOrder):
         self.explorer.action_pane(name)
 
     def action_oncall(self) -> None:
-        """Open the dashboard. It is made once and continues to refresh behind other screens."""
+        """Open the dashboard. It is made once; closed, it reads only for its alarm."""
         if not self.is_screen_installed(_ON_CALL):
             from tui.oncall.screen import OncallScreen
 

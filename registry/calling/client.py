@@ -97,12 +97,13 @@ class ToolClient:
         observer: Observer | None = None,
         elicit: Elicit | None = None,
         items: bool = False,
-        remember: bool = True,
+        whose: str = "",
     ) -> Result:
         """Run a tool that reads. Cancelling the task cancels the request.
 
         `raw` has argument values as text or typed. `elicit` asks the user what an MCP server wants to know. `items` keeps the
-        items of a page as raw JSON, not decoded. `remember` is False for calls that the program repeats by itself.
+        items of a page as raw JSON, not decoded. `whose`: for what the program makes the call by itself, such
+        as ``dashboard``; then the history does not have it.
 
         Returns:
             The result or a failure; both with every request that was made.
@@ -119,7 +120,7 @@ class ToolClient:
         if arguments.errors:
             raise ArgumentError(tool.name, arguments.errors)
         planned = tool, arguments, connection
-        return await self._run(planned, Consent.NONE, observer, elicit, items=items, remember=remember)
+        return await self._run(planned, Consent.NONE, observer, elicit, items=items, whose=whose)
 
     async def change(
         self,
@@ -161,7 +162,7 @@ class ToolClient:
         elicit: Elicit | None,
         *,
         items: bool = False,
-        remember: bool = True,
+        whose: str = "",
         begin: Callable[[], int | None] | None = None,
         noted: Callable[[int], None] | None = None,
     ) -> Result:
@@ -172,7 +173,7 @@ class ToolClient:
             failure = no_account(endpoint.service, endpoint.needs)
             return Result(tool.name, connection.name, None, failure=failure, arguments=dict(arguments.values), at=at)
         self.policy.check(tool, connection, consent)
-        sender = Sender(self._network, tool, connection, observer, elicit, self._sleep, self._traces, not remember)
+        sender = Sender(self._network, tool, connection, observer, elicit, self._sleep, self._traces, whose)
         entry: int | None = None
         result: Result | None = None
         try:
@@ -181,7 +182,7 @@ class ToolClient:
             result = await self._send(sender, arguments, items=items)
             return result
         finally:
-            if self._journal is not None and remember:
+            if self._journal is not None and not whose:
                 took = time.perf_counter() - started
                 sent = tuple(sender.exchanges)
                 self._journal(FinishedCall(tool, arguments, connection, result, at, took, items, sent))

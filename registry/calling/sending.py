@@ -93,7 +93,7 @@ class Sender:
 
     Attributes:
         traces: keeps every attempt, to show why a call is slow.
-        unasked: the program makes the call by itself.
+        whose: for what the program makes the call by itself; empty for the user's own.
     """
 
     network: Network
@@ -103,7 +103,7 @@ class Sender:
     elicit: Elicit | None
     sleep: Sleep
     traces: Traces
-    unasked: bool
+    whose: str
     exchanges: list[Trace] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     files: list[tuple[str, bytes]] = field(default_factory=list)
@@ -171,10 +171,10 @@ class Sender:
 
         shown = hide(planned.url(endpoint, masked=True).encode()).decode()
         names = tool.name, self.connection.name, planned.method, shown
-        trace = Trace(0, self._call, time.time(), *names, self._requests, attempt, endpoint.service.response)
+        trace = Trace(0, self._call, time.time(), *names, self._requests, attempt, endpoint.service.response, whose=self.whose)
         self.exchanges.append(trace)
         carriers = {name.lower() for name in (*endpoint.authentication.carriers, *planned.secret_in("header"))}
-        watch = Attempt(self.traces, trace, hide, carriers, unasked=self.unasked)
+        watch = Attempt(self.traces, trace, hide, carriers)
         status, headers = 200, dict[str, str]()
         try:
             request = await asyncio.to_thread(build, planned, endpoint) if planned.has_files else build(planned, endpoint)

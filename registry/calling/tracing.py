@@ -54,6 +54,7 @@ class Trace(msgspec.Struct, eq=False):
         headers: the response's, by lower-case name, secrets redacted.
         body: the response's body, redacted and cut.
         pause: seconds until the next attempt; None if there is none. `reason` says why there is one.
+        whose: for what the program made the call by itself, such as ``dashboard``; empty for the user's own.
     """
 
     number: int
@@ -79,6 +80,7 @@ class Trace(msgspec.Struct, eq=False):
     body: str = ""
     pause: float | None = None
     reason: str = ""
+    whose: str = ""
 
     @property
     def limits(self) -> str:
@@ -140,10 +142,10 @@ class Attempt:
     `carriers` are the lower-case names of headers that carry secrets; `hide` redacts the request's secrets in a text.
     """
 
-    def __init__(self, traces: Traces, trace: Trace, hide: Hide, carriers: Collection[str], *, unasked: bool) -> None:
+    def __init__(self, traces: Traces, trace: Trace, hide: Hide, carriers: Collection[str]) -> None:
         self.trace, self._traces, self._hide, self._carriers = trace, traces, hide, carriers
         trace.number = next(traces.numbers)
-        (traces.unasked if unasked else traces.asked).append(trace)
+        (traces.unasked if trace.whose else traces.asked).append(trace)
         traces.revision += 1
         self._started = time.perf_counter()
         self._connecting_since = self._began = 0.0

@@ -135,7 +135,7 @@ class Reads(Struct, frozen=True):
     async def _page(self, tool: Tool, arguments: Mapping[str, object]) -> tuple[ReadResult, ResultPage | None]:
         async with self._places:
             try:
-                result = await self.client.read(tool, arguments, self.connection, remember=False)
+                result = await self.client.read(tool, arguments, self.connection, whose="check")
             except ArgumentError as error:
                 return ReadResult(problem=str(error)), None
         if result.failure is None:

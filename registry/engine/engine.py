@@ -220,7 +220,7 @@ class Engine(ReadingEngine):
         service = connection.endpoint(toolkit).service
 
         async def run(tool: Tool, arguments: Mapping[str, object]) -> Result:
-            return await self._client.read(tool, arguments, connection, remember=False)
+            return await self._client.read(tool, arguments, connection, whose="test")
 
         known = await tested(service, [one for one in self.catalog.tools.values() if one.toolkit == toolkit], run, time.time())
         if (ending := self.ending(connection, toolkit)) is not None:
@@ -323,17 +323,18 @@ class Engine(ReadingEngine):
         return await settle(self, self.audit, self.reads, again=again)
 
     def reading(
-        self, connection: Callable[[str], Connection]
+        self, connection: Callable[[str], Connection], whose: str = "the program"
     ) -> Callable[[Tool | str, Mapping[str, object], Observer], Awaitable[Result]]:
         """A function that runs reading tools, for screens that refresh themselves; not kept in the history.
 
         Args:
             connection: returns the connection for a toolkit.
+            whose: for what it reads, as the list of requests says: ``dashboard``, ``page`` …
         """
 
         async def call(tool: Tool | str, arguments: Mapping[str, object], observer: Observer) -> Result:
             tool = self.tool(tool) if isinstance(tool, str) else tool
             there = connection(tool.toolkit)
-            return await self.read(tool, arguments, there, presenter=Presenter(observer), remember=False)
+            return await self.read(tool, arguments, there, presenter=Presenter(observer), remember=False, whose=whose)
 
         return call

@@ -158,11 +158,13 @@ class ReadingEngine:
         *,
         presenter: Presenter | None = None,
         remember: bool = True,
+        whose: str = "the program",
     ) -> Result:
-        """Make a call with a tool that reads. All else is as for `Engine.run`."""
+        """Make a call with a tool that reads; `whose`: for what, if it is not remembered. All else is as for `Engine.run`."""
         tool, there = self._meant(tool, connection)
         observer, elicit = (presenter.progress, self._elicit(presenter, tool, there)) if presenter is not None else (None, None)
-        result = await self._client.read(tool, arguments or {}, there, observer=observer, elicit=elicit, remember=remember)
+        whose = "" if remember else whose
+        result = await self._client.read(tool, arguments or {}, there, observer=observer, elicit=elicit, whose=whose)
         if there.name != SANDBOX:
             await self._learn_account(tool, there, result)
         return result

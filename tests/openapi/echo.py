@@ -89,7 +89,7 @@ def request_of(
 
     async def call() -> None:
         network = Network()
-        sender = Sender(network, tool, connection, None, None, asyncio.sleep, Traces(), unasked=False)
+        sender = Sender(network, tool, connection, None, None, asyncio.sleep, Traces(), whose="test")
         await sender.send(plan(tool, arguments))
         await network.aclose()
 

@@ -45,6 +45,7 @@ MEANS = {
     "plus": "unfold_all unfold_both",
     "equals_sign": "unfold_all unfold_both",
     "C": "board_coverage",
+    "O": "board_open",
     "H": "board_report",
     "A": "board_alarm",
     "p": "board_past",

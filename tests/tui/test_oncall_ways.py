@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import cast
 
 import pytest
 
 from registry.calling.result import Failure, Result
 from registry.pages.subjects import PageRequest
+from tests.oncall.watch import MINUTE
 from tests.sampled import further
 from tests.tui.test_oncall import Board, board
+from tests.tui.test_requests import rows
 from tui.explorer.screen import ExplorerScreen
+from tui.keyboard.key_bar import KeyBar
 from tui.oncall.panels import FeedList, Heading, PolicyList, ServiceList
 from tui.pages.screen import PageScreen
+from tui.requests.screen import RequestsDialog
+from tui.requests.words import listed
 
 
 def answered(explorer: ExplorerScreen, tool: str) -> bool:
@@ -166,7 +172,7 @@ async def test_the_page_of_an_open_incident_is_read_again_and_tells_what_the_das
             tried.append(asked)
             return Result("GetIncident", "", None, failure=Failure("connection", "Not reached", "No network.", "Try again."))
 
-        page.session.engine.reading = lambda _: broken  # type: ignore[method-assign,assignment]
+        page.session.engine.reading = lambda *_: broken  # type: ignore[method-assign]
         one.clock.advance(120)
         page.tick()
         await one.until(lambda: tried, "the attempt")
@@ -174,3 +180,33 @@ async def test_the_page_of_an_open_incident_is_read_again_and_tells_what_the_das
         page.tick()
         assert page.page is read
         assert said("#page-state").strip().startswith("▲ 2 minutes old · as of 03:14:21 CET")
+
+
+async def test_closed_means_closed() -> None:
+    """After Escape the dashboard reads nothing, unless its alarm is on: then it says so. The requests say whose they were."""
+    async with board() as one:
+        desk, screen, explorer = one.desk, one.screen, one.desk.screen
+
+        async def closed() -> int:
+            await desk.press("escape")
+            await one.until(lambda: desk.app.screen is explorer and not screen.live.refresher.under_way, "the explorer")
+            one.clock.advance(MINUTE)
+            screen.tick()
+            return screen.live.refresher.calls
+
+        calls = await closed()
+        await desk.pilot.pause()
+        assert (screen.live.refresher.calls, screen.live.refresher.under_way) == (calls, False)
+        await desk.press("f11")
+        await one.until(lambda: screen.live.facts.panel("incidents").at == one.clock.now(), "it reads")
+        await desk.press("A")
+        calls = await closed()
+        await one.until(lambda: "reads on for its alarm; F11 opens it" in str(explorer.query_one(KeyBar).render()), "the words")
+        await one.until(lambda: screen.live.refresher.calls > calls and not screen.live.refresher.under_way, "its alarm")
+        await desk.press("f9")
+        await one.until(lambda: isinstance(desk.app.screen, RequestsDialog), "the requests")
+        lines = listed(desk.app.session.engine.traces.newest_first())
+        assert {line.split("\t")[3] for line in lines.splitlines()} >= {"alarm", "dashboard"}
+        await one.until(
+            lambda: any(" alarm " in line for line in rows(cast(RequestsDialog, desk.app.screen))), "whose they were"
+        )

@@ -86,12 +86,13 @@ class HomeScreen(Explorer):
         """Update clocks and ages, and read what stands at the top of the screen again when it is old."""
         if self.app.screen is self:
             self.show_home()
-            unread = self.home.due() if self.has_class("-starting") else ()
-            self._read_home([*dict.fromkeys((*self.home.due(top=True), *unread))])
+            unread = self.home.due() if self.has_class("-starting") else []
+            self._read_home(unread)
+            self._read_home([one for one in self.home.due(top=True) if one not in unread], "top line")
 
-    def _read_home(self, toolkits: Sequence[str]) -> None:
+    def _read_home(self, toolkits: Sequence[str], whose: str = "home") -> None:
         if toolkits:
-            self.run_worker(self.home.read(toolkits), group="home", exit_on_error=False)
+            self.run_worker(self.home.read(toolkits, whose), group="home", exit_on_error=False)
 
     def show_home(self) -> None:
         """Show what is known by now, in its lines and at the top of the screen."""

@@ -130,13 +130,13 @@ class HomeContent:
                 found.append(toolkit)
         return found
 
-    async def read(self, toolkits: Sequence[str]) -> None:
+    async def read(self, toolkits: Sequence[str], whose: str = "home") -> None:
         """Read the homes of toolkits at once; what was read before stays until all of it was read again."""
         async with asyncio.TaskGroup() as group:
             for toolkit in toolkits:
-                group.create_task(self._read(toolkit, self.toolkits[toolkit]))
+                group.create_task(self._read(toolkit, self.toolkits[toolkit], whose))
 
-    async def _read(self, toolkit: str, home: HomeDefinition) -> None:
+    async def _read(self, toolkit: str, home: HomeDefinition, whose: str) -> None:
         session, before = self._session, self.pages.get(toolkit)
         account = session.connection(toolkit)
 
@@ -146,7 +146,7 @@ class HomeContent:
                 self._changed()
 
         done: ObjectPage | None = None
-        read = session.engine.reading(lambda _: account)
+        read = session.engine.reading(lambda _: account, whose)
         load = PageLoad(read, session.catalog, session.routes, session.clock, show, lambda kit: session.connection(kit).name)
         sections = home.sections if account.name == SANDBOX else [replace(one, pages=1) for one in home.sections]
         self._reading.add(toolkit)

@@ -1,7 +1,8 @@
 """The dashboard's screen without its keys: verdict and own duty at the top, then incidents, who is on call, the log, services.
 
 It reads its account again and again, rings, records, and remembers its settings. Clocks update each second without a request.
-The watch continues while the explorer or a dialog is in front. The panels are side by side from 120 columns on.
+Behind a page or a dialog it goes on; once it is closed it reads only for its alarm. The panels are side by side from 120
+columns on.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ from tui.widgets.mode_labels import reach_of
 from tui.widgets.text_line import Line as TypedLine
 
 _WIDE, _LOW = 120, 34
-_BOARD = "oncall board"
+_BOARD, _REFRESH = "oncall board", "oncall refresh"
 _PARTS: dict[PanelName, str] = {"incidents": "incidents", "on call": "policies", "log": "feed", "services": "services"}
 
 
@@ -105,6 +106,7 @@ class Display(WithKeyBar, Screen[None]):
         self.others = OtherAccounts(self._account, accounts)
         self._every = every
         self._wanted = ""
+        self._left = False
         self._on_alarm = on_alarm
         if on_alarm is not None:
             on_alarm.tell = self._command_failed
@@ -252,14 +254,36 @@ class Display(WithKeyBar, Screen[None]):
         line = [Piece(f" · {visible_line(' · '.join(words))}", "quiet" if scope.everything else "mine")]
         return [*line, Piece(" · alarm on" if self.alarm_on else "", "quiet")]
 
+    @property
+    def is_open(self) -> bool:
+        """Whether it is on the screen, or behind a page or a dialog."""
+        return self in self.app.screen_stack
+
+    @property
+    def reads(self) -> bool:
+        """Whether it goes on reading: while it is open, and for its alarm."""
+        return self.is_open or self.alarm_on or self._on_alarm is not None
+
     def on_screen_suspend(self) -> None:
-        """Another screen opened in front."""
-        self.query_one(KeyBar).refresh()
+        """Another screen opened in front, or this one closed: then end reading, or say why it goes on."""
+        self._left, front = not self.is_open, self.app.screen
+        if self._left and not self.reads:
+            self.workers.cancel_group(self, _REFRESH)
+            self.run_worker(self.others.aclose(), group="oncall others", exit_on_error=False)
+        elif self._left and isinstance(front, WithKeyBar):
+            front.say(f"The dashboard is closed and reads on for its alarm; {key_of(self.app, 'oncall')} opens it.")
 
     def on_screen_resume(self) -> None:
-        """The screen in front closed."""
-        self.query_one(KeyBar).refresh()
+        """The screen in front closed, or this one opened again."""
         self.tick()
+        if self._left:
+            self._left = False
+            self.refresh_now()
+            self._watch_others()
+
+    def _watch_others(self) -> None:
+        if name := self.live.account.name:
+            self.others.watch(name, self._ring_other, self._command_failed)
 
     async def on_unmount(self) -> None:
         """End the alarm command, and stop reading other accounts."""
@@ -270,9 +294,11 @@ class Display(WithKeyBar, Screen[None]):
     def _account(self, name: str) -> Account:
         connection = self.session.connections[name]
         mode = connection.endpoint(TOOLKIT).mode
-        call = self.session.engine.reading(lambda _: connection)
+        board, alarm = (self.session.engine.reading(lambda _: connection, whose) for whose in ("dashboard", "alarm"))
         folder = recordings_folder(self.session.environment)
-        return Account(name, mode, call, self._every, folder, self.session.clock)
+        return Account(
+            name, mode, lambda *asked: (board if self.is_open else alarm)(*asked), self._every, folder, self.session.clock
+        )
 
     @work(group="oncall begin", exclusive=True, exit_on_error=False)
     async def begin(self) -> None:
@@ -291,7 +317,7 @@ class Display(WithKeyBar, Screen[None]):
         if zone in ("profile", "here", "UTC"):
             self.live.zone_name = zone
         self.alarm_on = kept.get("alarm") is True
-        self.others.watch(name, self._ring_other, self._command_failed)
+        self._watch_others()
         self.change_watch(self.live)
         self._refresh_facts()
 
@@ -306,7 +332,7 @@ class Display(WithKeyBar, Screen[None]):
             if notice := kept.notices():
                 self.say(notice)
 
-    @work(group="oncall refresh", exclusive=True, exit_on_error=False)
+    @work(group=_REFRESH, exclusive=True, exit_on_error=False)
     async def _refresh_facts(self) -> None:
         live = self.live
         await live.account.refresh()
@@ -331,7 +357,7 @@ class Display(WithKeyBar, Screen[None]):
     def tick(self) -> None:
         """Update the clocks each second, and start a refresh that is due."""
         shown = self.live.account.name
-        if not shown:
+        if not shown or not self.reads:
             return
         if (name := self.session.connection(TOOLKIT).name) != shown:
             if name != self._wanted:

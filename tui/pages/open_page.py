@@ -52,7 +52,7 @@ class OpenPage(Struct):
     def reading(self, session: Session, zone: tzinfo | None, show: Callable[[ObjectPage], None]) -> PageLoad:
         """The reader of the page, from its accounts; `show` gets the page while it loads, with times in the zone."""
         connection = partial(self.connection, session)
-        names, read = (lambda toolkit: connection(toolkit).name), session.engine.reading(connection)
+        names, read = (lambda toolkit: connection(toolkit).name), session.engine.reading(connection, "page")
         return PageLoad(read, session.catalog, session.routes, session.clock, show, names, session.shared_pages, zone)
 
 

@@ -34,7 +34,7 @@ class RequestsDialog(RowsDialog[None]):
     AUTO_FOCUS = "Line"
 
     widest = 160
-    hint = "Search: text · failed · retry · payments · 429"
+    hint = "Search: text · failed · retry · you · dashboard · 429"
     fixed = True
     keys: Keys = (("↓", "List"), ("Enter", "Details"), ("y", "Copy"), ("Y", "Copy all"), ("/", "Find"), ("Esc", "Close"))
 

@@ -12,23 +12,29 @@ from registry.calling.tracing import Headers, Trace
 from registry.text.readings import size
 from registry.text.safe_text import shortened, visible, visible_line
 
-TIME, STATUS, TOOK, TRIED = 10, 9, 9, 4
+TIME, STATUS, TOOK, TRIED, WHOSE = 10, 9, 9, 4, 10
 _BAR = 30
 _NAME = 12
 
 
 def row(trace: Trace, width: int) -> Content:
-    """A request in a line of so many columns: time, outcome, duration, attempt, tool, method and path."""
-    left = max(width - TIME - STATUS - TOOK - TRIED, 20)
+    """A request in a line of so many columns: time, outcome, duration, attempt, whose it is, tool, method and path."""
+    left = max(width - TIME - STATUS - TOOK - TRIED - WHOSE, 20)
     tool = min(left * 2 // 5, 34)
     return Content.assemble(
         Content.styled(f"{datetime.fromtimestamp(trace.at):%H:%M:%S}".ljust(TIME), "$foreground-muted"),
         Content.styled(outcome(trace).ljust(STATUS), colour(trace)),
         Content(took(_elapsed(trace)).rjust(TOOK - 2) + "  "),
         Content.styled(_tried(trace).ljust(TRIED), "$text-warning"),
+        Content.styled(shortened(whose(trace), WHOSE - 1).ljust(WHOSE), "$foreground-muted" if trace.whose else ""),
         Content(shortened(trace.tool, tool - 1).ljust(tool)),
         Content.styled(shortened(f"{trace.method} {path_of(trace)}", left - tool), "$foreground-muted"),
     )
+
+
+def whose(trace: Trace) -> str:
+    """Who wanted a request: you, or a part of the program that reads by itself."""
+    return trace.whose or "you"
 
 
 def outcome(trace: Trace) -> str:
@@ -71,7 +77,7 @@ def fits(trace: Trace, words: Sequence[str]) -> bool:
     """Whether all words, in lower case, are in the text of a request."""
     state = "ok" if _is_good(trace) else "failed"
     retry = f"retry {trace.reason}" if trace.attempt > 1 or trace.pause is not None else ""
-    parts = (trace.tool, trace.connection, trace.method, trace.url, outcome(trace), state, retry, trace.fault)
+    parts = (whose(trace), trace.tool, trace.connection, trace.method, trace.url, outcome(trace), state, retry, trace.fault)
     said = " ".join((*parts, *(value for _, value in trace.ids))).lower()
     return all(word in said for word in words)
 
@@ -88,9 +94,9 @@ def details(trace: Trace, attempts: Sequence[Trace]) -> str:
         *_times(trace),
         "",
     ]
-    known = [*([("Limits", trace.limits)] if trace.limits else []), *trace.ids]
+    known = [("For", whose(trace)), *([("Limits", trace.limits)] if trace.limits else []), *trace.ids]
     lines += [f"{visible_line(name).ljust(_NAME)} {visible_line(value)}" for name, value in known]
-    lines += [""] if known else []
+    lines.append("")
     if len(attempts) > 1:
         lines += ["Attempts", *(f"  {_attempt(one)}{'  ‹ current' if one is trace else ''}" for one in attempts), ""]
     lines += ["Request", *_shown(trace.sent, trace.asked)]
@@ -103,7 +109,8 @@ def listed(traces: Iterable[Trace]) -> str:
     """Requests as lines of text, the oldest first."""
     lines = []
     for one in sorted(traces, key=lambda one: one.number):
-        parts = [_moment(one.at), outcome(one), took(one.elapsed), one.tool, one.connection, one.method, path_of(one)]
+        parts = [_moment(one.at), outcome(one), took(one.elapsed), whose(one), one.tool, one.connection]
+        parts += [one.method, path_of(one)]
         lines.append("\t".join(filter(None, [*map(visible_line, parts), about(one).split("\n")[1]])))
     return "\n".join(lines) + "\n"
 
