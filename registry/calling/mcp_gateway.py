@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-import importlib.util
 import json
-import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -25,8 +23,7 @@ from registry.calling.receiving import ResponseLimits, redacted_text
 from registry.calling.result import Failure, FailureKind
 from registry.catalog.model import Tool
 from registry.catalog.service import McpServer
-from registry.files.reasons import how_to_install
-from registry.mcp_client.config import configured
+from registry.mcp_client.config import address_of
 from registry.mcp_client.values import Answer, Elicit, Listing, McpResult, Progressed, Server, ServerProblem
 from registry.text.safe_text import visible_line
 
@@ -69,7 +66,11 @@ class McpGateway:
             return redacted(text, secrets)
 
         try:
-            address = await asyncio.to_thread(_address_of, endpoint, server, request.headers.get("user-agent", ""))
+            usual = Server(server.command, server.folder)
+            if not server.command:
+                headers = {"User-Agent": request.headers.get("user-agent", ""), **endpoint.headers()}
+                usual = Server(url=endpoint.base_url, headers=headers)
+            address = await asyncio.to_thread(address_of, usual, server.environment, server.config, server.entry)
             # A server may repeat the variables and headers that it gets.
             own = address.headers.values() if server.config else ()
             values = [*address.environment.values(), *(word for value in own for word in value.split())]
@@ -155,22 +156,6 @@ class McpGateway:
             words = f"The server’s tools have changed since they were added: callboard toolkit check {name} tells how."
             return replace(result, notes=(*result.notes, words))
         return result
-
-
-def _address_of(endpoint: Endpoint, server: McpServer, agent: str) -> Server:
-    """Where a server is, with the current credential.
-
-    Raises:
-        ServerProblem: the MCP library is not installed.
-    """
-    if importlib.util.find_spec("mcp") is None:
-        raise ServerProblem("missing", f"MCP servers need the library mcp. Install {how_to_install('mcp')}")
-    if server.command:
-        passed = {name: value for name in server.environment if (value := os.environ.get(name)) is not None}
-        address = Server(server.command, server.folder, passed)
-    else:
-        address = Server(url=endpoint.base_url, headers={"User-Agent": agent, **endpoint.headers()})
-    return configured(address, server.config, server.entry) if server.config else address
 
 
 def _refuse_other(listing: Listing, tool: Tool, endpoint: Endpoint, server: McpServer) -> None:

@@ -5,14 +5,16 @@ The file stays the place of the server's secrets: its environment and headers ar
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from registry.files.folders import open_plain
+from registry.files.reasons import how_to_install
 from registry.mcp_client.values import Server, ServerProblem
 from registry.text.safe_text import shortened, visible_line
 
@@ -81,16 +83,22 @@ def filled_in(server: Server, file: str) -> Server:
     )
 
 
-def configured(server: Server, file: str, name: str) -> Server:
-    """A server that was added from a file, with the environment and headers that the file names now; its own headers win.
+def address_of(server: Server, passed: Sequence[str], config: str, entry: str) -> Server:
+    """A server that was added, with the variables of the environment that are passed to it, and what a file names for it now.
 
     Raises:
-        ServerProblem: the file names another program or address now, or cannot be read.
+        ServerProblem: MCP is not installed, or the file cannot be read, or names another program or address.
     """
-    found = server_in(file, name)
-    now = filled_in(found, file)
+    if importlib.util.find_spec("mcp") is None:
+        raise ServerProblem("missing", f"MCP servers need the library mcp. Install {how_to_install('mcp')}")
+    if not config:
+        variables = {name: value for name in passed if (value := os.environ.get(name)) is not None}
+        return Server(server.command, server.folder, variables, server.url, server.headers)
+    found = server_in(config, entry)
+    now = filled_in(found, config)
     if server.command != found.command or (not server.command and server.url.rstrip("/") != now.url.rstrip("/")):
-        raise _problem(f"{file} · {name}", "names another server than when it was added; callboard toolkit refresh accepts it")
+        words = "names another server than when it was added; callboard toolkit refresh accepts it"
+        raise _problem(f"{config} · {entry}", words)
     return Server(now.command, now.folder, now.environment, server.url, {**now.headers, **server.headers})
 
 

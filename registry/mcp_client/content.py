@@ -12,6 +12,7 @@ from registry.mcp_client.values import McpResult, items_of
 from registry.text.readings import size
 
 _LONGEST_ERROR = 2_000
+_OF_THE_PROTOCOL = ("_meta", "resultType", "ttlMs", "cacheScope")
 
 
 def result_of(result: Mapping[str, Any]) -> McpResult:
@@ -42,6 +43,16 @@ def contents_of(result: Mapping[str, Any]) -> McpResult:
     found = items_of(result, "contents")
     parts = [_resource(one) if isinstance(one, Mapping) else one for one in found]
     return McpResult(parts[0] if len(parts) == 1 else {"contents": parts}, files=tuple(_files(found)))
+
+
+def listed_of(result: Mapping[str, Any]) -> McpResult:
+    """A page of resources, each marked as a link, or of their templates."""
+    page = {name: value for name, value in result.items() if name not in _OF_THE_PROTOCOL}
+    if "resources" in page:
+        page["resources"] = [
+            {"kind": "link", **one} if isinstance(one, Mapping) else one for one in items_of(page, "resources")
+        ]
+    return McpResult(page)
 
 
 def messages_of(result: Mapping[str, Any]) -> McpResult:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import math
 import os
 import tempfile
 from collections.abc import Awaitable, Callable, Mapping
@@ -22,28 +21,19 @@ from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.session import ClientRequestContext, IncomingMessage
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
-from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, KNOWN_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, KNOWN_PROTOCOL_VERSIONS
 from msgspec.structs import replace
 from pydantic import ValidationError
 
 from registry import __version__
-from registry.mcp_client.content import contents_of, messages_of, result_of
+from registry.mcp_client.content import contents_of, listed_of, messages_of, result_of
 from registry.mcp_client.http import ThroughHttpx
-from registry.mcp_client.values import (
-    Answer,
-    Elicit,
-    Listing,
-    McpResult,
-    Progressed,
-    Server,
-    ServerProblem,
-    canonical,
-    items_of,
-)
-from registry.mcp_client.wire import Wire, as_sent, fault_of
+from registry.mcp_client.listing import listing_of
+from registry.mcp_client.values import Answer, Elicit, Listing, McpResult, Progressed, Server, ServerProblem
+from registry.mcp_client.wire import Wire, as_sent
 from registry.text.safe_text import shortened, visible_line
 
-_MOST_PAGES, _MOST_TOOLS, _MOST_NOTES = 100, 5_000, 10
+_MOST_NOTES = 10
 _WORTH_A_NOTE = ("warning", "error", "critical", "alert", "emergency")
 _ENDING = 15.0
 _KEPT = 2_000
@@ -128,8 +118,12 @@ class McpSession:
         Raises:
             ServerProblem: the server returned no list.
         """
-        if self._listing is None or asyncio.get_running_loop().time() > self._listed_until:
-            self._listing = await self._guarded(self._ask_listing(), sent=False)
+        assert self._client is not None
+        loop = asyncio.get_running_loop()
+        if self._listing is None or loop.time() > self._listed_until:
+            found, lasts = await self._guarded(listing_of(self._client), sent=False)
+            self._listing, self._listed_until = found, loop.time() + lasts
+            return found
         return self._listing
 
     async def call(
@@ -168,10 +162,7 @@ class McpSession:
             case "resources/read":
                 return contents_of(as_sent(await client.read_resource(str(arguments.get("uri", "")))))
         ask = client.list_resource_templates if method == "resources/templates/list" else client.list_resources
-        listed = as_sent(await ask(cursor=arguments.get("cursor")))
-        return McpResult(
-            {key: value for key, value in listed.items() if key not in ("_meta", "resultType", "ttlMs", "cacheScope")}
-        )
+        return listed_of(as_sent(await ask(cursor=arguments.get("cursor"))))
 
     async def _mismatch(self, client: Client, name: str, sent: Mapping[str, Any]) -> list[str]:
         """A note if a result is not as the tool's ``outputSchema`` says."""
@@ -181,7 +172,7 @@ class McpSession:
         given = {"structuredContent": sent["structuredContent"]} if "structuredContent" in sent else {}
         try:
             await client.session.validate_tool_result(name, types.CallToolResult.model_validate({"content": [], **given}))
-        except RuntimeError as error:
+        except (RuntimeError, ValueError, MCPError) as error:
             first = str(error.__cause__ or error).partition("\n")[0]
             return [f"The result is not what the tool’s outputSchema says: {_message(first)}."]
         return []
@@ -285,60 +276,6 @@ class McpSession:
             return types.ElicitResult(action="cancel")
         action, values = question.result()
         return types.ElicitResult(action=action, content=dict(values) if action == "accept" and not url else None)
-
-    async def _ask_listing(self) -> Listing:
-        client = self._client
-        assert client is not None
-        offered, info = client.server_capabilities, client.server_info or types.Implementation(name="", version="")
-        left_out: list[tuple[str, str]] = []
-        asks = offered.tools is not None or (offered.prompts is None and offered.resources is None)
-        tools = await self._listed(client.list_tools, "tools", left_out) if asks else []
-        prompts = await self._listed(client.list_prompts, "prompts", left_out) if offered.prompts is not None else []
-        return Listing(
-            *(info.name, info.title or "", info.version, client.instructions or "", client.protocol_version),
-            tools,
-            offered.resources is not None,
-            prompts,
-            tuple(left_out),
-        )
-
-    async def _listed(
-        self,
-        ask: Callable[..., Awaitable[types.ListToolsResult | types.ListPromptsResult]],
-        kind: str,
-        left_out: list[tuple[str, str]],
-    ) -> list[Mapping[str, Any]]:
-        """The tools or prompts, page by page; notes what of them cannot be used, by name, and why."""
-        found: dict[bytes, Mapping[str, Any]] = {}
-        cursor, asked, whole = None, set[str](), f"the list of {kind}"
-        while True:
-            page = await ask(cursor=cursor)
-            sent = as_sent(page)
-            usable = {one.name for one in page.tools} if isinstance(page, types.ListToolsResult) else None
-            for place, one in enumerate(items_of(sent, kind), len(found) + 1):
-                name = str(one.get("name") or place) if isinstance(one, dict) else str(place)
-                if fault := fault_of(one):
-                    left_out.append((name, fault))
-                elif usable is not None and name not in usable:
-                    left_out.append((name, "has an x-mcp-header that cannot be sent"))
-                else:
-                    found.setdefault(canonical(one), one)
-            if kind == "tools" and self._client is not None and self._client.protocol_version in MODERN_PROTOCOL_VERSIONS:
-                lasts = sent.get("ttlMs")
-                self._listed_until = asyncio.get_running_loop().time() + (lasts if isinstance(lasts, int) else 0) / 1000
-            elif kind == "tools":
-                self._listed_until = math.inf
-            cursor = sent.get("nextCursor")
-            if cursor is None:
-                break
-            if not isinstance(cursor, str) or cursor in asked:
-                left_out.append((whole, f"begins again: its nextCursor is {_message(str(cursor))} for the second time"))
-                break
-            if len(asked) == _MOST_PAGES or len(found) > _MOST_TOOLS:
-                left_out.append((whole, f"has no end: only the first {len(found):,} are used"))
-                break
-            asked.add(cursor)
-        return list(found.values())
 
     async def _guarded(self, work: Awaitable[Value], *, sent: bool) -> Value:
         """The result of some work; its errors become problems in words.

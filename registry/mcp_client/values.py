@@ -85,6 +85,15 @@ def items_of(result: Mapping[str, Any], name: str) -> list[Any]:
     return found if isinstance(found, list) else []
 
 
+def fault_of(tool: object) -> str:
+    """Why an item of a list of tools, or of prompts, cannot be used; empty if it can."""
+    if not isinstance(tool, dict):
+        return "is not an object"
+    if not isinstance(tool.get("name"), str):
+        return "has no name"
+    return "" if isinstance(tool.get("inputSchema", {}), dict) else "has an inputSchema that is not an object"
+
+
 def canonical(value: object) -> bytes:
     """JSON that is equal for equal values."""
     return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()

@@ -14,7 +14,7 @@ from mcp.shared.message import SessionMessage
 from mcp_types.methods import validate_server_result
 from mcp_types.version import LATEST_MODERN_VERSION
 
-from registry.mcp_client.values import items_of
+from registry.mcp_client.values import fault_of, items_of
 
 _AS_SENT = "callboard/as-sent"
 _COMPLETE = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
@@ -77,12 +77,6 @@ class _Stream:
         self._see(item.message)
         await self._inner.send(item)
 
-    async def receive(self) -> Any:
-        item = await self._inner.receive()
-        if isinstance(item, SessionMessage):
-            self._see(item.message)
-        return item
-
     async def __anext__(self) -> Any:
         item = await self._inner.__anext__()
         if isinstance(item, SessionMessage):
@@ -107,12 +101,3 @@ def as_sent(result: types.Result) -> dict[str, Any]:
     """A result of the library as the server sent it."""
     found: dict[str, Any] = (result.meta or {}).get(_AS_SENT, {})
     return found
-
-
-def fault_of(tool: object) -> str:
-    """Why an item of a list of tools, or of prompts, cannot be used; empty if it can."""
-    if not isinstance(tool, dict):
-        return "is not an object"
-    if not isinstance(tool.get("name"), str):
-        return "has no name"
-    return "" if isinstance(tool.get("inputSchema", {}), dict) else "has an inputSchema that is not an object"

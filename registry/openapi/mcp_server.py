@@ -7,7 +7,6 @@ is a guess that the user may keep.
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 import os
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,8 +21,7 @@ from registry.calling.network import outside_client
 from registry.catalog.checking import checked_tools
 from registry.catalog.model import Tool
 from registry.catalog.reading import converted
-from registry.files.reasons import how_to_install
-from registry.mcp_client.config import configured, filled_in, server_in
+from registry.mcp_client.config import address_of, filled_in, server_in
 from registry.mcp_client.values import Listing, Server, ServerProblem, items_of
 from registry.openapi.compiling import Compiled
 from registry.openapi.document import Document, DocumentRefused, Node, Omit
@@ -37,6 +35,9 @@ from registry.openapi.services import names_of, prefix_of, usable_address
 
 _SILENCE, _LARGEST = 60.0, 40_000_000
 _LONGEST_NAME = 200
+_RESOURCE = "resource"
+_LINKS = {"type_in": "kind", "objects": {"link": {"refers": {"uri": _RESOURCE, "content.uri": _RESOURCE}}, _RESOURCE: {}}}
+"""The links in results lead to the resources that they name."""
 
 
 class McpSource(msgspec.Struct, frozen=True):
@@ -127,14 +128,10 @@ def listing_of(source: McpSource) -> Listing:
 
 
 async def _listing(source: McpSource) -> Listing:
-    if importlib.util.find_spec("mcp") is None:
-        raise ServerProblem("missing", f"MCP servers need the library mcp. Install {how_to_install('mcp')}")
+    usual = Server(source.command, source.folder, url=source.url, headers=source.headers or {})
+    address = await asyncio.to_thread(address_of, usual, source.passed, source.config, source.entry)
     from registry.mcp_client.session import McpSession
 
-    passed = {name: value for name in source.passed if (value := os.environ.get(name)) is not None}
-    address = Server(source.command, source.folder, passed, source.url, source.headers or {})
-    if source.config:
-        address = configured(address, source.config, source.entry)
     async with outside_client(httpx.Timeout(_SILENCE, connect=10.0)) as client:
         session = McpSession(address, lambda: client, _LARGEST)
         try:
@@ -181,6 +178,8 @@ def compiled_server(listing: Listing, source: McpSource, overlay: Overlay, *, na
     }
     if fits(listing.version) and len(listing.version) <= 30:
         service["version"] = listing.version
+    if listing.resources and overlay.references is None:
+        overlay = msgspec.structs.replace(overlay, references=_LINKS)
     making = Compiled(document, overlay, listing.protocol, service)
     return making.made(lambda omit: _operations(listing, source, omit))
 
@@ -188,66 +187,48 @@ def compiled_server(listing: Listing, source: McpSource, overlay: Overlay, *, na
 def _operations(listing: Listing, source: McpSource, omit: Omit) -> Iterator[Operation]:
     for name, reason in listing.left_out:
         omit(_node({}, f"{source.name} · {plain(name, 100)}"), reason)
-    for tool in listing.tools:
-        node = _node(tool.get("inputSchema", {}), f"{source.name} · {plain(tool['name'], 100)}")
-        execution = tool.get("execution")
-        if isinstance(execution, dict) and execution.get("taskSupport") == "required":
-            omit(node, "it runs as a task only, which is not supported")
-        elif (read := _read(tool, node, omit)) is not None:
-            yield read
-    for prompt in listing.prompts:
-        node = _node(_prompt_schema(prompt), f"{source.name} · {plain(prompt['name'], 100)}")
-        if (read := _read(prompt, node, omit, "prompts/get")) is not None:
+    tools = [("tools/call", tool, tool.get("inputSchema", {})) for tool in listing.tools]
+    for method, one, schema in [*tools, *(("prompts/get", one, _prompt_schema(one)) for one in listing.prompts)]:
+        node = _node(schema, f"{source.name} · {plain(one['name'], 100)}")
+        if (read := readable(partial(_operation, one, method, node, omit), node, omit)) is not None:
             yield read
     if listing.resources:
         yield from _resources(source, omit)
 
 
-def _read(tool: Mapping[str, Any], node: Node, omit: Omit, method: str = "tools/call") -> Operation | None:
-    """A tool or a prompt as an operation. A prompt only reads: the protocol says so, not the server."""
-    if not fits(tool["name"]) or len(tool["name"]) > _LONGEST_NAME:
-        omit(node, "its name cannot be shown")
-        return None
-    return readable(partial(_operation, tool, tool["name"], node, omit, method), node, omit)
+def _operation(tool: Mapping[str, Any], method: str, node: Node, omit: Omit) -> Operation:
+    """A tool or a prompt as an operation. A prompt only reads: the protocol says so, not the server.
 
-
-def _operation(tool: Mapping[str, Any], name: str, node: Node, omit: Omit, method: str) -> Operation:
-    said = tool.get("annotations")
+    Raises:
+        DocumentRefused: it cannot be called.
+    """
+    name, execution, said = tool["name"], tool.get("execution"), tool.get("annotations")
+    if not fits(name) or len(name) > _LONGEST_NAME:
+        raise node.refused("its name cannot be shown")
+    if isinstance(execution, dict) and execution.get("taskSupport") == "required":
+        raise node.refused("it runs as a task only, which is not supported")
     hints = said if isinstance(said, dict) else {}
     title = plain(tool.get("title"), 100) or plain(hints.get("title"), 100)
-    is_prompt, path = method == "prompts/get", f"/{method}/{quote(name, safe='')}"
+    group, path = "Tools" if method == "tools/call" else "Prompts", f"/{method}/{quote(name, safe='')}"
     only_reads = hints.get("readOnlyHint") is True
     summary = first_sentence(tool.get("description")) or title or name
     named = Node(node.document, {"operationId": name}, node, "tool")
     return Operation(
-        *(
-            named,
-            "POST",
-            path,
-            path,
-            name,
-            "Prompts" if is_prompt else "Tools",
-            summary,
-            _inputs_of(node, omit),
-            Output("object"),
-        ),
+        *(named, "POST", path, path, name, group, summary, _inputs_of(node, omit), Output("object")),
         rule="The server says that it only reads." if only_reads else "",
         title=title,
-        reads=is_prompt,
+        reads=method == "prompts/get",
         only_reads=only_reads,
     )
 
 
 def _prompt_schema(prompt: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a prompt as a schema; each is a text."""
-    arguments = [one for one in items_of(prompt, "arguments") if isinstance(one, dict) and isinstance(one.get("name"), str)]
-    facts = {"type": "string"}
-    properties = {one["name"]: facts | {key: one[key] for key in ("title", "description") if key in one} for one in arguments}
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": [one["name"] for one in arguments if one.get("required") is True],
-    }
+    found = [one for one in items_of(prompt, "arguments") if isinstance(one, dict) and isinstance(one.get("name"), str)]
+    needed = [one["name"] for one in found if one.get("required") is True]
+    words = {one["name"]: {key: one[key] for key in ("title", "description") if key in one} for one in found}
+    properties = {name: {"type": "string", **said} for name, said in words.items()}
+    return {"type": "object", "properties": properties, "required": needed}
 
 
 def _resources(source: McpSource, omit: Omit) -> Iterator[Operation]:
@@ -261,8 +242,11 @@ def _resources(source: McpSource, omit: Omit) -> Iterator[Operation]:
     ):
         node = _node({"type": "object", "properties": properties, "required": required}, f"{source.name} · {name}")
         named = Node(node.document, {"operationId": id_}, node, "tool")
-        inputs, path = _inputs_of(node, omit), f"/{name}"
-        yield Operation(*(named, "POST", path, path, name, "Resources", words, inputs, Output("object")), reads=True)
+        inputs, path, output = _inputs_of(node, omit), f"/{name}", Output("object")
+        if id_ == "ReadResource":
+            inputs.entries[0] |= {"refers_to": [_RESOURCE], "role": "id"}
+            output.type = _RESOURCE
+        yield Operation(*(named, "POST", path, path, name, "Resources", words, inputs, output), reads=True)
 
 
 def form_of(schema: Mapping[str, Any], toolkit: str) -> Tool:
