@@ -53,6 +53,11 @@ class _Head(NamedTuple):
             return False
         return self.failure.kind == "protocol" or self.result.status not in (200, 400, 404)
 
+    @property
+    def is_denied(self) -> bool:
+        """Whether only this type may not be read; the object may be of another."""
+        return self.result is not None and self.result.status in (402, 403)
+
 
 class _Read(NamedTuple):
     """What the calls of a section returned, how that went, and how many objects there are in all if the service says so."""
@@ -133,7 +138,7 @@ class PageLoad:
         await asyncio.to_thread(self._shared.read)
         self._page = ObjectPage(subjects[0], self._catalog.tools[subjects[0].tool].toolkit, now=self._clock(), zone=self._zone)
         found = await self._tried([one for one in subjects if not one.listed])
-        if not any(one.item is not None or one.is_final for one in found):
+        if not any(one.item is not None or (one.is_final and not one.is_denied) for one in found):
             found += await self._tried([one for one in subjects if one.listed])
         for head in found:
             if head.item is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -85,6 +86,22 @@ async def test_what_the_credential_may_not_expand_is_named_and_the_rest_is_shown
         page = await page_of(engine, "in_A1b2C3d4", read)
     assert (page.failure, page.title, page.facts[-1]) == (None, "A-1", "not permitted: payments")
     assert [sorted(one) for one in sent] == [["expand_fields_in_response", "invoice_id"], ["invoice_id"]]
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+async def test_a_type_that_may_not_be_read_does_not_hide_others(is_there: bool) -> None:
+    """On a plan without teams, an id may still be that of a user, whom only a list has."""
+    users = [{"id": "PX1AB2C", "type": "user", "name": "Ada"}] if is_there else []
+
+    async def read(tool: Tool, arguments: Mapping[str, object], observer: Observer) -> Result:
+        if tool.own_name == "ListUsers":
+            return replace(answered(tool, {"users": users, "more": False}), items_at="users")
+        return failed(tool, 402, "No teams.") if tool.own_name == "GetTeam" else failed(tool, 404, "Not found.")
+
+    async with opened(sandbox=application) as engine:
+        page = await page_of(engine, "PX1AB2C", read)
+    cause = page.failure.cause if page.failure is not None else ""
+    assert (page.title, cause) == (("Ada", "") if is_there else ("", "No teams."))
 
 
 async def test_a_section_that_fails_says_why_and_the_others_stand() -> None:
