@@ -56,5 +56,5 @@ def started(*words: object, environment: Mapping[str, str] | None = None, **opti
 def finished(*words: object, environment: Mapping[str, str] | None = None, **options: Any) -> Outcome:
     """The end of a command that runs as a process of its own."""
     with started(*words, environment=environment, **options) as process:
-        out, err = process.communicate(timeout=120)
+        out, err = process.communicate(timeout=300)
     return Outcome(process.returncode, out, err)

@@ -20,10 +20,10 @@ SAVED = {"format": "callboard saved call", "version": 1, "name": "Invoices", "in
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("[look]\ntheme = 7\n", "config.toml: theme must be a theme name in quotes"),
-        ('[look]\nmotion = "no"\n', "config.toml: motion must be true or false"),
-        ('[keys]\n"tool.run" = 7\n', "config.toml: "),
-        ("[colours]\n", "config.toml: unknown section [colours]"),
+        ("[look]\ntheme = 7\n", "config.toml:2: theme must be a theme name in quotes"),
+        ('[look]\nmotion = "no"\n', "config.toml:2: motion must be true or false"),
+        ('[keys]\n"tool.run" = 7\n', "config.toml:2: unknown command tool.run"),
+        ("[colours]\n", "config.toml:1: unknown section [colours]"),
     ],
 )
 def test_settings(tmp_path: Path, text: str, words: str) -> None:

@@ -108,6 +108,8 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("sync", "SearchPaymentsCustomers", *LISTED, "--to", "duckdb:list.duckdb#synced", "--json"),
     ("sync", "SearchPaymentsCustomers", *LISTED, "--to", "duckdb:list.duckdb#list"),
     ("sync", "SearchPaymentsCustomers", *LISTED, "--to", "postgresql://ada:MARKEDpostgres@127.0.0.1:1/db#list"),
+    ("call", "ListUsers", "--save", "postgresql://127.0.0.1:1/d?user=ada&password=MARKEDpostgres#t"),
+    ("call", "ListUsers", "--save", "postgresql://ada:MARKEDpostgres@127.0.0.1:1/d?sslmode=MARKEDpostgres#t"),
     ("call", "DeletePaymentsCustomer", *LIVE, "--customer-id", "nobody", "--confirm", "nobody"),
     CREATE,
     (*CREATE, "--first-name", CREDENTIALS["PAYMENTS_API_KEY"]),

@@ -14,9 +14,9 @@ from registry.accounts.policy import WINDOW, Consent, NotAllowed, Policy
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
 from tests.calling.network import ScriptedNetwork
-from tests.harvest import example_of
 from tests.opened import open_writing, opened
 from tests.sampled import further
+from tests.test_every_tool import example_of
 
 TOOLS = load().tools
 CHANGES = [tool for tool in TOOLS.values() if tool.effect != "read"]

@@ -18,7 +18,7 @@ from registry.accounts import sign_in as module
 from registry.accounts.connection import SANDBOX_URL
 from registry.accounts.oauth import OAuthClient, SignInFailed, Tokens, authorization_server, store_failed
 from registry.accounts.secrets import Secret
-from registry.accounts.sign_in import lacking, not_granted
+from registry.accounts.sign_in import lacking
 from registry.catalog.loader import load, services
 from tests.accounts.conftest import asked_at
 from tests.accounts.file_store import INCIDENTS, server_at
@@ -236,9 +236,3 @@ def test_what_is_asked_for_is_enough_for_every_tool() -> None:
         tools = [tool for tool in load().tools.values() if tool.toolkit == toolkit]
         enough = [declared.scopes, *([declared.scopes_without_secret, ("write",)] if toolkit == INCIDENTS else [])]
         assert {lacking(tools, scopes, declared) for scopes in enough} == {()}
-
-
-def test_what_was_asked_for_and_not_given() -> None:
-    incidents = server_at("http://127.0.0.1:1").declared
-    assert not_granted(["openid", "incidents.read", "users.read"], ["incidents.read"], incidents) == ("users.read",)
-    assert not_granted(["incidents.read"], ["read"], incidents) == ()

@@ -16,7 +16,6 @@ from registry.accounts.oauth import OAuthClient, Tokens
 from tests.accounts.file_store import FileStore, server_at
 from tests.accounts.people import Browser, nothing
 from tests.accounts.test_sign_in import sign_in
-from tests.sampled import further
 from tests.sandbox.signing_in import TERMINAL
 
 
@@ -37,8 +36,9 @@ def refresh(address: str, client: str, folder: str, times: str) -> None:
         sys.stdout.write(given + "\n")
 
 
-@pytest.mark.parametrize("times", [3, *further(100)])
-def test_two_processes(sandbox: str, store: FileStore, times: int, tmp_path: Path) -> None:
+@pytest.mark.long
+def test_two_processes(sandbox: str, store: FileStore, tmp_path: Path) -> None:
+    times = 100
     browser, server, client = Browser(), server_at(sandbox), OAuthClient(TERMINAL)
     store.write(asyncio.run(sign_in(server, client, probe=nothing, show=browser.note, paste=browser.paste)))
     words = [sys.executable, "-m", __name__, sandbox, client.id, str(store.folder), str(times)]

@@ -8,7 +8,6 @@ import httpx
 import pytest
 
 from registry.accounts.connection import connections
-from registry.accounts.secrets import MASK
 from registry.calling.tracing import Trace, Traces
 from registry.catalog.loader import services
 from tests.calling.network import ScriptedNetwork, one_after_the_other
@@ -40,22 +39,6 @@ async def test_attempts_with_their_reasons_and_pauses() -> None:
     assert last.url.startswith("https://api.stripe.com/v1/customers/cus_1")
     assert json.loads(last.body) == {"id": "cus_1"}
     assert last.size == len(last.body)
-
-
-async def test_no_secret_is_kept() -> None:
-    echo = {"error": {"message": f"No such intent with {CLIENT_SECRET}, sent by Bearer {KEY}"}, "client_secret": "cs_MARKED"}
-    refusal = httpx.Response(404, headers={"X-Echo": f"Bearer {KEY}", "Set-Cookie": "session=MARKED"}, json=echo)
-    (one,) = await traced(
-        refusal,
-        tool="RetrievePaymentIntentDetails",
-        payment_intent_id="pi_1",
-        payment_intent_client_secret=CLIENT_SECRET,
-    )
-    told = repr([getattr(one, name) for name in Trace.__struct_fields__])
-    assert "MARKED" not in told
-    assert ("authorization", MASK) in one.sent
-    assert ("x-echo", f"Bearer {MASK}") in one.headers
-    assert "No such intent" in one.body
 
 
 async def test_where_the_time_goes_on_a_real_connection() -> None:

@@ -12,14 +12,6 @@ from typing import Any
 import pytest
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_every_shell_asks_for_the_names(run: Any, shell: str) -> None:
-    text = run("completion", shell).out
-    assert "--names tools" in text
-    assert "--names accounts" in text
-    assert "--names saved" in text
-
-
 def test_names(run: Any) -> None:
     assert "ListTeams" in run("completion", "--names", "tools").out.splitlines()
     assert run("completion", "--names", "accounts").out.splitlines() == ["sandbox"]

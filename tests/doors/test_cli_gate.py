@@ -67,19 +67,6 @@ def test_no_message_of_a_service_passes_for_one_of_the_program(ask: Ask) -> None
     assert "  no callboard: Deleted." in err
 
 
-@pytest.mark.parametrize("told", [KEY, CLIENT_SECRET])
-@pytest.mark.parametrize("status", [200, 402])
-def test_what_was_sent_is_not_told_again(ask: Ask, told: str, status: int, tmp_path: Path) -> None:
-    body = f'{{"id":"pi_1","a":"{told}","error":{{"message":"{told}"}}}}'
-    for charset in ("utf-8", "utf-16"):
-        for how in ((), ("--raw",), ("--show-secrets",), ("--save", "x.json", "--replace")):
-            code, out, err = ask(body.encode(charset), *how, status=status, kind=f"application/json; charset={charset}")
-            assert code == (0 if status == 200 else 1)
-            assert "MARKED" not in out + err
-    for file in tmp_path.rglob("*"):
-        assert not file.is_file() or b"MARKED" not in file.read_bytes()
-
-
 def test_lines_of_csv_are_exact_where_nobody_looks(ask: Ask) -> None:
     body = json.dumps({"t": "a\u00adb\u202e", "f": "=1+1", "c": "\x1b[31m"}).encode()
     assert ask(body, "--format", "csv", terminal=False)[1] == "t,f,c\r\na\u00adb\u202e,'=1+1,\\u001b[31m\n"

@@ -82,22 +82,6 @@ def test_wrong_usage_is_refused_before_anything_is_sent(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_password_is_nowhere(run: Any, tmp_path: Path) -> None:
-    for address in (
-        "postgresql://ada:MARKED@127.0.0.1:1/d#t",
-        "postgresql://127.0.0.1:1/d?user=ada&password=MARKED#t",
-        "postgresql://ada:MARKED@127.0.0.1:1/d?sslmode=MARKED#t",
-        "postgresql://ada:MARKED@127.0.0.1:1/d?nonsense=1#t",
-    ):
-        for words in (("call", "ListUsers", "--all", "--save", address), ("sync", "ListUsers", "--to", address, "--json")):
-            outcome = run(*words)
-            assert outcome.code == ExitCode.LOCAL
-            assert "MARKED" not in outcome.out + outcome.err
-            assert "PGPASSWORD" in outcome.err
-    state = Path(os.environ["XDG_STATE_HOME"])
-    assert not [file for file in state.rglob("*") if file.is_file() and b"MARKED" in file.read_bytes()]
-
-
 def test_every_goes_on_after_a_failure(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     slept: list[float] = []
 

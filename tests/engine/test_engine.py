@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
 
 from registry.accounts.connection import ConnectionSettingsError
 from registry.accounts.policy import Consent
-from registry.calling.sending import Progress
-from registry.changes.check_result import lines
-from registry.engine import Presenter, Question, Settings, Spool, UnknownTool, open_engine
+from registry.engine import Settings, Spool, UnknownTool, open_engine
 from registry.journal.schema import SearchQuery
 from tests.calling.network import LIVE, ScriptedNetwork, one_after_the_other
 from tests.changes.world import TOOLS, place
@@ -94,46 +91,6 @@ async def test_what_is_kept_and_where(tmp_path: Path, journal: bool, environment
         "changes.db",
         *(["journal.db"] if kept else []),
     }
-
-
-class Agent(Presenter):
-    """As a door for agents asks: one question with all facts, answered later by somebody else, in a form."""
-
-    def __init__(self, answer: dict[str, Any] | None) -> None:
-        super().__init__(lambda progress: self.told.append(progress))
-        self.answer = answer
-        self.told: list[Progress] = []
-        self.facts = ""
-
-    async def consent(self, question: Question) -> Consent | None:
-        seen = await question.check()
-        self.facts = "\n".join([question.decision.reason, *(line.text for line in lines(seen, question.tool))])
-        await asyncio.sleep(0)
-        if self.answer is None or seen.verdict == "refuse":
-            return None
-        if question.typed:
-            return Consent.TYPED if self.answer.get("id") in question.names else None
-        return Consent.CONFIRMED if self.answer.get("confirm") else None
-
-
-async def test_an_agent_door() -> None:
-    tool = TOOLS["DeletePaymentsCoupon"]
-    async with place(mode="live") as one:
-        for answer in (None, {}, {"confirm": True}, {"id": "partner15"}):
-            agent = Agent(answer)
-            result = await one.engine.run(tool, COUPON, one.connection, presenter=agent)
-            assert (result.ok, result.became, result.failure and result.failure.title) == (False, "refused", "Nothing was sent")
-            assert "This deletes live data." in agent.facts
-            assert "name: Partner discount" in agent.facts
-        assert one.wire.changes == []
-        agent = Agent({"id": "PARTNER15"})
-        assert (await one.engine.run(tool, COUPON, one.connection, presenter=agent)).became == "done"
-        assert (one.wire.changes, [progress.attempt for progress in agent.told]) == (["DELETE"], [1])
-    async with place() as one:
-        agent = Agent({"confirm": True})
-        arguments = {"user_identifier": "41759806", "first_name": "Maya"}
-        assert (await one.engine.run("UpdateCrmUserInfo", arguments, one.connection, presenter=agent)).became == "done"
-        assert "first name: Mei → Maya" in agent.facts
 
 
 async def test_what_became_of_it() -> None:

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from registry.calling.result import Result
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
 from registry.engine import Engine
@@ -21,11 +20,10 @@ from registry.references.targets import targets
 from registry.sandbox.payments.shapes import shapes
 from registry.sandbox.server import application
 from registry.sandbox.store import StoredRow
-from tests.harvest import Harvest
 from tests.opened import opened
 from tests.references.locations import locations
 from tests.sandbox.test_world_references import NOW, WORLD, references, written
-from tests.test_every_tool import SANDBOX, Reader
+from tests.test_every_tool import READS, SANDBOX, reading
 
 TOOLS = load().tools
 WAYS = Routes(load())
@@ -44,17 +42,6 @@ class Case:
     one: NamedObject
     tool: Tool
     arguments: Mapping[str, Any]
-
-
-@dataclass
-class Notes(Harvest):
-    """Keeps every response besides."""
-
-    responses: list[tuple[Tool, Mapping[str, Any], Any]] = field(default_factory=list)
-
-    def take(self, tool: Tool, arguments: Mapping[str, Any], result: Result) -> None:
-        self.responses.append((tool, arguments, result.json))
-        super().take(tool, arguments, result)
 
 
 @dataclass(repr=False)  # asyncio writes out what a task returned, also for nobody, and this takes seconds
@@ -95,22 +82,27 @@ def engine(folder: Path) -> Engine:
 
 async def look(folder: Path) -> Seen:
     """Read everything."""
-    reader = Reader(folder)
-    reader.engine, reader.harvest = engine(folder), (notes := Notes(NOW))
+    caller, seen = engine(folder), Seen()
     ids = {row.id for rows in written(WORLD).values() for row in rows if len(row.id) > 8}
-    seen = Seen()
     try:
-        await reader.read_everything()
-        for tool, arguments in _rare():
-            result = await reader.engine.run(tool, arguments, SANDBOX)
+        for tool, arguments in (*_usual(), *_rare()):
+            result = await caller.run(tool, arguments, SANDBOX)
             if result.ok:
-                notes.take(tool, arguments, result)
+                seen.read.add(tool.name)
+                seen.note(tool, arguments, result.json, ids)
     finally:
-        await reader.engine.aclose()
-    for read, values, response in notes.responses:
-        seen.note(read, values, response, ids)
-    seen.read.update(reader.done)
+        await caller.aclose()
     return seen
+
+
+def _usual() -> Iterator[tuple[Tool, dict[str, Any]]]:
+    """The documented call of every tool that reads, for as much as it gives, and with all fields expanded."""
+    for tool in READS:
+        limit, expand = tool.with_role("limit"), tool.with_role("expand")
+        arguments = reading(tool, NOW) | ({limit.name: limit.maximum} if limit and limit.maximum else {})
+        yield tool, arguments
+        if expand is not None and expand.suggestions:
+            yield tool, {**arguments, expand.name: list(expand.suggestions)}
 
 
 def world_fields() -> set[tuple[str, str]]:

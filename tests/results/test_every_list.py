@@ -24,9 +24,9 @@ from registry.results.list_fetch import can_fetch_all
 from registry.results.names import Names
 from registry.results.spool import Spool
 from registry.sandbox.server import application
-from tests.harvest import example_of
 from tests.opened import opened
 from tests.sampled import first_of_each
+from tests.test_every_tool import example_of
 
 TOOLS = load().tools
 LISTS = [tool for tool in TOOLS.values() if can_fetch_all(tool)]
