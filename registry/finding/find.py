@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import time
-import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -24,12 +23,13 @@ from registry.finding.scoring import Fit, Scorer
 from registry.finding.slots import Slots, slots_in
 from registry.finding.spans import AHEAD
 from registry.finding.typed_name import name_in
-from registry.finding.words import VERBS, Entry, Reader, Term, call_entry, tool_entry
+from registry.finding.words import VERBS, Entry, Reader, Term, call_entry, stem_of, tool_entry
 from registry.references.knowledge import knowledge
 from registry.references.naming import REQUEST, KnownObject
 from registry.references.pasted import pasted
 from registry.references.routes import Routes
 from registry.references.targets import words_for
+from registry.text.name_ranking import plain
 
 Kind = Literal["tool", "call", "object"]
 
@@ -131,11 +131,6 @@ class Finder:
         return {stems[type_]: type_ for type_ in shown if stems[type_] not in listed}
 
     @cached_property
-    def _by_spelling(self) -> dict[str, str]:
-        """The tools by their names in small letters, with and without their toolkits'."""
-        return {name.lower(): one.name for one in self._tools for name in (one.full_name, one.name)}
-
-    @cached_property
     def _by_name(self) -> frozenset[str]:
         """The types of objects that can be found by a name."""
         found = [self._catalog.tools[call.tool] for call in self._ready_calls if call.needed == {"name"}]
@@ -163,9 +158,7 @@ class Finder:
             if not link.text:
                 return items or self._start(link.why)
             return [*items, *(replace(one, why=one.why or link.why) for one in self.find(link.text, now, here))]
-        slots = slots_in(text, time.time() if now is None else now, here)
-        objects = self._by_id(text, slots)
-        self._find_name(text, slots)
+        slots, objects = self._read(text, time.time() if now is None else now, here)
         objects = [*self._recognised(slots, known), *objects]
         found = [*objects, *self._by_words(slots), *([] if objects else self._by_initials(text))]
         if not objects and REQUEST in self._types(text):
@@ -180,38 +173,34 @@ class Finder:
 
     def names_in(self, text: str) -> list[str]:
         """The words of a text that name something: ids, addresses, names; otherwise the whole text."""
-        text, slots = self._slots(text)
+        slots, _ = self._read(text)
         if found := [*slots.ids.values(), *(slots.values[one] for one in ("email", "number") if one in slots.values)]:
             return list(dict.fromkeys(found))
-        return [one for one in re.findall(r"[^\s\"&]{2,}", slots.value("name")) if one[0].isalpha()] or [text]
+        return [one for one in re.findall(r"[^\s\"&]{2,}", slots.value("name")) if one[0].isalpha()] or [slots.text]
 
     def lookups(self, text: str) -> list[Item]:
         """The calls that look for the name, the address or the number in a text, and for nothing else."""
-        _, slots = self._slots(text)
+        slots, _ = self._read(text)
         calls = [one for one in self._ready_calls if one.needed and any(map(SLOT.fullmatch, one.words))]
         found = [(one, filled(one, slots)) for one in calls if one.needed <= {"name", "email", "number"}]
         return [self._item("call", one.tool, arguments, one.title) for one, arguments in found if arguments is not None]
 
     def name_in(self, text: str) -> str:
         """The name or address in a text, without the words of the question; empty if there is none, or an id."""
-        _, slots = self._slots(text)
+        slots, _ = self._read(text)
         return "" if slots.ids else slots.values.get("email") or slots.value("name")
 
-    def _slots(self, text: str) -> tuple[str, Slots]:
-        text = text.strip()[:_LONGEST]
-        slots = slots_in(text, 0.0)
-        self._by_id(text, slots)
-        self._find_name(text, slots)
-        return text, slots
-
-    def _find_name(self, text: str, slots: Slots) -> None:
-        """Take the name out of a question."""
+    def _read(self, text: str, now: float = 0.0, here: tzinfo | None = None) -> tuple[Slots, list[Item]]:
+        """What a text has besides words, and the objects of its ids."""
+        slots = slots_in(text.strip()[:_LONGEST], now, here)
+        objects = self._by_id(slots)
         if (found := name_in(slots.rest, self._is_known)) is not None:
             slots.rest = f"{slots.rest[: found.start]} {slots.rest[found.end :]}"
             slots.values["name"], slots.named = found.text, found.is_sure
-        elif (of := _OF_WHOM.search(text)) and not any(map(self._scorer.is_begun, self._terms(of[1]))):
+        elif (of := _OF_WHOM.search(slots.text)) and not any(map(self._scorer.is_begun, self._terms(of[1]))):
             # Similar to a known word, but in the place of a name: it may be either.
             slots.values["name"], slots.either = of[1], True
+        return slots, objects
 
     def _is_known(self, word: str, is_capital: bool) -> bool:
         """Whether a word is in the vocabulary; with a capital it has to be spelled right."""
@@ -252,12 +241,12 @@ class Finder:
         typed = {*slots.values, *slots.ids, *(("since",) if slots.span else ())}
         fits = self._scorer.fits(said, typed, _READ)
         named = {one.stems for term in said for one in self._scorer.meanings(term)[:2]} | {tuple(term.stem for term in said)}
-        exact = self._by_spelling.get(slots.text.replace(" ", "").lower(), "")
+        exact = {one.name for one in self._catalog.named(slots.text.replace(" ", ""))}
         items = list[Item]()
         for place, fit in fits.items():
             if place >= len(self._calls):
                 item = self._tool(self._tools[place - len(self._calls)], fit, named, said, slots)
-                items.append(replace(item, score=_EXACT) if item.tool == exact else item)
+                items.append(replace(item, score=_EXACT) if item.tool in exact else item)
             elif (call := self._call(place, fit, slots)) is not None:
                 items.append(call)
         items = self._shown_one_by_one(said, _calls_and_forms(items))
@@ -272,26 +261,18 @@ class Finder:
 
     def _shown_one_by_one(self, said: Sequence[Term], items: list[Item]) -> list[Item]:
         """If several of what no tool lists are asked for, say so, and put first the tools that show one of them."""
-        type_, noun = self._unlisted_in(said)
-        if not type_ or any(one.kind == "call" and one.score >= _SURE for one in items):
+        runs = (said[start : start + length] for length in (3, 2, 1) for start in range(len(said) - length + 1))
+        typed = ((" ".join(term.word for term in run), tuple([term.stem for term in run])) for run in runs)
+        noun, stems = next((one for one in typed if one[1] in self._unlisted and _is_plural(one[0])), ("", ()))
+        if not noun or any(one.kind == "call" and one.score >= _SURE for one in items):
             return items
         why = f"No tool lists {noun}; these show one:"
         return [
             replace(one, why=why, score=one.score + _EXACT)
-            if one.effect == "read" and self._catalog.tools[one.tool].returns.objects == (type_,)
+            if one.effect == "read" and self._catalog.tools[one.tool].returns.objects == (self._unlisted[stems],)
             else one
             for one in items
         ]
-
-    def _unlisted_in(self, said: Sequence[Term]) -> tuple[str, str]:
-        """The type of which several are asked for though no tool lists them, and its noun as typed; empty without one."""
-        for length in (3, 2, 1):
-            for start in range(len(said) - length + 1):
-                words = said[start : start + length]
-                type_ = self._unlisted.get(tuple([term.stem for term in words]), "")
-                if type_ and words[-1].word.endswith("s") and words[-1].word != words[-1].stem:
-                    return type_, " ".join(term.word for term in words)
-        return "", ""
 
     def _without(self, slots: Slots, fit: Fit, used: AbstractSet[str]) -> tuple[str, ...]:
         """The typed words that a result does not use, in their order; `used` are the slots and the ids that it uses."""
@@ -301,8 +282,8 @@ class Finder:
             if term.word not in fit.used and term.word not in VERBS and not self._scorer.is_filler(term)
         ]
         left += [slots.values[name] for name in _SAID if name in slots.values and name not in used]
-        said = {id_: slots.spoken.get(id_, id_) for id_ in slots.ids.values()}
-        left += {said[id_] for id_ in said} - {said[id_] for id_ in said if id_ in used}
+        ids = set(slots.ids.values())
+        left += {slots.spoken.get(id_, id_) for id_ in ids} - {slots.spoken.get(id_, id_) for id_ in ids & used}
         if slots.span is not None and used.isdisjoint(_TIMES):
             left.append(slots.span.said)
         text = slots.text.lower()
@@ -373,16 +354,15 @@ class Finder:
         said = [meaning for term in self._terms(slots.rest) for meaning in self._scorer.meanings(term)]
         return any(nouns.issuperset(one.stems) for one in said)
 
-    def _by_id(self, text: str, slots: Slots) -> list[Item]:
-        parts = [part.strip(_AROUND) for part in text.split()]
-        for part in parts:
+    def _by_id(self, slots: Slots) -> list[Item]:
+        for part in [part.strip(_AROUND) for part in slots.text.split()]:
             if types := self._types(part):
                 slots.ids |= dict.fromkeys(types, part.removeprefix("#"))
                 slots.rest = slots.rest.replace(part, " ")
                 slots.values.pop("last4", None)
         if not slots.ids and "email" not in slots.values:
             return []
-        if (known := pasted(text, self._routes)) is None:
+        if (known := pasted(slots.text, self._routes)) is None:
             return []
         alone = not known.words.strip(_AROUND)
         items: list[Item] = []
@@ -456,6 +436,10 @@ def _calls_and_forms(items: Sequence[Item]) -> list[Item]:
     return [one for one in found if one not in same]
 
 
+def _is_plural(noun: str) -> bool:
+    return noun.endswith("s") and stem_of(noun) != noun
+
+
 def _order(one: Item) -> tuple[bool, bool, bool, float]:
     """The sort key: objects, then what uses all words, then what reads or is asked for."""
     return one.kind != "object", bool(one.without), bool(one.without) and one.effect == "write", -one.score
@@ -473,5 +457,4 @@ def _first_of(found: Sequence[Item]) -> list[Item]:
 
 def _folded(text: str) -> str:
     """A text in lower case, without accents and punctuation inside words: ``O'Neil`` and ``oneil`` are the same."""
-    plain = "".join(one for one in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(one))
-    return " ".join(re.findall(r"\w+", re.sub(r"[.'’]", "", plain)))
+    return " ".join(re.findall(r"\w+", re.sub(r"[.'’]", "", plain(text))))

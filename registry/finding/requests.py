@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, quote, unquote
 
 from registry.calling.arguments import is_whole, rest_of
+from registry.calling.bodies import text_of
 from registry.calling.values import from_text
 from registry.catalog.model import SCALARS, Parameter, Tool
 from registry.json_text.reading import read_typed
@@ -196,7 +197,7 @@ def _as_field(parameter: Parameter, value: Any) -> object:
         return NULL if parameter.nullable else None
     if parameter.is_structured:
         return value
-    return [_text(one) for one in value] if isinstance(value, list) else _spoken(parameter, _text(value))
+    return [text_of(one) for one in value] if isinstance(value, list) else _spoken(parameter, text_of(value))
 
 
 def _typed(parameter: Parameter, value: Any) -> object:
@@ -221,10 +222,6 @@ def _inside(parameter: Parameter | None, value: Any) -> Any:
         return value == "true"
     whole = _json(value) if parameter.type in ("object", "array", "any") else None
     return value if whole is None else whole
-
-
-def _text(value: Any) -> str:
-    return ("true" if value else "false") if isinstance(value, bool) else str(value)
 
 
 def _json(text: str | None) -> Any:
