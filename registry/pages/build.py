@@ -87,19 +87,14 @@ def link_to(item: Mapping[str, Any], toolkit: str, otherwise: str, around: Seque
     return ObjectLink(toolkit, type_, id_, tuple(owners))
 
 
-_SHARED: dict[Meaning, Tone] = {
-    "good": "good",
-    "warn": "warn",
-    "bad": "bad",
-    "waits": "muted",
-    "over": "muted",
-    "plain": "text",
-}
+_MEANINGS: dict[Meaning, Tone] = {
+    "good": "good", "warn": "warn", "bad": "bad", "waits": "muted", "over": "muted", "plain": "text",
+}  # fmt: skip
 
 
 def tone_of(state: Any, states: Mapping[str, Tone]) -> Tone:
     """The tone of a state: the toolkit's own if it declares one, else from the common meaning of the word."""
-    return states.get(state) or _SHARED[meaning_of(state)] if isinstance(state, str) else "text"
+    return states.get(state) or _MEANINGS[meaning_of(state)] if isinstance(state, str) else "text"
 
 
 def rows_of(

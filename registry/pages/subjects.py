@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain
 from typing import NamedTuple
 
 from registry.catalog.loader import full_types
@@ -46,24 +45,24 @@ def subjects_of(id_: str, routes: Routes, *, type_: str = "", owner: str = "") -
     if not id_ or len(id_) > 255 or not id_.isprintable():
         raise NoPage("Enter an id: 1 to 255 characters on one line.")
     kits = [(kit, knowledge(kit.tools[0].toolkit)) for kit in routes.toolkits if kit.tools]
-    types = [(kit, known, one) for kit, known in kits for one in _types(id_, known, kit, type_)]
+    types = [(kit, one) for kit, known in kits for one in _types(id_, known, kit, type_)]
     if not types and _FREE.fullmatch(id_):  # too short or misspelt, but its prefix shows what is looked for
-        types = [(kit, known, one) for kit, known in kits for one in known.types_by_prefix(id_)]
+        types = [(kit, one) for kit, known in kits for one in known.types_by_prefix(id_)]
     owners = tuple((one, owner) for _, known in kits for one in known.types_by_id(owner)) if owner else ()
     number, id_ = id_.startswith("#"), id_.removeprefix("#")
-    found = [subject for kit, known, one in types for subject in subjects(ObjectLink("", one, id_, owners), kit, owner)]
+    found = [subject for kit, one in types for subject in subjects(ObjectLink("", one, id_, owners), kit, owner)]
     if not type_:
-        kits_by_shape = dict.fromkeys(
-            kit for kit, known, _ in types if not known.types_by_id(id_) and not known.types_by_number(f"#{id_}")
-        )
-        found += chain.from_iterable(_from_lists(id_, kit) for kit in kits_by_shape)
-    if "@" in id_ and not type_:
-        found = list(chain.from_iterable(_by_email(id_, kit) for kit, _ in kits))
-    if not type_ and not number and _FREE.fullmatch(id_) and not any(known.types_by_id(id_) for _, known in kits):
-        found += chain.from_iterable(_by_no_prefix(id_, kit) for kit, _ in kits)
-    if found:
-        return found[:MOST_TYPES]
-    raise NoPage(_why_not(id_, [(kit, one) for kit, _, one in types], type_, owner))
+        if "@" in id_:
+            found = [one for kit, _ in kits for one in _by_email(id_, kit)]
+        by_shape = dict.fromkeys(kit for kit, _ in types)
+        for kit, known in kits:
+            if kit in by_shape and not known.types_by_id(id_) and not known.types_by_number(f"#{id_}"):
+                found += _from_lists(id_, kit)
+        if not number and _FREE.fullmatch(id_) and not any(known.types_by_id(id_) for _, known in kits):
+            found += [one for kit, _ in kits for one in _by_no_prefix(id_, kit)]
+    if not found:
+        raise NoPage(_why_not(id_, types, type_, owner))
+    return found[:MOST_TYPES]
 
 
 def subject_of_link(link: ObjectLink, routes: Routes) -> list[Subject]:

@@ -16,7 +16,7 @@ from registry.calling.invalid_value import InvalidValue
 from registry.calling.sensitive import is_sensitive
 from registry.calling.times import instant
 from registry.results.picking import elements, members, string
-from registry.text.readings import is_amount, moment, money, places
+from registry.text.readings import counted, is_amount, moment, money, places
 from registry.text.safe_text import visible_json, visible_line
 
 ValueKind = Literal["text", "number", "money", "time", "word", "whole", "nothing"]
@@ -136,7 +136,7 @@ def _several(values: list[bytes], more: str) -> Cell:
         names = [_name(members(value)) if value.startswith(b"{") else _scalar(value) for value in values]
         if all(name is not None for name in names):
             return Cell(", ".join(name for name in names if name is not None), "whole")
-    return Cell(f"{len(values):,}{more} {'item' if len(values) == 1 and not more else 'items'}", "whole")
+    return Cell(f"{len(values):,}+ items" if more else counted(len(values), "item"), "whole")
 
 
 def _name(inside: dict[str, bytes]) -> str | None:

@@ -29,12 +29,7 @@ class Candidate(NamedTuple):
 
 
 class Candidates:
-    """Rows from several pages. The first page with rows decides the columns.
-
-    Attributes:
-        rows: the rows, each id once.
-        titles: the names of the columns after the id.
-    """
+    """Rows from several pages, each id once. The first page with rows decides the columns; `titles` are those after the id."""
 
     def __init__(self, holds: Callable[[object], bool]) -> None:
         self.rows: list[Candidate] = []
@@ -51,10 +46,10 @@ class Candidates:
         items = [bytes(item) for item in listing.items if self._holds(read_json(item))] if listing is not None else []
         if self._columns is None and items:
             columns = [column for column in columns_in(sample(items)).first if column.path != ("id",)]
-            rows = [CellReader(columns).cells(item) for item in items]
+            cells = zip(*map(CellReader(columns).cells, items), strict=True)
             # Only columns with a value in at least half of the rows: the space of the others is better used for names.
-            filled = [sum(row[n].kind != "nothing" and bool(row[n].text) for row in rows) for n in range(len(columns))]
-            self._columns = [column for column, count in zip(columns, filled, strict=True) if 2 * count >= len(rows)]
+            filled = [sum(one.kind != "nothing" and bool(one.text) for one in column) for column in cells]
+            self._columns = [column for column, count in zip(columns, filled, strict=False) if 2 * count >= len(items)]
             self.titles = tuple(column.title for column in self._columns)
         reader = CellReader(self._columns or [])
         there = {row.id for row in self.rows}

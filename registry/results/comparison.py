@@ -88,10 +88,6 @@ class Node:
         """Its JSON text: in one line, or indented."""
         return dumps(_exact(self.value), indent=indent, compact=indent is None)
 
-    def is_in(self, branch: Node | None) -> bool:
-        """Whether it is a branch, or inside of it."""
-        return self is branch or (self.above is not None and self.above.is_in(branch))
-
 
 @dataclass(eq=False)
 class ComparedRow:
@@ -182,7 +178,10 @@ class Comparison:
 
 
 def _is_in(branch: Node | None, node: Node | None) -> bool:
-    return branch is not None and node is not None and node.is_in(branch)
+    """Whether a node is a branch, or inside of it."""
+    while node is not None and node is not branch:
+        node = node.above
+    return node is not None
 
 
 def compare(left: bytes, right: bytes, stop: Stop = lambda: False) -> Comparison:
@@ -279,8 +278,8 @@ def _paired(ones: Sequence[Node], others: Sequence[Node]) -> tuple[dict[int, int
     taken = {*kept.values(), *moved.values()}
     before, before_beside = 0, 0
     for one, other in [*kept.items(), (len(ones), len(others))]:
-        free = [place for place in range(before, one) if place not in moved and not _has_id(keys[place])]
-        near = [place for place in range(before_beside, other) if place not in taken and not _has_id(beside[place])]
+        free = [place for place in range(before, one) if place not in moved and not isinstance(keys[place], tuple)]
+        near = [place for place in range(before_beside, other) if place not in taken and not isinstance(beside[place], tuple)]
         start = 0
         for place in free:
             further = range(start, min(start + _FAR, len(near)))
@@ -293,13 +292,9 @@ def _paired(ones: Sequence[Node], others: Sequence[Node]) -> tuple[dict[int, int
 
 
 def _key(item: Node) -> Hashable:
-    """What two items must share to be the same: their id, or without one their whole value."""
+    """What two items must share to be the same: their id, in a tuple, or without one their whole value."""
     id_ = item.value.get("id") if isinstance(item.value, dict) else None
     return ("id", _canonical(id_)) if id_ not in (None, "") and not isinstance(id_, dict | list) else _canonical(item.value)
-
-
-def _has_id(key: Hashable) -> bool:
-    return isinstance(key, tuple)
 
 
 def _longest_increasing(numbers: Sequence[int]) -> list[int]:

@@ -100,11 +100,14 @@ def grouped(items: Sequence[bytes], rows: Iterable[int], picture: Picture, check
         else:
             without += 1
     times = [at for of in found.values() for value, _ in of if (at := _at(value)) is not None]
-    unit = unit_for(max(times) - min(times)) if times and by.kind == "time" else None
+    unit: Unit | None = None
+    if times and by.kind == "time":
+        span = max(times) - min(times)
+        unit = next((unit for days, unit in _UNITS if span <= timedelta(days=days)), "year")
     several = amount is not None and len(found) > 1
     bars = list[Bar]()
     for currency, of in sorted(found.items(), key=lambda one: (-len(one[1]), one[0])):
-        condition = f" {_title(amount.currency_paths[0])}={currency}" if several and amount is not None else ""
+        condition = f" {Column(amount.currency_paths[0], 'text').title}={currency}" if several and amount is not None else ""
         groups = _by_time(of, by, unit) if unit else _by_value(of, by)
         sizes = [total if amount is not None else Decimal(count) for _, _, count, total in groups]
         longest = max(map(abs, sizes)) or 1
@@ -158,11 +161,6 @@ def _at(value: Value) -> datetime | None:
     return datetime.fromtimestamp(float(seconds), UTC) if seconds is not None else None
 
 
-def unit_for(span: timedelta) -> Unit:
-    """The unit in which so long a time has a readable number of bars."""
-    return next((unit for days, unit in _UNITS if span <= timedelta(days=days)), "year")
-
-
 def period(at: datetime, unit: Unit) -> datetime:
     """The start of the hour, day, week, month or year of a moment, in its zone."""
     if unit == "hour":
@@ -192,10 +190,6 @@ def period_words(start: datetime, unit: Unit, *, with_year: bool) -> str:
 
 def _moment(at: datetime, unit: Unit) -> str:
     return f"{at:%Y-%m-%dT%H:%M}" if unit == "hour" else f"{at:%Y-%m-%d}"
-
-
-def _title(path: Sequence[str]) -> str:
-    return Column(tuple(path), "text").title
 
 
 def _quoted(text: str) -> str:

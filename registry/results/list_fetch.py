@@ -23,6 +23,7 @@ from registry.calling.result import Failure, ResultPage, id_of
 from registry.calling.sending import Progress
 from registry.catalog.model import Parameter, Tool
 from registry.results.spool import Spool
+from registry.text.readings import counted
 
 _LARGE = 200_000  # size of a page in bytes above which parsing and writing it would block the screen noticeably
 
@@ -174,8 +175,7 @@ class ListFetch:
     @property
     def twice(self) -> str:
         """The number of removed duplicates, in words; empty if there were none."""
-        one = self.duplicates == 1
-        return f"{self.duplicates:,} duplicate{'' if one else 's'} removed" if self.duplicates else ""
+        return f"{counted(self.duplicates, 'duplicate')} removed" if self.duplicates else ""
 
     @property
     def share(self) -> str:

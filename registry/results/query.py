@@ -24,6 +24,7 @@ from jmespath.visitor import Options, TreeInterpreter
 from msgspec import Struct, field
 
 from registry.results.query_values import JsonSource, RedactedText, literal, written
+from registry.text.readings import counted
 
 Node = dict[str, Any]
 
@@ -105,9 +106,9 @@ def run_query(source: JsonSource, query: str, stopped: Callable[[], bool] = lamb
         notice = f"{objects} a duplicate property; the query uses the last one"
     words = _KINDS[kind(value)]
     if isinstance(value, list):
-        words = f"{len(value):,} item{'' if len(value) == 1 else 's'}"
+        words = counted(len(value), "item")
     elif isinstance(value, dict):
-        words = f"an object with {len(value):,} {'property' if len(value) == 1 else 'properties'}"
+        words = f"an object with {counted(len(value), 'property', 'properties')}"
     return QueryResult(text, words, notice, position)
 
 
@@ -188,13 +189,7 @@ class Functions(functions.Functions):
 
 
 class NameLookup(Struct):
-    """The lookup of a name in the query.
-
-    Attributes:
-        found: whether any object had it.
-        names: what the objects had instead.
-        other: the type of a value that was not an object.
-    """
+    """The lookup of a name: whether any object had it, what the objects had instead, the type of a value that was no object."""
 
     found: bool = False
     names: dict[str, None] = field(default_factory=dict)

@@ -6,7 +6,6 @@ texts that were received, so nothing is rounded. An item that is not an object i
 
 from __future__ import annotations
 
-import io
 import json
 import re
 from collections import Counter
@@ -41,16 +40,19 @@ def save(source: ExportSource, target: Path, wish: ExportOptions, *, replace: bo
     Raises:
         NotExported: it failed; says why, and what to do.
     """
-    writer = _Writer(wish, check)
+    writer = _Writer(source, wish, check)
     try:
         with unnamed_file(target.parent, target.name) as one:
-            items = writer.write(source, one.file)
+            if wish.format == "parquet":
+                writer.write_parquet(one.file)
+            else:
+                one.file.writelines(writer.pieces())
             size = one.file.tell()
-            check(items or 0)
+            check(writer.count or 0)
             one.place(target, replace=replace)
     except OSError as error:
         raise refused(error, target) from None
-    return Saved(target, size, items, writer.masked)
+    return Saved(target, size, writer.count, writer.masked)
 
 
 def as_text(
@@ -64,10 +66,12 @@ def as_text(
     if wish.format == "parquet":
         cause = "Parquet is a binary format and cannot be printed or copied."
         raise NotExported(cause, "Save it to a file, or choose another format.", "format")
-    file = _Short(most)
-    writer = _Writer(wish, check)
-    writer.write(source, file)
-    return file.getvalue().decode("utf-8", errors="replace"), writer.masked
+    writer, text = _Writer(source, wish, check), bytearray()
+    for piece in writer.pieces():
+        text += piece
+        if most is not None and len(text) > most:
+            raise NotExported("Too long to copy.", "Save it to a file.", "format")
+    return text.decode("utf-8", errors="replace"), writer.masked
 
 
 def items_of(source: ExportSource, at: str | None = None) -> Sequence[bytes]:
@@ -90,39 +94,42 @@ _CONTROLS = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
 class _Writer:
-    """Writes one source and counts the redacted values."""
+    """Writes one source, and counts its items (None for one text that is written as a whole) and its secrets."""
 
-    def __init__(self, wish: ExportOptions, check: Check) -> None:
-        self.masked = 0
-        self._wish = wish
-        self._check = check
+    def __init__(self, source: ExportSource, wish: ExportOptions, check: Check) -> None:
+        self.masked, self.count = 0, None if isinstance(source, bytes) and wish.format == "json" else 0
+        self._source, self._wish, self._check = source, wish, check
 
-    def write(self, source: ExportSource, file: BinaryIO) -> int | None:
-        """Write it; returns the number of items, None for one text that was written as a whole."""
+    def pieces(self) -> Iterator[bytes]:
+        """It as text, piece by piece."""
         wish = self._wish
-        if isinstance(source, bytes) and wish.format == "json":
-            text = self._safe(source)
-            file.write(laid_out(text) + b"\n" if wish.laid_out else text)
-            return None
-        items = items_of(source, wish.items_at)
-        match wish.format:
-            case "json":
-                _put(file, json_list(map(self._safe, watched(items, self._check)), lay_out=wish.laid_out))
-            case "ndjson":
-                # Line breaks are only outside strings, where they are white space.
-                lines = (
-                    item.strip(b" \t\r\n").translate(_SPACES) + b"\n" for item in map(self._safe, watched(items, self._check))
-                )
-                _put(file, lines)
-            case "csv":
-                columns = self._columns(items)
-                _put(file, csv_lines(titles(columns), self._rows(items, columns, counting=True)))
-            case "parquet":
-                library()
-                columns = self._columns(items)
-                passes = iter((False, True))
-                write_parquet(file, titles(columns), lambda: self._rows(items, columns, counting=next(passes)))
-        return len(items)
+        if isinstance(self._source, bytes) and wish.format == "json":
+            text = self._safe(self._source)
+            yield laid_out(text) + b"\n" if wish.laid_out else text
+            return
+        items = self._items()
+        if wish.format == "csv":
+            columns = self._columns(items)
+            yield from csv_lines(titles(columns), self._rows(items, columns, counting=True))
+            return
+        safe = map(self._safe, watched(items, self._check))
+        if wish.format == "json":
+            yield from json_list(safe, lay_out=wish.laid_out)
+        else:  # line breaks are only outside strings, where they are white space
+            yield from (item.strip(b" \t\r\n").translate(_SPACES) + b"\n" for item in safe)
+
+    def write_parquet(self, file: BinaryIO) -> None:
+        """Write it as Parquet."""
+        library()
+        items = self._items()
+        columns = self._columns(items)
+        passes = iter((False, True))
+        write_parquet(file, titles(columns), lambda: self._rows(items, columns, counting=next(passes)))
+
+    def _items(self) -> Sequence[bytes]:
+        items = items_of(self._source, self._wish.items_at)
+        self.count = len(items)
+        return items
 
     def _columns(self, items: Sequence[bytes]) -> Sequence[Column]:
         chosen = self._wish.columns
@@ -149,24 +156,6 @@ class _Writer:
         if text.isascii() and not _CONTROLS.search(text):
             return text
         return exact_json(text.decode("utf-8", "replace")).encode()
-
-
-class _Short(io.BytesIO):
-    """A buffer with a size limit, for copying."""
-
-    def __init__(self, most: int | None) -> None:
-        super().__init__()
-        self._most = most
-
-    def write(self, some: bytes, /) -> int:  # type: ignore[override]
-        if self._most is not None and self.tell() + len(some) > self._most:
-            raise NotExported("Too long to copy.", "Save it to a file.", "format")
-        return super().write(some)
-
-
-def _put(file: BinaryIO, pieces: Iterable[bytes]) -> None:
-    for piece in pieces:
-        file.write(piece)
 
 
 # JSON and NDJSON, piece by piece: numbers, escapes and duplicate properties stay as received
