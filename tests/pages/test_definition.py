@@ -13,7 +13,10 @@ from registry.pages.definition import pages_of, read_pages
 from registry.pages.page import Moment, ObjectLink, ObjectPage, PageRow, PageSection, Subject
 from registry.pages.written import as_lines, as_markdown
 from registry.results.templates import READINGS, Context, fill, fill_arguments, holds, template_problem
+from tests.cases import cases_beside
 from tests.terminal import ROOT
+
+CASES = cases_beside(__file__)
 
 SECTION = {"id": "lines", "title": "Lines", "tool": "GetLines", "arguments": {"thing": "{id}"}}
 
@@ -41,22 +44,7 @@ def test_those_that_ship_are_right_and_every_tool_and_argument_of_theirs_exists(
                     assert not unknown, f"{type_}.{one.id}: {unknown}"
 
 
-@pytest.mark.parametrize(
-    ("thing", "said"),
-    [
-        ({"sections": [SECTION, SECTION]}, ": the section lines must have its own id"),
-        ({"sections": [{**SECTION, "after": "nothing"}]}, ": the section lines must have its own id, and come after"),
-        ({"sections": [{**SECTION, "id": "a b"}]}, ".sections[0]: needs an id of letters"),
-        ({"sections": [{**SECTION, "columns": ["{amount|euros}"]}]}, ".sections[0]: `columns` unknown |euros"),
-        ({"sections": [{**SECTION, "columns": ["{amount"]}]}, ".sections[0]: `columns` has an unmatched brace"),
-        ({"sections": [{**SECTION, "where": "a ="}]}, ".sections[0]: `where` is not valid JMESPath"),
-        ({"sections": [{**SECTION, "colour": "red"}]}, ".sections[0].colour: is not a field here"),
-        ({"sections": {}}, ".sections: expected `array`"),
-        ({"attention": [{"show": "x", "section": "nothing"}]}, ": a rule or a moment names an unknown section: 'nothing'"),
-        ({"timeline": [{"show": "x"}]}, ".timeline[0].at: is required"),
-        ({"title": ["{a b}"]}, ": `title` {a b} is not a path"),
-    ],
-)
+@pytest.mark.parametrize(("thing", "said"), CASES["mistakes in pages"])
 def test_a_mistake_is_named(tmp_path: Path, thing: dict[str, Any], said: str) -> None:
     (found,) = problems(tmp_path, thing)
     assert found.startswith(f"objects.thing{said}"), found

@@ -13,8 +13,11 @@ import pytest
 from registry.pages.home import HomeLine, home_of, home_problems, lines_of, read_home
 from registry.pages.loading import PageLoad, Read
 from registry.pages.page import ObjectPage
+from tests.cases import cases_beside
 from tests.opened import opened
 from tests.pages.reading import NOW, answered, failed, reading
+
+CASES = cases_beside(__file__)
 
 DAY = 86_400
 ENGINE = opened()
@@ -96,22 +99,7 @@ async def test_what_is_said_is_true(bodies: Mapping[str, Any], place: int, words
     assert (await lines("PaymentsApi", reading(bodies)))[place].words == words
 
 
-@pytest.mark.parametrize(
-    ("bodies", "words"),
-    [
-        ({"Whoami": {"user": {"id": "PA"}}}, "No incident of the last 25 weeks is triggered"),
-        ({"ListIncidents": [["PB"]], "Whoami": {"user": {"id": "PA"}}}, "No triggered incident is yours; 1 of others"),
-        (
-            {"ListIncidents": [["PB"], ["PC", "PA"]], "Whoami": {"user": {"id": "PA"}}},
-            "1 incident is yours, unacknowledged 2m00s",
-        ),
-        (
-            {"ListIncidents": [["PB"]], "Whoami": {"user": {"id": "PA"}}, "more": True},
-            "2+ incidents are triggered; none of those that were read is yours",
-        ),
-        ({"ListIncidents": [["PB"]]}, "1 triggered incidents; which of them are yours is not known"),
-    ],
-)
+@pytest.mark.parametrize(("bodies", "words"), CASES["whose incidents"])
 async def test_whose_incidents_are_triggered(bodies: dict[str, Any], words: str) -> None:
     since = "2027-01-15T07:58:00Z"
     given = [
@@ -138,22 +126,7 @@ SECTION = {"id": "a", "title": "A", "tool": "Whoami"}
 LINE = {"title": "A", "sections": ["a"], "opens": "it", "says": [{"show": "{#a}"}]}
 
 
-@pytest.mark.parametrize(
-    ("content", "field", "words"),
-    [
-        ({"sections": [{**SECTION, "tool": "NoSuch"}]}, "sections.a.tool", "there is no tool NoSuch that reads"),
-        ({"sections": [{**SECTION, "tool": "DeletePaymentsCustomer"}]}, "sections.a.tool", "that reads"),
-        ({"sections": [{**SECTION, "arguments": {"b": "c"}}]}, "sections.a.arguments.b", "is not a parameter of Whoami"),
-        ({"sections": [{**SECTION, "days": 99}]}, "sections[0]", "`days` must be from 1 to 31"),
-        ({"sections": [{**SECTION, "each": 2}]}, "sections[0]", "`each` must be"),
-        ({"sections": [{**SECTION, "after": "b"}]}, "sections[0]", "must have its own id, and come after"),
-        ({"lines": [{**LINE, "sections": ["b"]}]}, "lines[0]", "unknown section: 'b'"),
-        ({"lines": [{**LINE, "says": [{"show": "{#a"}]}]}, "lines[0].says[0]", "unmatched brace"),
-        ({"lines": [{**LINE, "sections": []}]}, "lines[0]", "at least one of the `sections`"),
-        ({"line": []}, "line", "is not a field here"),
-        ({"ask": [1]}, "ask[0]", "expected `str`"),
-    ],
-)
+@pytest.mark.parametrize(("content", "field", "words"), CASES["mistakes in homes"])
 def test_mistakes_are_named(tmp_path: Path, content: dict[str, Any], field: str, words: str) -> None:
     (tmp_path / "home.json").write_text(json.dumps({"sections": [SECTION]} | content), "utf-8")
     (problem,) = home_problems(tmp_path, ENGINE.catalog.tools)

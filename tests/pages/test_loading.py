@@ -22,8 +22,11 @@ from registry.pages.page import ObjectPage, Subject
 from registry.pages.subjects import subjects_of
 from registry.pages.written import as_lines
 from registry.sandbox.server import application
+from tests.cases import cases_beside
 from tests.opened import opened
 from tests.pages.reading import NOW, answered, failed, page_of, reading
+
+CASES = cases_beside(__file__)
 
 CUSTOMER: dict[str, Any] = {"id": "cus_A1b2C3d4", "object": "customer", "name": "Ada & Söhne", "email": "ada@example.org"}
 CUSTOMER["created"] = 1_790_000_000
@@ -213,43 +216,7 @@ async def test_a_toolkit_without_a_credential_does_not_change_what_the_others_sa
     assert (failure.title, failure.cause) == ("Nothing was sent", "Set ACME_TOKEN.")
 
 
-_INCIDENT = {
-    "id": "Q0ABCDEFGHIJKL",
-    "type": "incident",
-    "incident_number": 7,
-    "title": "Down",
-    "created_at": "2027-01-14T06:00:00Z",
-}
-_RESOLVED = {"status": "resolved", "resolved_at": "2027-01-14T07:08:00Z"}
-_MERGED = {"status": "resolved", "resolve_reason": {"incident": {"id": "Q1", "summary": "[#1] Up"}}}
-_MANY = {
-    "status": "triggered",
-    "assignments": [{"assignee": {"id": f"P{n}", "summary": name}} for n, name in enumerate("ABCD")],
-}
-_PRICE = {"id": "price_A1b2C3d4", "object": "price", "active": True, "currency": "usd", "nickname": "Calls"}
-_CALLS = {"unit_amount": None, "unit_amount_decimal": "0.05", "recurring": {"interval": "month"}}
-_SUBSCRIPTION = {"id": "sub_A1b2C3d4", "object": "subscription", "status": "canceled", "customer": "cus_gone1"}
-_TWO_ITEMS = {
-    "items": {"data": [{"price": {"nickname": "Desk"}, "quantity": 3}, {"price": {"nickname": "Board"}, "quantity": 1}]}
-}
-_CANCELED = {"canceled_at": int(NOW) - DAY, "cancellation_details": {"reason": "payment_failed"}}
-
-
-@pytest.mark.parametrize(
-    ("tool", "item", "said"),
-    [
-        ("GetIncident", _INCIDENT | _RESOLVED, "resolved 1 day ago, after 1 h 8 min"),
-        ("GetIncident", _INCIDENT | _MERGED, "#7 Down was merged into [#1] Up"),
-        ("GetIncident", _INCIDENT | _MANY, "Assigned to A, B, C +1."),
-        ("RetrievePaymentsPrice", _PRICE | _CALLS, "Calls: 0.0005 USD per month"),
-        ("RetrievePaymentsPrice", _PRICE | {"tiers": [{"unit_amount": 900}], "tiers_mode": "graduated"}, "from 9.00 USD"),
-        ("GetSubscriptionDetails", _SUBSCRIPTION | _CANCELED, "canceled on 14 Jan: payment failed"),
-        ("GetSubscriptionDetails", _SUBSCRIPTION, "cus_gone1 (deleted)"),
-        ("GetSubscriptionDetails", _SUBSCRIPTION | _TWO_ITEMS, "Desk × 3 +1"),
-        ("RetrieveCustomerDetails", CUSTOMER, "Payments 1+ · 5.00 USD received, before refunds of the first 1"),
-        ("RetrieveFeatureDetails", {"id": "feat_A1b2C3d4", "lookup_key": "audit", "active": True}, "lookup key  audit"),
-    ],
-)
+@pytest.mark.parametrize(("tool", "item", "said"), CASES["what people ask next"])
 async def test_a_page_says_what_people_ask_next(tool: str, item: dict[str, Any], said: str) -> None:
     async with opened(sandbox=application) as engine:
         charges = answered(engine.catalog.tools["PaymentsSearchCharges"], {"data": [charge(1, 500, "usd")]}, more=True)

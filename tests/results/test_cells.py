@@ -7,47 +7,19 @@ from decimal import Decimal
 
 import pytest
 
-from registry.results.cells import Cell, cell, moment_of, number
+from registry.results.cells import cell, moment_of, number
 from registry.results.column import CellReader, Column
 from registry.results.picking import Picker
+from tests.cases import cases_beside
 from tests.hostile import CONTROLS, MARKUP, forbidden_in_output
 
+CASES = cases_beside(__file__)
 
-@pytest.mark.parametrize(
-    ("key", "value", "currency", "shown"),
-    [
-        ('"amount"', b"4200", "usd", Cell("42.00 USD", "money")),
-        ('"amount"', b"4200", None, Cell("4200", "number")),
-        ('"count"', b"4200", "usd", Cell("4200", "number")),
-        ('"created"', b"1755000000", None, Cell("2025-08-12 12:00", "time")),
-        ('"at"', b'"2025-08-12T14:00:00+02:00"', None, Cell("2025-08-12 12:00", "time")),
-        ('"at"', b'"2025-02-30T14:00:00Z"', None, Cell("2025-02-30T14:00:00Z", "text")),
-        ('"n"', b"1.10", None, Cell("1.10", "number")),
-        ('"n"', b"1e400", None, Cell("1e400", "number")),
-        ('"n"', b"12345678901234567890123", None, Cell("12345678901234567890123", "number")),
-        ('"a"', None, None, Cell("", "nothing")),
-        ('"a"', b"null", None, Cell("null", "nothing")),
-        ('"a"', b'""', None, Cell('""', "nothing")),
-        ('"a"', b"[]", None, Cell("[]", "nothing")),
-        ('"a"', b"{}", None, Cell("{}", "nothing")),
-        ('"a"', b"true", None, Cell("true", "word")),
-        ('"a"', rb'"\u00e9 \"q\""', None, Cell('é "q"', "text")),
-        ('"a"', b'"\xff"', None, Cell("�", "text")),
-        ('"client_secret"', b'"x"', None, Cell("••••••••", "nothing")),
-        ('"number"', b'"4242424242424242"', None, Cell("••••••••", "nothing")),
-        ('"service"', b'{"id":"P1","summary":"pricing"}', None, Cell("pricing", "whole")),
-        ('"customer"', b'{"id":"cus_1","name":null}', None, Cell("cus_1", "whole")),
-        ('"counts"', b'{"all":3,"open":1}', None, Cell("all 3, open 1", "whole")),
-        ('"ids"', b'["1","2"]', None, Cell("1, 2", "whole")),
-        ('"ids"', b"[1,2,3,4]", None, Cell("4 items", "whole")),
-        ('"ids"', b"[[1]]", None, Cell("1 item", "whole")),
-        ('"teams"', b'[{"id":"P1","summary":"A"},{"id":"P2"}]', None, Cell("A, P2", "whole")),
-        ('"items"', b'{"object":"list","data":[{"id":"si_1"}],"has_more":true}', None, Cell("1+ items", "whole")),
-        (None, b'"text"', None, Cell("text", "text")),
-    ],
-)
-def test_cells(key: str | None, value: bytes | None, currency: str | None, shown: Cell) -> None:
-    assert cell(key, value, currency) == shown
+
+@pytest.mark.parametrize(("key", "value", "currency", "text", "kind"), CASES["cells"])
+def test_cells(key: str | None, value: str | None, currency: str | None, text: str, kind: str) -> None:
+    assert cell(key, value.encode() if value is not None else None, currency) == (text, kind)
+    assert cell('"a"', b'"\xff"') == ("�", "text")
 
 
 @pytest.mark.parametrize("text", MARKUP + CONTROLS)

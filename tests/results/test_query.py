@@ -11,6 +11,9 @@ from registry.json_text.reading import NotJson
 from registry.results.query import QueryCancelled, QueryError, QueryResult, run_query
 from registry.results.query_completion import complete
 from registry.results.query_values import JsonSource
+from tests.cases import cases_beside
+
+CASES = cases_beside(__file__)
 
 DOCUMENT = {
     "data": [
@@ -44,46 +47,13 @@ def mistake(query: str, body: str | None = None) -> tuple[str, int]:
     return caught.value.words, caught.value.position
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        "data[?amount > `90`].id",
-        "data[?status == 'paid'] | [0].customer.\"e-mail\"",
-        "data[1:].{name: id, many: length(tags)}",
-        "sort_by(data, &amount)[].id",
-        "sum(data[].amount)",
-        "avg(data[].amount)",
-        "to_string(data[0].tags)",
-        "merge(data[0].customer, {a: `1`})",
-        "type(@)",
-        "data[?id >= 'ch_2'].id",
-        "data[?status==`paid`].id",
-        "to_number('12')",
-    ],
-)
+@pytest.mark.parametrize("query", CASES["as the library"])
 @pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")
 def test_a_query_gives_what_jmespath_gives(query: str) -> None:
     assert json.loads(text(query)) == jmespath.search(query, DOCUMENT)
 
 
-@pytest.mark.parametrize(
-    ("query", "found"),
-    [
-        ("a", "[12345678901234567890123,1.10,1E+400,-0.0]"),
-        ("sort(a)", "[-0.0,1.10,12345678901234567890123,1E+400]"),
-        ("max(a)", "1E+400"),
-        ("a[?@ > `12345678901234567890122`]", "[12345678901234567890123,1E+400]"),
-        ("a[?@ == `1.1`]", "[1.10]"),
-        ("sum([b, c])", "0.3"),
-        ("sum([a[0], `1`])", "12345678901234567890124"),
-        ("avg(`[1, 2]`)", "1.5"),
-        ("to_string(a)", '"[12345678901234567890123,1.10,1E+400,-0.0]"'),
-        ("to_number('1e400')", "1E+400"),
-        ("to_number('1_0')", "null"),
-        ("[ceil(a[1]), floor(a[1]), abs(`-1.50`)]", "[2,1,1.5]"),
-        ("type(b)", '"number"'),
-    ],
-)
+@pytest.mark.parametrize(("query", "found"), CASES["exact numbers"])
 def test_numbers_are_exact(query: str, found: str) -> None:
     assert text(query, '{"a": [12345678901234567890123, 1.10, 1e400, -0.0], "b": 0.1, "c": 0.2}') == found
 
@@ -93,27 +63,13 @@ def test_answers_are_told_in_words() -> None:
     assert told == ["3 items", "1 item", "an object with 3 properties", "a number", "true or false", "text", "null"]
 
 
-@pytest.mark.parametrize(
-    ("query", "words", "position"),
-    [
-        ("data[0", "incomplete query", 6),
-        ("data[?status == 'paid", "unclosed '", 16),
-        ("data[?amount > 100]", "write numbers in backticks: `100`", 15),
-        ("data[?amount = `1`]", "use == to compare", 13),
-        ("data.0.id", "write an index in brackets: [0]", 5),
-        ("data id", "unexpected id after a", 5),
-        ("data # 1", "unexpected '#'", 5),
-        ("{id}", "expected {name: expression}", 3),
-        ("data[].lenght(tags)", "Unknown function: lenght(); did you mean `length`?", 7),
-        ("sort_by(data)", "Expected 2 arguments for function sort_by(), received 1", 0),
-        ("length(total)", "`length` expects text or a list or an object; got a number", 0),
-        ("sort_by(data, amount)", "`sort_by` expects an expression such as &name; got null", 0),
-        ("data[::0]", "slice step cannot be zero", 0),
-        ("&id", "an &expression is only valid as a function argument", 0),
-        ("(" * 3_000, "the query is nested too deeply", 0),
-        ("data[" + "9" * 5_000 + "]", "a number is too long", 0),
-    ],
-)
+LONG = [
+    ["(" * 3_000, "the query is nested too deeply", 0],
+    ["data[" + "9" * 5_000 + "]", "a number is too long", 0],
+]
+
+
+@pytest.mark.parametrize(("query", "words", "position"), [*CASES["wrong queries"], *LONG])
 def test_what_is_wrong_is_said_in_words_with_its_place(query: str, words: str, position: int) -> None:
     assert mistake(query) == (words, position)
 
@@ -125,24 +81,7 @@ def test_what_only_ends_too_early_is_unfinished() -> None:
         assert caught.value.unfinished is unfinished
 
 
-@pytest.mark.parametrize(
-    ("query", "notice", "position"),
-    [
-        ("data[].custmer", "no property `custmer` here; did you mean `customer`?", 7),
-        ("data[].customer.e_mail", "no property `e_mail` here; did you mean `e-mail`?", 16),
-        ("data.id", "`id` is applied to a list; use data[].id for each item", 5),
-        ("data[0].id.x", "`x` is applied to text, which has no properties", 11),
-        (
-            'data[?status == "paid"]',
-            "no property `paid` here. Double quotes mean a property name; for a string use single quotes: 'paid'",
-            16,
-        ),
-        ("data[].{a: id, b: zzz}", "no property `zzz` here", 18),
-        ("data[?status=='gone'].zzz", "", None),
-        ("data[1].customer.zzz", "", None),
-        ("data[].customer.name", "", None),
-    ],
-)
+@pytest.mark.parametrize(("query", "notice", "position"), CASES["names that nothing has"])
 def test_names_that_nothing_has_are_told(query: str, notice: str, position: int | None) -> None:
     told = answer(query)
     assert (told.notice, told.position) == (notice, position)
@@ -182,25 +121,7 @@ def accepted(query: str, source: JsonSource = SOURCE, *, cursor: int | None = No
     return query[: completion.start] + completion.choices[0].text + query[place:]
 
 
-@pytest.mark.parametrize(
-    ("query", "choices"),
-    [
-        ("", ["data", "has_more", "total"]),
-        ("da", ["data"]),
-        ("data[].", ITEM),
-        ("data[0].customer.", ["name", "e-mail"]),
-        ("data[?", ITEM),
-        ("data[?status == 'nothing' && am", ["amount"]),
-        ("data[?status == 'paid'].{a: id, b: sta", ["status"]),
-        ("data[].[id, am", ["amount"]),
-        ("sort_by(data, &am", ["amount"]),
-        ("data | [0].cu", ["customer"]),
-        ("data[].id.", []),
-        ("data[?status == 'pa", []),
-        ("data id", []),
-        ("sort_by(data, &amount)[].sta", ["status"]),
-    ],
-)
+@pytest.mark.parametrize(("query", "choices"), CASES["choices"])
 def test_names_of_the_document_at_this_place(query: str, choices: list[str]) -> None:
     names = [one for one in shown(query) if "(" not in one]
     assert names == choices
