@@ -20,7 +20,7 @@ from tests.pages.reading import NOW, answered, failed, reading
 CASES = cases_beside(__file__)
 
 DAY = 86_400
-ENGINE = opened()
+ENGINE = opened(folder=Path())
 
 
 async def page_of(toolkit: str, read: Read | None = None) -> ObjectPage:
