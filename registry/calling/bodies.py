@@ -22,13 +22,17 @@ style               a list ``[a, b]`` under the name ``n``              an objec
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from urllib.parse import quote, urlencode
+from typing import NamedTuple
+from urllib.parse import quote, quote_plus, unquote
 
 import msgspec
 
 from registry.accounts.secrets import MASK
 from registry.calling.failures import CallFailed
+from registry.calling.media_types import is_json as is_json_type
+from registry.calling.media_types import type_of_file
 from registry.calling.result import Failure
 from registry.calling.scalars import LARGEST_FILE, Value
 from registry.catalog.model import BodyKind, Style
@@ -36,6 +40,24 @@ from registry.files.served import check_reach
 from registry.json_text.values import dumps
 
 Pairs = Iterator[tuple[str, "Value"]]
+
+RESERVED = "/:@!$'()*;,?="
+"""Characters of a value that have no meaning of their own in a query or a form, beside those that are never encoded."""
+
+_ENCODED = re.compile(r"(%[0-9A-Fa-f]{2})")
+
+
+class Encoded(str):
+    """Text of a query or a form that is percent-encoded already, because of its delimiters or reserved characters."""
+
+    __slots__ = ()
+
+
+def reserved_text(value: str) -> Encoded:
+    """A value whose reserved characters and percent-encoded triples stay (RFC 6570, 3.2.3), where they mean nothing else."""
+    parts = _ENCODED.split(value)
+    return Encoded("".join(part if place % 2 else quote(part, safe=RESERVED) for place, part in enumerate(parts)))
+
 
 _BETWEEN = {"comma": ",", "equals": ",", "space": " ", "pipe": "|", "tab": "\t"}
 _IN_PATH = {
@@ -75,7 +97,7 @@ def text_of(value: Value) -> str:
     """A scalar as text in an address, header or form."""
     if isinstance(value, bool):
         return "true" if value else "false"
-    return "" if value is None else str(value)
+    return value if isinstance(value, Encoded) else "" if value is None else str(value)
 
 
 def styled_pairs(name: str, value: Value, style: Style) -> list[tuple[str, Value]]:
@@ -89,7 +111,10 @@ def styled_pairs(name: str, value: Value, style: Style) -> list[tuple[str, Value
     if style == "brackets":
         return list(pairs_of(name, value, "brackets")) if is_nested(value) else [(f"{name}[]", one) for one in value]
     if style in _BETWEEN:
-        return [(name, _BETWEEN[style].join(_flat(value)))]
+        parts, between = _flat(value), _BETWEEN[style]
+        if between == "," and any("," in part for part in parts):
+            return [(name, Encoded(between.join(map(_quoted, parts))))]
+        return [(name, between.join(parts))]
     if isinstance(value, Mapping):
         return [(key, _scalar(one)) for key, one in value.items()]
     return [(name, _scalar(one)) for one in value]
@@ -174,12 +199,18 @@ class Writing(msgspec.Struct, frozen=True):
         content_type: its media type; None for the usual one.
         nested: how an object is sent where a body consists of pairs: ``brackets`` or ``json``.
         styles: the properties with a style of their own, by name.
+        types: the media types of fields and parts, by the property's name.
+        headers: the further headers of parts, by the property's name.
+        reserved: the properties whose reserved characters are sent as they are.
     """
 
     kind: BodyKind = "json"
     content_type: str | None = None
     nested: str = "brackets"
     styles: Mapping[str, Style] = msgspec.field(default_factory=dict)
+    types: Mapping[str, str] = msgspec.field(default_factory=dict)
+    headers: Mapping[str, Mapping[str, str]] = msgspec.field(default_factory=dict)
+    reserved: frozenset[str] = frozenset()
 
     @property
     def media_type(self) -> str:
@@ -187,13 +218,32 @@ class Writing(msgspec.Struct, frozen=True):
         return self.content_type or _TYPES.get(self.kind, "application/octet-stream")
 
 
-def form_pairs(members: Mapping[str, Value], writing: Writing) -> list[tuple[str, Value]]:
-    """The fields of a form or the parts of a multipart body, each with a scalar: text, or the path of a file."""
-    found: list[tuple[str, Value]] = []
+def media_type_of(members: Mapping[str, Value], writing: Writing) -> str:
+    """The Content-Type of a body; that of a file is by its name, where the document allows several."""
+    name, value = next(iter(members.items()), ("", ""))
+    if writing.kind == "raw" and isinstance(value, FilePath):
+        return type_of_file(value.name, writing.types.get(name, writing.media_type))
+    return writing.media_type
+
+
+class Field(NamedTuple):
+    """A field of a form or a part of a multipart body: text, or the path of a file; and the property that it comes from."""
+
+    name: str
+    value: Value
+    property: str
+
+
+def fields_of(members: Mapping[str, Value], writing: Writing) -> Iterator[Field]:
+    """The fields of a form, or the parts of a multipart body."""
     for name, value in members.items():
         style: Style | None = writing.styles.get(name, None if is_nested(value) else "repeat")
-        found += pairs_of(name, value, writing.nested) if style is None else styled_pairs(name, value, style)
-    return found
+        pairs = pairs_of(name, value, writing.nested) if style is None else styled_pairs(name, value, style)
+        is_json = is_json_type(writing.types.get(name, "text/plain"))
+        for key, one in pairs:
+            if is_json and not isinstance(value, Mapping | tuple):
+                one = dumps(one, compact=True)
+            yield Field(key, reserved_text(text_of(one)) if name in writing.reserved else one, name)
 
 
 def content_of(members: Mapping[str, Value], writing: Writing) -> bytes:
@@ -204,7 +254,9 @@ def content_of(members: Mapping[str, Value], writing: Writing) -> bytes:
     """
     match writing.kind:
         case "form":
-            return urlencode([(name, text_of(value)) for name, value in form_pairs(members, writing)]).encode()
+            fields = [(one.name, text_of(one.value)) for one in fields_of(members, writing)]
+            encoded = ((quote_plus(name), text if isinstance(text, Encoded) else quote_plus(text)) for name, text in fields)
+            return "&".join("=".join(pair) for pair in encoded).encode()
         case "raw":
             value = next(iter(members.values()), "")
             return value.read() if isinstance(value, FilePath) else _raw(value, writing).encode()
@@ -212,16 +264,25 @@ def content_of(members: Mapping[str, Value], writing: Writing) -> bytes:
             return dumps(members).encode()
 
 
-def part_files(members: Mapping[str, Value], writing: Writing) -> list[tuple[str, tuple[str | None, bytes | str]]]:
-    """The parts of a multipart body in httpx's form.
+Part = tuple[str | None, bytes | str, str | None, Mapping[str, str]]
+"""A part of a multipart body in httpx's form: the name of its file, content, media type and further headers."""
+
+
+def parts_of(members: Mapping[str, Value], writing: Writing) -> list[tuple[str, Part]]:
+    """The parts of a multipart body by name, in their order.
 
     Raises:
         CallFailed: a file cannot be read.
     """
-    return [
-        (name, (value.name, value.read()) if isinstance(value, FilePath) else (None, text_of(value)))
-        for name, value in form_pairs(members, writing)
-    ]
+    found: list[tuple[str, Part]] = []
+    for name, value, key in fields_of(members, writing):
+        declared, headers = writing.types.get(key), writing.headers.get(key, {})
+        if isinstance(value, FilePath):
+            found.append((name, (value.name, value.read(), type_of_file(value.name, declared or ""), headers)))
+        else:
+            text = unquote(value) if isinstance(value, Encoded) else text_of(value)
+            found.append((name, (None, text, declared, headers)))
+    return found
 
 
 def shown(members: Mapping[str, Value], writing: Writing, secret: Collection[str] = ()) -> str:
@@ -233,8 +294,8 @@ def shown(members: Mapping[str, Value], writing: Writing, secret: Collection[str
             return f"(the file {value})" if isinstance(value, FilePath) else _raw(value, writing)
         case "form" | "multipart":
             return "\n".join(
-                f"{name}={'@' if isinstance(value, FilePath) else ''}{text_of(value)}"
-                for name, value in form_pairs(members, writing)
+                f"{one.name}={'@' if isinstance(one.value, FilePath) else ''}{text_of(one.value)}"
+                for one in fields_of(members, writing)
             )
         case _:
             return dumps(members, indent=2)

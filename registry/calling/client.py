@@ -22,6 +22,7 @@ from registry.accounts.connection import Connection
 from registry.accounts.policy import Consent, Policy
 from registry.calling.arguments import ArgumentError, Arguments, check
 from registry.calling.failures import CallFailed, no_account, not_a_file, not_json
+from registry.calling.media_types import accepted, as_json, comes_as_file, ending_of, is_json
 from registry.calling.network import Network
 from registry.calling.paging import ReadPage, items_at, page_of, read_page
 from registry.calling.receiving import Response
@@ -205,10 +206,10 @@ class ToolClient:
             else:
                 came = await sender.send(plan(tool, arguments))
                 status, headers, body = came.status, dict(came.headers), came.body
-                if tool.returns.kind == "file":
+                if comes_as_file(tool, headers):
                     body = await self._kept(tool, arguments, came)
                 else:
-                    found = _understood(tool, came)
+                    body, found = _understood(tool, came)
         except CallFailed as failed:
             failure = failed.failure
             if failed.response is not None:
@@ -239,8 +240,7 @@ class ToolClient:
         subject, kind = tool.with_role("id"), came.headers.get("content-type", "").partition(";")[0].strip().lower()
         name = f"{tool.returns.objects[0]}-{arguments.values[subject.name]}" if subject else tool.name
         try:
-            ending = ".pdf" if kind == "application/pdf" else ".bin"
-            file = await asyncio.to_thread(_saved, came.body, ending, name, self._downloads)
+            file = await asyncio.to_thread(_saved, came.body, ending_of(kind), name, self._downloads)
         except OSError as error:
             cause = f"{self._downloads}: {error.strerror or error}"
             way_out = "Check free space and permissions of the folder, or choose another one."
@@ -263,20 +263,22 @@ def _saved(content: bytes, ending: str, name: str, folder: Path) -> Path:
     raise AssertionError
 
 
-def _understood(tool: Tool, came: Response) -> ReadPage | None:
-    """The page in a response; None if it is other JSON.
+def _understood(tool: Tool, came: Response) -> tuple[bytes, ReadPage | None]:
+    """A response as JSON, and the page in it; None if it is other JSON. Text that the tool accepts is a JSON string.
 
     Raises:
         CallFailed: it is not JSON.
     """
+    kind = came.headers.get("content-type", "")
     try:
         if came.unreadable:
             raise NotJson(came.unreadable)
-        if not came.body:
+        body = as_json(kind, came.body) if not is_json(kind) and accepted(tool.accepts, kind) else came.body
+        if not body:
             if tool.returns.kind in ("list", "search_result"):  # it would pass for a list without items
                 raise NotJson("it is empty")
-            return None
-        return _page_in(came.body, tool)
+            return body, None
+        return body, _page_in(body, tool)
     except NotJson as error:
         raise CallFailed(not_json(tool, came, str(error)), came) from None
 

@@ -23,11 +23,13 @@ import httpx
 import msgspec
 from msgspec.structs import replace
 
+from registry.accounts.connection import NOT_FOLLOWED
 from registry.calling.receiving import Response, ResponseLimits, redacted_text
 from registry.calling.result import Failure, FailureKind
 from registry.catalog.model import Tool
 from registry.catalog.service import ErrorBody, LastingLimit, Retry, Service
 from registry.json_text.reading import NotJson, read_json
+from registry.text.safe_text import shortened, visible_line
 
 ATTEMPTS = 4
 LONGEST_WAIT = 30.0
@@ -104,6 +106,14 @@ def failure_of(tool: Tool, service: Service, came: Response, *, anonymous: bool 
         content = None
     fields = error_in(content, service.response.errors)
     cause = fields.pop("cause", None) or f"HTTP {status}, without a message."
+    if content is None and _media_type(headers) == "text/plain" and (words := came.body.decode("utf-8", "replace").strip()):
+        cause = shortened(visible_line(words), 300)
+    if 300 <= status < 400 and (leads := headers.get(NOT_FOLLOWED) or headers.get("location")):
+        title, following = (
+            "Redirected",
+            "A redirect is not followed: the credential would go there. Check the account's URL.",
+        )
+        cause = f"HTTP {status} leads to {shortened(visible_line(leads), 500)}"
     if content is None and _media_type(headers) == "text/html":
         cause = f"HTTP {status} came with an HTML page instead of an API error; it may come from a proxy."
     if wire_name := fields.pop("parameter", None):

@@ -19,15 +19,18 @@ from registry.accounts.connection import Endpoint
 from registry.accounts.secrets import MASK, texts_in
 from registry.calling.arguments import ArgumentError, Arguments, Value, rest_of
 from registry.calling.bodies import (
+    Encoded,
     FilePath,
     Writing,
     content_of,
     files_in,
     in_header,
     is_nested,
+    media_type_of,
     pairs_of,
-    part_files,
+    parts_of,
     path_text,
+    reserved_text,
     shown,
     styled_pairs,
     text_of,
@@ -38,6 +41,8 @@ from registry.json_text.values import Exact, is_null
 
 USER_AGENT = f"callboard/{__version__}"
 _VERSION = re.compile(r"[0-9A-Za-z.+_-]{1,40}", re.ASCII)
+
+_FORM_DATA = "multipart/form-data"
 
 # What httpx leaves unencoded in a query; everything else is percent-encoded, as httpx would do.
 _SAFE_IN_QUERY = "-._~/:@!$'()*;,?"
@@ -91,8 +96,9 @@ class PlannedRequest:
                 break
         pairs = []
         for name, value in self.query:
-            shown = MASK if masked and ("query", name) in self.secret else quote(value, safe=_SAFE_IN_QUERY)
-            pairs.append(f"{quote(name, safe=_SAFE_IN_QUERY)}={shown}")
+            text = value if isinstance(value, Encoded) else quote(value, safe=_SAFE_IN_QUERY)
+            shown = MASK if masked and ("query", name) in self.secret else text
+            pairs.append(f"{quote(name, safe=_SAFE_IN_QUERY)}={shown}" if name else shown)
         pairs += [f"{quote(name, safe='')}={MASK if masked else quote(value, safe='')}" for name, value in endpoint.query]
         return endpoint.addresses[self.host] + path + ("?" + "&".join(pairs) if pairs else "")
 
@@ -140,12 +146,15 @@ def plan(tool: Tool, arguments: Arguments, *, partial: bool = False) -> PlannedR
         raise ArgumentError(tool.name, arguments.errors)
     in_path: dict[str, str] = {}
     query: list[tuple[str, str]] = []
-    headers: list[tuple[str, str]] = []
+    headers: list[tuple[str, str]] = [("Accept", ", ".join(tool.accepts))] if tool.accepts else []
     cookies: list[tuple[str, str]] = []
     body: dict[str, Value] = {}
     secret: set[tuple[ParameterLocation, str]] = set()
     encoded: set[str] = set()
     by_style: dict[str, Style] = {}
+    types: dict[str, str] = {}
+    of_parts: dict[str, dict[str, str]] = {}
+    reserved: set[str] = set()
     wrong, rest = {error.parameter for error in arguments.errors}, rest_of(tool)
     whole = arguments.values.get(rest.name) if rest is not None and rest.name not in wrong else None
     is_whole = whole is not None and not isinstance(whole, Mapping)  # a body that is not an object
@@ -166,7 +175,13 @@ def plan(tool: Tool, arguments: Arguments, *, partial: bool = False) -> PlannedR
             case "header":
                 headers.append((name, in_header(wire, style)))
             case "cookie":
-                cookies += [(key, text_of(one)) for key, one in styled_pairs(name, wire, style or "comma")]
+                pairs = [(key, text_of(one)) for key, one in styled_pairs(name, wire, style or "comma")]
+                is_list = isinstance(wire, tuple | Mapping)
+                cookies += (
+                    pairs if parameter.reserved else [(quote(key, safe=""), _in_cookie(one, is_list)) for key, one in pairs]
+                )
+            case "part":
+                of_parts.setdefault(str(parameter.part), {})[name] = in_header(wire, style)
             case "body" if is_whole:
                 pass
             case "body" if style == "members":
@@ -176,7 +191,10 @@ def plan(tool: Tool, arguments: Arguments, *, partial: bool = False) -> PlannedR
             case "body":
                 body[name] = _in_body(parameter, value)
                 by_style |= {} if style is None else {name: style}
-    writing = Writing(tool.body_kind or "json", tool.content_type, tool.nested, by_style)
+                types |= {} if parameter.content_type is None else {name: parameter.content_type}
+                reserved |= {name} if parameter.reserved else set()
+    kind = tool.body_kind or "json"
+    writing = Writing(kind, tool.content_type, tool.nested, by_style, types, of_parts, frozenset(reserved))
     if rest is not None and whole is not None and is_whole:
         key = str(rest.wire_name)
         body, writing = {key: whole}, Writing("raw", writing.media_type, tool.nested, {key: "json"})
@@ -207,12 +225,13 @@ def build(planned: PlannedRequest, endpoint: Endpoint) -> httpx.Request:
     if planned.body is None:
         return httpx.Request(planned.method, url, headers=headers)
     if writing.kind == "multipart":
-        parts = part_files(planned.body, writing)
+        parts = parts_of(planned.body, writing)
         # Without parts a boundary is needed, too, and httpx adds one only for files.
         request = httpx.Request(planned.method, url, headers=headers, files=parts or [("", (None, ""))])
         request.read()
+        request.headers["Content-Type"] = request.headers["Content-Type"].replace(_FORM_DATA, writing.media_type, 1)
         return request
-    headers["Content-Type"] = writing.media_type
+    headers["Content-Type"] = media_type_of(planned.body, writing)
     return httpx.Request(planned.method, url, headers=headers, content=content_of(planned.body, writing))
 
 
@@ -227,7 +246,7 @@ def preview(planned: PlannedRequest, endpoint: Endpoint) -> Preview:
     headers = {"User-Agent": user_agent(endpoint), **headers_of(planned, endpoint, masked=True)}
     body = None
     if planned.body is not None:
-        headers["Content-Type"] = planned.writing.media_type
+        headers["Content-Type"] = media_type_of(planned.body, planned.writing)
         body = shown(planned.body, planned.writing, planned.secret_in("body"))
     return Preview(planned.method, planned.url(endpoint, masked=True), headers, body)
 
@@ -277,4 +296,12 @@ def _query_pairs(tool: Tool, parameter: Parameter, name: str, value: Value, wire
         pairs: Iterable[tuple[str, Value]] = styled_pairs(name, wire, parameter.style)
     else:
         pairs = pairs_of(name, value, tool.nested) if parameter.is_structured else [(name, wire)]
-    return [(key, text_of(one)) for key, one in pairs]
+    found = [(key, one if isinstance(one, Encoded) else text_of(one)) for key, one in pairs]
+    if not name:  # the whole query
+        return [(key, one if key else Encoded(quote(one, safe=""))) for key, one in found]
+    return [(key, reserved_text(one)) for key, one in found] if parameter.reserved else found
+
+
+def _in_cookie(text: str, is_list: bool) -> str:
+    """The value of a cookie in the style ``form``: percent-encoded, but not the commas of a list."""
+    return text if isinstance(text, Encoded) else quote(text, safe="," if is_list else "")

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from registry.accounts.connection import Connection
 from registry.calling.arguments import Arguments
+from registry.calling.media_types import is_text
 from registry.calling.tracing import Trace
 from registry.catalog.model import Tool
 from registry.json_text.reading import NotJson, read_json
@@ -249,6 +250,11 @@ class Result:
             known["_listing"] = listing_in(self.body, self.items_at)
         found: Listing | None = known["_listing"]
         return found
+
+    @property
+    def text(self) -> str | None:
+        """The text of a response that is no JSON, such as CSV or XML: the body holds it as a JSON string. None for others."""
+        return self.json if self.body.startswith(b'"') and is_text(self.headers.get("content-type", "")) else None
 
     @cached_property
     def json(self) -> Any:

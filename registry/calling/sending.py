@@ -31,6 +31,7 @@ from registry.calling.failures import (
     wait_before_retry,
     without_response,
 )
+from registry.calling.media_types import comes_as_file
 from registry.calling.network import Network
 from registry.calling.receiving import Response, receive
 from registry.calling.request import PlannedRequest, build, plan
@@ -202,7 +203,7 @@ class Sender:
             if isinstance(error, httpx.HTTPError):
                 return None, failure
             raise CallFailed(failure) from None
-        came = partial(receive, status, headers, body, hide, is_file=tool.returns.kind == "file")
+        came = partial(receive, status, headers, body, hide, is_file=comes_as_file(tool, headers))
         received = await asyncio.to_thread(came) if len(body) > _LARGE else came()
         watch.ended(received.body, size=len(body), at=arrived)
         if said:

@@ -54,7 +54,7 @@ def read(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
             value = _any(raw, exact=tool.exact)
         case _:
             value = read_scalar(parameter, raw, now, exact=tool.exact)
-    if parameter.place in ("header", "cookie") and value is not None:
+    if parameter.place in ("header", "cookie", "part") and value is not None:
         _check_field(parameter, value)
     return value
 
@@ -276,6 +276,8 @@ def _check_field(parameter: Parameter, value: Value) -> None:
     """Refuse text that would end a header, start another one, or be misread (RFC 9110, 5.5; RFC 6265, 4.1.1)."""
     texts = value if isinstance(value, tuple) else (value,)
     for text in (str(one) for one in texts if isinstance(one, str) and one):
+        if parameter.place == "cookie" and not parameter.reserved:
+            continue  # it is percent-encoded
         if parameter.place == "cookie" and not _COOKIE.fullmatch(text):
             rule = 'must be letters, digits and signs other than space , ; " and \\ in a cookie'
             raise InvalidValue(f"{rule}; got {shown(text)}")

@@ -321,7 +321,7 @@ def _faults_of_tool(tool: Tool, hosts: Collection[str]) -> Iterator[Fault]:
         ("body", tool.body == "raw" and in_body != 1, "is raw, so exactly one parameter must be in the body"),
         ("content_type", tool.body == "raw" and media is None, "is required for a raw body"),
         ("content_type", not is_media, "must be a media type such as text/plain; charset=utf-8, for a tool with a body"),
-        ("content_type", media is not None and kind == "multipart", "of a multipart body is made with its boundary"),
+        ("content_type", kind == "multipart" and not (media or "multipart/").startswith("multipart/"), "must be multipart/…"),
         ("use_instead", tool.deprecated != (tool.use_instead is not None), "is required for a deprecated tool, and only there"),
     )
     if paging is not None:

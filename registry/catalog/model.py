@@ -13,7 +13,7 @@ import msgspec
 from registry.catalog.service import Declared, Paging
 
 ParameterType = Literal["string", "integer", "number", "boolean", "array", "object", "one_of", "any"]
-ParameterLocation = Literal["path", "query", "header", "cookie", "body", "local", "inside"]
+ParameterLocation = Literal["path", "query", "header", "cookie", "body", "part", "local", "inside"]
 Method = Literal["GET", "HEAD", "OPTIONS", "QUERY", "POST", "PUT", "PATCH", "DELETE"]
 BodyKind = Literal["json", "form", "multipart", "raw", "none"]
 Effect = Literal["read", "write", "delete"]
@@ -99,8 +99,8 @@ class Parameter(Declared, frozen=True, kw_only=True):
         wire_enum: the same values as the service writes them, in the same order; None if they are the same.
         suggestions: values that are known to work; others may work as well.
         help: what a person who fills in the form needs to know.
-        place: where it is sent (``in`` in the data): in the path, the query, a header, a cookie, the body, or nowhere
-            (``local``); ``inside`` is set for parameters inside another one.
+        place: where it is sent (``in`` in the data): in the path, the query, a header, a cookie, the body, a header of a
+            ``part`` of the body, or nowhere (``local``); ``inside`` is set for parameters inside another one.
         wire_name: its name there; None for a parameter that is not sent.
         role: its meaning for the call, independent of its name.
         refers_to: the object types whose ids it takes.
@@ -110,6 +110,10 @@ class Parameter(Declared, frozen=True, kw_only=True):
         nullable: whether null is a value and is sent; only in a JSON body, and inside.
         style: how a list or an object is sent, if not as the tool says (`registry.calling.bodies`);
             ``members``, in the body: its properties are the body's, and a value that is not an object is the whole body.
+        content_type: the media type of its value: of a part of a multipart body, or of a field of a form that is JSON; of
+            several, with commas between, that of the file's name counts.
+        part: the name of the part whose header it is, for the place ``part``.
+        reserved: reserved characters of the value are sent as they are in a query or a form; in a cookie, all are.
         sends_no: whether *no* is sent; if false, *no* means "not set", and nothing is sent.
     """
 
@@ -143,6 +147,9 @@ class Parameter(Declared, frozen=True, kw_only=True):
     when_empty: WhenEmpty = "refuse"
     nullable: bool = False
     style: Style | None = None
+    content_type: str | None = None
+    part: str | None = None
+    reserved: bool = False
     sends_no: bool = True
 
     @property
@@ -214,6 +221,7 @@ class Tool(Declared, frozen=True, kw_only=True):
         content_type: the body's media type if it is not the usual one; required for ``raw``.
         arrays: how a list of scalars is sent in the query: the name repeated, or once with comma-separated values. The
             loader fills in the service's setting.
+        accepts: the media types of its responses, if not JSON alone; sent as Accept, and what else comes is no result.
         nested: how an object is sent in a query or form: ``name[key]=value``, or as JSON; filled in like `arrays`.
         exact: values are sent as given unless a declared rule forbids them; filled in like `arrays`.
         scopes: OAuth scopes, one of which the service requires.
@@ -239,6 +247,7 @@ class Tool(Declared, frozen=True, kw_only=True):
     optional_query: tuple[tuple[str, str], ...] = ()
     body: BodyKind | None = None
     content_type: str | None = None
+    accepts: tuple[str, ...] = ()
     arrays: Literal["repeat", "comma"] = "repeat"
     nested: Literal["brackets", "json"] = "brackets"
     exact: bool = False

@@ -28,6 +28,7 @@ STYLES_OF: dict[str, tuple[Style, ...]] = {
     "query": _IN_QUERY,
     "body": (*_IN_QUERY, "members"),
     "header": ("comma", "equals"),
+    "part": ("comma", "equals"),
     "cookie": ("comma", "pairs", "repeat"),
 }
 """How lists and objects may be sent, by place."""
@@ -49,7 +50,7 @@ def broken(*rules: tuple[str, object, str]) -> Iterator[Fault]:
 def faults_of_parameter(one: Parameter, tool: Tool) -> Iterator[Fault]:
     """The errors of a tool's parameter."""
     place, kind, name, default = one.place, tool.body_kind, one.wire_name or "", one.default
-    in_head, in_path, given = place in ("header", "cookie"), place == "path", default is not None
+    in_head, in_path, given = place in ("header", "cookie", "part"), place == "path", default is not None
     own = [text for text in (*(one.enum or ()), *(one.wire_enum or ()), default) if isinstance(text, str)]
     is_plain = all(text.isascii() and text.isprintable() for text in own)
     of_items = one.items.format if one.items is not None else None
@@ -59,7 +60,9 @@ def faults_of_parameter(one: Parameter, tool: Tool) -> Iterator[Fault]:
     yield from broken(
         ("name", not re.fullmatch(r"[a-z][a-z0-9_]*", one.name), "must be lower-case letters, digits and underscores"),
         ("help", not one.help, "must not be empty"),
-        ("in", place == "inside", "must be path, query, header, cookie, body or local"),
+        ("in", place == "inside", "must be path, query, header, cookie, body, part or local"),
+        ("part", (place == "part") != (one.part is not None), "is the part that a header belongs to, and only there"),
+        ("in", place == "part" and kind != "multipart", "can be part only for a multipart body"),
         ("in", place == "body" and kind is None, f"cannot be body: {tool.method} has one only if the tool declares `body`"),
         ("wire_name", (one.wire_name is None) != (place == "local"), "is required unless the parameter is local"),
         ("wire_name", in_head and not TOKEN.fullmatch(name), f"must be a token (RFC 9110, 5.6.2) in a {place}"),

@@ -107,7 +107,9 @@ def _write_result(result: Result, options: argparse.Namespace, outlet: Outlet | 
     print_notes(result.notes)
     if result.failure is not None:
         return print_failure(result.failure, status=result.status, request_id=result.request_id)
-    if options.raw:
+    if result.text is not None:
+        say(result.text.removesuffix("\n"))
+    elif options.raw:
         say_json(as_text(result.body), end="")
     elif result.body:
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -97,9 +96,6 @@ class Compiled:
             DocumentRefused: nothing in the document can be used.
         """
         read = list(self._read(operations))
-        accepts = Counter(one.inputs.accept for one in read if one.inputs.accept)
-        if accepts:
-            self.declared["request"]["headers"]["Accept"] = accepts.most_common(1)[0][0]
         types = types_of((one.method, one.template, one.output) for one in read)
         taken: set[str] = set()
         entries: dict[str, Entry] = {}
@@ -171,6 +167,8 @@ class Compiled:
             entry |= {"deprecated": True, "use_instead": _USE_INSTEAD}
         if (host := self._host(operation)) != "api":
             entry["host"] = host
+        if accepts := ([inputs.accept] if inputs.accept else list(operation.output.accepts)):
+            entry["accepts"] = accepts
         has_members = any(one["in"] == "body" for one in inputs.entries)
         if has_members or (inputs.body is not None and operation.method in BODY_METHODS):
             entry["body"] = inputs.body
@@ -202,7 +200,7 @@ class Compiled:
         if returns["kind"] != "list":
             return returns
         returns["items"] = output.items_at or ""
-        roles = page_roles(operation.inputs.entries)
+        roles = page_roles(operation.inputs.entries, output.following[0] if output.following is not None else "")
         for role, entry in roles.items():
             entry["role"] = role
         paging = overrides.paging

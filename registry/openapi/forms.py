@@ -51,8 +51,8 @@ class FormBuilder:
         """Fill in the contents of all entries, the outer levels first."""
         while self._waiting:
             entry, shape, depth, around = self._waiting.popleft()
-            if entry["type"] != shape.type:
-                continue  # a value that must fit on one line has become text
+            if entry["type"] != shape.type or "items" in entry:
+                continue  # a value that must fit on one line has become text, and a list one of files
             cost = len(shape.properties) + len(shape.branches) + bool(shape.items) + bool(shape.more)
             if shape.items and (items := shape_of(shape.items)).type in SCALARS and not takes_null(items):
                 cost = 0  # a list that is written as text has one field, wherever it is
@@ -125,7 +125,8 @@ class FormBuilder:
         entry, shape = self._inside(branch.schema, depth, around - shared, branch.only)
         if branch.mark is not None and shape.type == "object":
             name, value = branch.mark
-            if name in shape.properties and fits(value):
+            enum = shape_of(shape.properties[name]).enum if name in shape.properties else []
+            if fits(value) and (enum is None or value in enum):  # other values of the schema's own win over its name
                 node = shape.properties[name][0]
                 shape.properties[name] = (Node(node.document, {"type": "string", "enum": [value]}, node, name),)
                 shape.required.add(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from registry.calling.media_types import bare, is_file, is_json, is_list, is_text
 from registry.catalog.parameter_rules import PYTHON_TYPES, RESERVED_HEADERS
 from registry.openapi.conventions import CONVENTIONS
 from registry.openapi.document import Node, Omit
@@ -14,7 +15,8 @@ from registry.openapi.schemas import Schema, Shape, shape_of, takes_null
 # By location and style, with a star for exploded. Others are sent in the catalogue's default style.
 _STYLES: dict[str, dict[str, str]] = CONVENTIONS["styles"]
 _COLLECTIONS: dict[str, tuple[str, bool]] = CONVENTIONS["collections"]
-_BODIES = {"application/x-www-form-urlencoded": "form", "multipart/form-data": "multipart"}
+_FORM_DATA = "multipart/form-data"
+_BODIES = {"application/x-www-form-urlencoded": "form"}
 _ROLES = {"path": "id", "query": "filter", "header": "option", "cookie": "option"}
 _STRUCTURED = ("array", "object", "one_of", "any")
 _LINE_STYLES = ("label", "label_repeat", "matrix", "matrix_repeat")
@@ -59,7 +61,7 @@ class Inputs:
             elif place in _ROLES:
                 self._add_parameter(node, place, name)
             elif place == "querystring":
-                self._omit(node, "a query string as a whole is not supported, so it is left out")
+                self._add_query_string(node)
         for name in (name for name in placeholders if name not in declared):
             fields = self._named(name, "path", "A part of the path that the document does not describe.")
             self.entries.append({"type": "string", "required": True} | fields)
@@ -90,38 +92,55 @@ class Inputs:
             entry["style"] = style
         if place != "query":
             _on_one_line(entry, place, node.text("style"))
+        if (node.flag("allowReserved") and place == "query") or (place == "cookie" and node.text("style") == "cookie"):
+            entry["reserved"] = True
         _defaulted(entry, shape, node.text("in") == "path" or node.flag("required"))
         if node.flag("allowEmptyValue") and place == "query" and entry["type"] in ("string", "array"):
             entry["when_empty"] = "send"
         self.entries.append(entry)
 
+    def _add_query_string(self, node: Node) -> None:
+        """Add the parameter for a whole query string: the properties of a form, or one value."""
+        schema, _ = _schema_of(node)
+        media = next(node.named("content"), node).key
+        fields = self._named("query_string", "query", plain(node.value.get("description")) or "The whole query string.")
+        entry, shape = self._form.entry(schema, fields)
+        is_form = _kind(media) == "form" and shape.type == "object"
+        entry |= {"style": "pairs"} if is_form else {"wire_name": ""} | ({"style": "json"} if is_json(media) else {})
+        _defaulted(entry, shape, node.flag("required"))
+        self.entries.append(entry)
+
     def add_body(self, content: Content, *, required: bool, words: str, only_named: bool = False) -> None:
-        """Read a body, in the media type that suits a form best; if `only_named`, without a field for further properties."""
-        media_type = min(content, key=_suitability)
-        kind, bare = _kind(media_type), _bare(media_type)
+        """Read a body, in the document's first media type with fields; if `only_named`, without one for further properties."""
+        media_type = min(content, key=lambda one: _kind(one) == "raw")
+        kind, name = _kind(media_type), bare(media_type)
         node, schema = content[media_type]
         shape = shape_of(schema) if schema else Shape("any")
         is_form = shape.type == "object" and bool(shape.properties) and shape.more is None and not shape.branches
+        if kind == "multipart" and name != _FORM_DATA and not shape.properties:
+            kind = "raw"
         if kind in ("form", "multipart") or (kind == "json" and is_form):
             self.body = kind
-            if kind == "json" and bare != "application/json" and "*" not in bare:
-                self.content_type = bare
+            if name not in ("application/json", _FORM_DATA) and kind != "form" and "*" not in name:
+                self.content_type = name
             self._add_members(node, shape, kind, required=required)
             if shape.properties and not shape.closed and not only_named:
                 self._add_rest(shape, kind)
             return
-        self.body, self.content_type = "raw", bare if "*" not in bare else "application/json"
+        self.body, self.content_type = "raw", "application/json" if kind == "json" and "*" in name else name
         fields = self._named("body", "body", words or "The body of the request.") | ({"required": True} if required else {})
         if schema and kind == "json":
             entry, _ = self._form.entry(schema, fields)
             entry |= {"style": "json"} | ({"nullable": True} if takes_null(shape) else {})  # a text is sent in quotes
+        elif kind == "json" or is_list(name) or is_text(name):
+            entry = {"type": "string", "format": "multiline"} | fields
         else:
-            is_text = bare.startswith("text/") or bare.endswith(("json", "xml", "yaml", "graphql", "javascript", "csv"))
-            entry = {"type": "string", "format": "multiline" if is_text else "file"} | fields
+            types = ", ".join(bare(one) for one in content if is_file(one))
+            entry = {"type": "string", "format": "file"} | fields | ({"content_type": types} if types != name else {})
         self.entries.append(entry)
 
     def _add_members(self, node: Node, shape: Shape, kind: str, *, required: bool) -> None:
-        encoding = node.object("encoding")
+        encoding = node.get("encoding")
         for name, schema in shape.properties.items():
             if not fits(name):
                 self._omit(schema[0], f"the property {name!r} is left out: its name cannot be shown")
@@ -131,15 +150,28 @@ class Inputs:
                 continue
             words = plain(inner.facts.get("description")) or plain(inner.facts.get("title"), 100) or f"Sent as {short(name)}."
             entry, inner = self._form.entry(schema, self._named(name, "body", words))
-            if kind == "multipart" and _is_file(inner):
-                entry = {key: entry[key] for key in ("name", "help", "in", "wire_name", "role")}
-                entry |= {"type": "string", "format": "file"}
-            elif kind != "json":
-                self._set_style(entry, inner, encoding.get(name), kind)
-            elif takes_null(inner):
-                entry["nullable"] = True
+            given = encoding.get(name) if encoding is not None else None
+            if kind == "json":
+                entry |= {"nullable": True} if takes_null(inner) else {}
+            else:
+                _encode(entry, inner, given.value if given is not None else {}, kind, node.document.version)
             _defaulted(entry, inner, required=required and name in shape.required)
             self.entries.append(entry)
+            for header in given.named("headers") if given is not None and kind == "multipart" else ():
+                self._add_part_header(name, header)
+
+    def _add_part_header(self, part: str, header: Node) -> None:
+        """Add the parameter for a header of a part."""
+        if header.key.lower() in RESERVED_HEADERS or not fits(header.key):
+            return
+        node = header.resolved()
+        schema, _ = _schema_of(node)
+        words = plain(node.value.get("description")) or f"The header {short(header.key)} of {short(part)}."
+        fields = self._named(f"{part} {header.key}", "part", words) | {"wire_name": header.key, "part": part, "role": "option"}
+        entry, shape = self._form.entry(schema, fields)
+        _on_one_line(entry, "header", "")
+        _defaulted(entry, shape, node.flag("required"))
+        self.entries.append(entry)
 
     def _add_rest(self, shape: Shape, kind: str) -> None:
         """The parameter for a body's further properties, or for the whole body."""
@@ -156,19 +188,35 @@ class Inputs:
         entry = self._named("body_json", "body", words) | {"type": "object" if shape.typed else "any", "style": "members"}
         self.entries.append(entry | ({"nullable": True} if null else {}) | ({"when_empty": "send"} if shape.typed else {}))
 
-    def _set_style(self, entry: Entry, shape: Shape, encoding: Any, kind: str) -> None:
-        """Set how a field of a form is sent: as its encoding says; without one, objects as JSON."""
-        given = encoding if isinstance(encoding, dict) else {}
-        style = given.get("style")
-        items = shape_of(shape.items) if shape.type == "array" and shape.items else None
-        if items is not None and kind == "multipart" and _is_file(items):
-            entry |= {"items": {"type": "string", "format": "file"}, "style": "repeat"}
-        elif isinstance(style, str):
-            found = _STYLES["query"].get(style + "*" * (given.get("explode", style == "form") is True))
-            if shape.type in _STRUCTURED:
-                entry["style"] = found or ("pairs" if shape.type == "object" else "repeat")
-        elif shape.type in ("object", "one_of", "any") or (items is not None and items.type in _STRUCTURED):
-            entry["style"] = "json"
+
+def _encode(entry: Entry, shape: Shape, encoding: Any, kind: str, version: str) -> None:
+    """Set how a field of a form or a part is sent: as its Encoding Object says, or by its type; a list item by item."""
+    given: dict[str, Any] = encoding if isinstance(encoding, dict) else {}
+    if not given.keys().isdisjoint(("style", "explode", "allowReserved")):
+        style = given.get("style", "form")
+        known = _STYLES["query"].get(f"{style}{'*' * (given.get('explode', style == 'form') is True)}")
+        if shape.type in _STRUCTURED:
+            entry["style"] = known or ("pairs" if shape.type == "object" else "repeat")
+        entry |= {"reserved": True} if given.get("allowReserved") is True else {}
+        return
+    declared = given.get("contentType", "")
+    types = [bare(one) for one in declared.split(",")] if isinstance(declared, str) and declared else []
+    item = shape_of(shape.items) if shape.type == "array" and shape.items else shape
+    replaced: Entry = {}
+    if kind == "multipart" and (_is_file(item, version) or (item.type in ("string", "any") and any(map(is_file, types)))):
+        file: Entry = {"type": "string", "format": "file"}
+        replaced = file if item is shape else {"type": "array", "items": file, "style": "repeat"}
+    elif types and item.type in _STRUCTURED and not is_json(types[0]):  # nothing here writes an object as XML
+        replaced = {"type": "string", "format": "multiline"}
+    elif item.type in _STRUCTURED:
+        entry["style"] = "json" if item is shape else "repeat"
+        declared = declared or ("application/json" if kind == "multipart" else "")
+    elif kind == "form" and types and not is_json(types[0]):
+        declared = ""
+    if replaced:
+        for key in entry.keys() - {"name", "help", "in", "wire_name", "role"}:
+            del entry[key]
+    entry |= replaced | ({"content_type": declared} if declared else {})
 
 
 def body_of(operation: Node, parameters: list[Node], consumes: list[Any]) -> tuple[Content, bool, str]:
@@ -281,26 +329,16 @@ def _defaulted(entry: Entry, shape: Shape, required: bool) -> None:
             entry["help"] = f"{entry['help'].rstrip('.')}. Default: {shown}."
 
 
-def _is_file(shape: Shape) -> bool:
+def _is_file(shape: Shape, version: str) -> bool:
+    """Whether a part is a file: binary, or since 3.1, of no declared type."""
     media = shape.facts.get("contentMediaType")
-    is_binary = shape.facts.get("format") == "binary" or (isinstance(media, str) and "json" not in media)
-    return shape.type == "file" or (shape.type == "string" and is_binary)
-
-
-def _suitability(media_type: str) -> tuple[int, bool]:
-    """The rank of a media type for a form; the smallest is best."""
-    return ("json", "form", "multipart", "raw").index(_kind(media_type)), _bare(media_type) != "application/json"
+    is_binary = shape.facts.get("format") == "binary" or (isinstance(media, str) and not is_json(media))
+    return shape.type == "file" or (shape.type == "string" and is_binary) or (shape.type == "any" and version >= "3.1")
 
 
 def _kind(media_type: str) -> str:
-    bare = _bare(media_type)
-    if bare in ("application/json", "text/json", "*/*", "application/*") or bare.endswith("+json"):
-        return "json"
-    return _BODIES.get(bare, "raw")
-
-
-def _bare(media_type: str) -> str:
-    return media_type.partition(";")[0].strip().lower()
+    name = bare(media_type)
+    return "json" if is_json(name) else "multipart" if name.startswith("multipart/") else _BODIES.get(name, "raw")
 
 
 def _first_text(node: Node) -> str:

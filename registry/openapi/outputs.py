@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from registry.calling.media_types import bare, is_json, is_list, is_text
 from registry.catalog.listing import singular
 from registry.openapi.conventions import CONVENTIONS
 from registry.openapi.document import DocumentRefused, Node
@@ -17,6 +18,7 @@ _LISTS: Sequence[str] = CONVENTIONS["lists"]
 _WRAPS: Sequence[str] = CONVENTIONS["wraps"]
 MARKS: Sequence[str] = CONVENTIONS["marks"]
 """Properties that name an object's type."""
+_MOST_TYPES = 10
 _VERSION = re.compile(r"v?\d+([._]\d+)*")
 _SUFFIXES = re.compile(r"(_(response|result|resource|dto|model|schema|object|output|out|view|entity|payload|body))+$")
 
@@ -25,15 +27,19 @@ _SUFFIXES = re.compile(r"(_(response|result|resource|dto|model|schema|object|out
 class Output:
     """The successful response of an operation: ``object``, ``list``, ``deletion`` or ``file``.
 
-    `items_at` is the dotted path of a list's items, empty for a response that is the list. `shape` and `type` are those of the
-    object or of each item; `collection` is the type that the path names. Names of headers are in lower case.
+    `accepts` are the media types to ask for, if not JSON alone. `items_at` is the dotted path of a list's items, empty for a
+    response that is the list. `shape` and `type` are those of the object or of each item; `collection` is the type that the
+    path names. Names of headers are in lower case. `following` is the parameter that a link to the same operation sets, and the
+    dotted path of its value.
     """
 
     kind: str
+    accepts: tuple[str, ...] = ()
     items_at: str | None = None
     shape: Shape | None = None
     whole: Shape | None = None
     headers: frozenset[str] = frozenset()
+    following: tuple[str, str] | None = None
     collection: str = ""
     type: str = ""
     marks: dict[str, str] = field(default_factory=dict)
@@ -47,10 +53,23 @@ def output_of(operation: Node, method: str, path: str, produces: list[Any]) -> O
         found.kind = "deletion" if method == "DELETE" else "object"
         return found
     found.headers = frozenset(child.key.lower() for child in response.named("headers"))
+    found.following = _following(response, operation.text("operationId"))
     types, schema = _content(response, produces)
-    no_json = bool(types) and not any(_is_json(one) for one in types)
-    if no_json and (method in ("GET", "POST") or (not schema and method not in ("DELETE", "HEAD"))):
-        found.kind = "file"
+    json_types = [one for one in types if is_json(one)]
+    if json_types:
+        # A service that can send several sends JSON, unless an argument asks for another one, such as a stream.
+        usual = "application/json" in map(bare, json_types) or "*" in json_types[0]
+        others = dict.fromkeys(bare(one) for one in types if not is_json(one))
+        found.accepts = ("application/json" if usual else json_types[0], *(f"{one};q=0.5" for one in others))[:_MOST_TYPES]
+        found.accepts = () if found.accepts == ("application/json",) else found.accepts
+    elif types:
+        found.accepts = tuple(types[:_MOST_TYPES])
+        is_lines = any(map(is_list, types))
+        found.kind = "list" if is_lines else "object" if any(map(is_text, types)) or method == "HEAD" else "file"
+        found.items_at = "" if is_lines else None
+        found.shape = response_schema(shape_of(schema)) if is_lines and schema else None
+        if method == "DELETE":
+            found.kind, found.items_at = "deletion", None
         return found
     if method == "DELETE" and not schema:
         found.kind = "deletion"
@@ -73,6 +92,20 @@ def output_of(operation: Node, method: str, path: str, produces: list[Any]) -> O
         found.marks = _marks(found.shape)
         found.type = type_name(found.shape.name)
     return found
+
+
+def _following(response: Node, own: str) -> tuple[str, str] | None:
+    """The parameter that the response sets for the next call of the same operation, and the dotted path of its value."""
+    for link in response.named("links"):
+        node = link.resolved()
+        values = node.object("parameters")
+        if own and node.text("operationId") == own and len(values) == 1:
+            (name, value), start = next(iter(values.items())), "$response.body#/"
+            if isinstance(value, str) and value.startswith(start) and "." not in value.removeprefix(start):
+                return name.rpartition(".")[2] if name.startswith(("query.", "path.")) else name, value.removeprefix(
+                    start
+                ).replace("/", ".")
+    return None
 
 
 def collection_of(path: str) -> str:
@@ -103,17 +136,12 @@ def _content(response: Node, produces: list[Any]) -> tuple[list[str], Schema]:
     """The media types of a response, and the schema of its JSON."""
     content = [child for child in response.named("content") if "/" in child.key]
     if content:
-        best = next((child for child in content if _is_json(child.key)), content[0]).resolved()
-        types, schema = [child.key for child in content], best.child("schema") or best.child("itemSchema")
+        best = next((child for child in content if is_json(child.key)), content[0]).resolved()
+        types, schema = [child.key for child in content], best.child("itemSchema") or best.child("schema")
     else:
         schema = response.child("schema")
         types = [one for one in produces if isinstance(one, str)] if schema is not None else []
     return types, (schema,) if schema is not None and schema.value else ()
-
-
-def _is_json(media_type: str) -> bool:
-    bare = media_type.partition(";")[0].strip().lower()
-    return bare in ("application/json", "text/json", "*/*", "application/*") or bare.endswith("+json") or "hal" in bare
 
 
 def _list_in(whole: Shape, path: str, method: str) -> tuple[str, Schema] | None:

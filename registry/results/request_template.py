@@ -14,7 +14,8 @@ from msgspec import Struct, field
 from registry.accounts.connection import SANDBOX_URL, Endpoint
 from registry.accounts.secrets import Secret
 from registry.calling.arguments import ArgumentError, Arguments
-from registry.calling.bodies import FilePath, Writing, content_of, form_pairs, text_of
+from registry.calling.bodies import FilePath, Writing, content_of, fields_of, media_type_of, text_of
+from registry.calling.media_types import type_of_file
 from registry.calling.request import headers_of
 from registry.calling.scalars import Value
 from registry.calling.sending import opening
@@ -69,13 +70,16 @@ class RequestTemplate(Struct, frozen=True):
         return exact_json(text) if "json" in self.writing.styles.values() and self.writing.kind == "raw" else text
 
     @property
-    def parts(self) -> list[tuple[str, str | FilePath]] | None:
-        """The parts of a multipart body: texts, and paths of files; None for other bodies."""
+    def parts(self) -> list[tuple[str, str | FilePath, str, Mapping[str, str]]] | None:
+        """The parts of a multipart body: name, text or path of a file, media type, headers; None for other bodies."""
         if self.body is None or self.writing.kind != "multipart":
             return None
+        types, headers = self.writing.types, self.writing.headers
         return [
-            (name, value if isinstance(value, FilePath) else text_of(value))
-            for name, value in form_pairs(self.body, self.writing)
+            (name, value, type_of_file(value.name, types.get(key, "")), headers.get(key, {}))
+            if isinstance(value, FilePath)
+            else (name, text_of(value), types.get(key, ""), headers.get(key, {}))
+            for name, value, key in fields_of(self.body, self.writing)
         ]
 
 
@@ -103,7 +107,7 @@ def request_template(tool: Tool, arguments: Arguments, endpoint: Endpoint) -> Re
         del headers["Authorization"]
         user = endpoint.user, endpoint.credential.reveal().partition(" ")[0]
     if planned.body is not None and planned.writing.kind != "multipart":
-        headers["Content-Type"] = planned.writing.media_type
+        headers["Content-Type"] = media_type_of(planned.body, planned.writing)
     url = replace(planned, query=()).url(endpoint).partition("?")[0]
     if url.startswith(SANDBOX_URL + "/"):
         url = SERVED_SANDBOX_URL + url.removeprefix(SANDBOX_URL)

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from registry.accounts.connection import SANDBOX, Connection, Mode
 from registry.calling.arguments import Arguments
-from registry.calling.bodies import FilePath
+from registry.calling.bodies import Encoded, FilePath
 from registry.catalog.model import Tool
 from registry.files.folders import file_name
 from registry.json_text.values import Exact, is_null
@@ -62,8 +62,13 @@ def _body(request: RequestTemplate) -> list[str]:
         return [f"content=open({_path(request.file)}, 'rb').read(),"]
     if request.parts is not None:
         parts = [
-            (name, f"{_text(one.name)}, open({_path(one)}, 'rb')" if isinstance(one, FilePath) else f"None, {_text(one)}")
-            for name, one in request.parts
+            (
+                name,
+                (f"{_text(one.name)}, open({_path(one)}, 'rb')" if isinstance(one, FilePath) else f"None, {_text(one)}")
+                + (f", {_text(kind)}" if kind else "")
+                + (f", {dict(headers)}" if kind and headers else f", None, {dict(headers)}" if headers else ""),
+            )
+            for name, one, kind, headers in request.parts
         ]
         return ["files=[", *(f"    ({_text(name)}, ({part}))," for name, part in parts), "],"]
     if request.writing.kind == "json":
@@ -123,10 +128,12 @@ def curl(request: RequestTemplate, file: str | None = None) -> str:
         words.append(f"--data-raw {quote(request.body_text)}")
     if request.file is not None:
         words.append(f"--data-binary {quote(f'@{os.path.expanduser(request.file)}')}")
-    for name, part in request.parts or ():
-        if isinstance(part, FilePath):  # curl's --form has a syntax of its own
-            path = os.path.expanduser(part).replace("\\", "\\\\").replace('"', '\\"')
-            words.append("--form " + quote(f'{name}=@"{path}"'))
+    for name, part, kind, headers in request.parts or ():
+        if isinstance(part, FilePath) or kind or headers:  # curl's --form has a syntax of its own
+            is_file = isinstance(part, FilePath)
+            text = (os.path.expanduser(part) if is_file else part).replace("\\", "\\\\").replace('"', '\\"')
+            further = [f";type={kind}"] * bool(kind) + [f';headers="{one}: {value}"' for one, value in headers.items()]
+            words.append("--form " + quote(f'{name}={"@" * is_file}"{text}"{"".join(further)}'))
         else:
             words.append(f"--form-string {quote(f'{name}={part}')}")
     if file is not None:
@@ -142,7 +149,7 @@ def _shell(text: str) -> str:
 
 
 def _encoded(text: str) -> str:
-    return percent_encoded(text, safe="")
+    return text if isinstance(text, Encoded) else percent_encoded(text, safe="")
 
 
 SnippetKind = Literal["curl", "httpx", "callboard"]

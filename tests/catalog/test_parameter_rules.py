@@ -24,7 +24,7 @@ def of_parameter(folder: Path, method: str = "POST", path: str = "/t", **fields:
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [
-    ({"in": "inside"}, "in: must be path, query, header, cookie, body or local"),
+    ({"in": "inside"}, "in: must be path, query, header, cookie, body, part or local"),
     ({"in": "body", "method": "GET"}, "in: cannot be body: GET has one only if"),
     ({"in": "header", "wire_name": "Authorization"}, "wire_name: cannot be Authorization: the account"),
     ({"in": "header", "wire_name": "X-A\r\nY"}, f"parameters.0.wire_name: {UNFIT}"),
@@ -78,7 +78,7 @@ def test_path_templates(path: str, expected: str) -> None:
         ({"method": "POST", "body": "raw"}, "content_type: is required for a raw body"),
         ({"method": "POST", "body": "raw", "content_type": "text/plain"}, "body: is raw, so exactly one parameter"),
         ({"method": "POST", "content_type": "text/plain\r\nX: y"}, f"content_type: {UNFIT}"),
-        ({"method": "POST", "body": "multipart", "content_type": "multipart/mixed"}, "content_type: of a multipart body"),
+        ({"method": "POST", "body": "multipart", "content_type": "text/mixed"}, "content_type: must be multipart/"),
     ],
 )
 def test_what_is_wrong_with_a_body(more: dict[str, Any], expected: str, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from urllib.parse import quote
 import yaml
 
 from registry.calling.arguments import check
-from registry.calling.bodies import content_of
+from registry.calling.bodies import content_of, parts_of
 from registry.calling.request import plan
 from registry.catalog.checking import checked_service, checked_tools
 from registry.catalog.folders import SERVICE
@@ -81,6 +81,8 @@ def sent(tool: Tool, given: dict[str, Any]) -> tuple[str, str]:
     assert arguments.errors == (), arguments.errors
     request = plan(tool, arguments)
     pairs = [f"{quote(name, safe='')}={quote(value, safe=':,')}" for name, value in request.query]
+    if request.writing.kind == "multipart":
+        return request.path, str(parts_of(request.body or {}, request.writing))
     body = "" if request.body is None else content_of(request.body, request.writing).decode()
     return request.path + ("?" + "&".join(pairs) if pairs else ""), body
 
@@ -96,6 +98,9 @@ STRINGS = {"type": "array", "items": {"type": "string"}}
 MULTIPART = "multipart/form-data"
 
 
+FILES = Path(__file__).with_name("files")
+
+
 class Feature(NamedTuple):
     """One feature: what an operation says, what a caller gives, and the request that is sent."""
 
@@ -108,6 +113,12 @@ class Feature(NamedTuple):
     version: str = "3.1.0"
     document: dict[str, Any] = {}
     environment: dict[str, str] = {}
+
+    @property
+    def with_files(self) -> dict[str, Any]:
+        """The arguments, with files that exist."""
+        given: dict[str, Any] = json.loads(json.dumps(self.given).replace("{folder}", str(FILES)))
+        return given
 
     @property
     def whole(self) -> dict[str, Any]:

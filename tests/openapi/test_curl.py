@@ -50,18 +50,25 @@ def pasted(catalog: Catalog, tool: Tool, given: dict[str, Any]) -> Link:
 _NOT_READ_BACK = (
     "path, simple object", "path, exploded object", "path, label", "path, matrix", "path, exploded matrix", "form, object",
     "form, exploded object", "fields of a form that nobody names", "style ",
+    "a free-form", "a query string", "commas", "a field of a form whose", "a list of objects in a form", "a form with styles",
 )  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    "feature", [one for one in FEATURES if not one.name.startswith(_NOT_READ_BACK)], ids=lambda one: one.name
+    "feature",
+    [
+        one
+        for one in FEATURES
+        if not one.name.startswith(_NOT_READ_BACK) and "multipart" not in one.sent and "content of" not in one.sent
+    ],
+    ids=lambda one: one.name,
 )
 def test_the_command_of_a_call_leads_back_to_it(feature: Feature) -> None:
     catalog = catalogue(feature.whole)
     tool = next(iter(catalog.tools.values()))
-    found = pasted(catalog, tool, feature.given)
+    found = pasted(catalog, tool, feature.with_files)
     assert (found.tool, found.why) == (tool, "")
-    assert sent(tool, dict(found.arguments)) == sent(tool, feature.given)
+    assert sent(tool, dict(found.arguments)) == sent(tool, feature.with_files)
 
 
 def test_headers_come_along_and_credentials_do_not() -> None:
