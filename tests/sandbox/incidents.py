@@ -43,14 +43,6 @@ class Incidents(Direct):
             self._read[asked] = found
         return self._read[asked]
 
-    def refusal(self, path: str, method: str = "GET", **params: Any) -> tuple[int, int, list[str]]:
-        """The status, code and details of a refusal."""
-        response = self.send(method, path, params=params)
-        error = response.json()["error"]
-        assert set(error) <= {"message", "code", "errors"}
-        assert error["message"]
-        return response.status_code, error["code"], error.get("errors", [])
-
     def ids(self, name: str) -> dict[str, str]:
         """Ids by name."""
         return {one["name"]: one["id"] for one in self.all(name)}

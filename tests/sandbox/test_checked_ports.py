@@ -98,7 +98,7 @@ async def test_a_body_is_bounded_in_size_whether_it_says_so_or_not(sandbox: Chec
 @contextmanager
 def command() -> Iterator[tuple[subprocess.Popen[str], dict[str, Any]]]:
     """The command as a script starts it, its output in a pipe; and how it says it is reached."""
-    words = [sys.executable, "-m", "tui", "sandbox", "--port", "0", "--json"]
+    words = [sys.executable, "-m", "tui", "sandbox", "--port", "0", "--json", "--strict-keys"]
     with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         ready = process.stdout.readline()
@@ -119,6 +119,7 @@ def test_the_command_is_behind_the_door_and_bears_clients_that_leave() -> None:
         assert told["sign_in"]["crm"] == {"url": f"{base}/identity/crm", "client": "callboard-crm"}
         assert httpx.get(f"{told['control']}/clock", trust_env=False).json()["runs"] is True
         with httpx.Client(base_url=base, headers=KEY, trust_env=False) as client:
+            assert client.get("/payments/v1/balance", headers={"Authorization": "Bearer sk_test_1"}).status_code == 401
             assert client.get("/payments/v1/customers", headers={"Host": "evil.test"}).status_code == 421
             assert client.get("/sandbox/clock", headers={"Origin": "https://evil.test"}).status_code == 403
             for words in ("GET /payments/v1/customers?limit=100", "POST /crm/settings/v3/users/", "GET /sandbox/clock"):

@@ -43,7 +43,7 @@ def tree(paths: Iterable[str], kinds: Sequence[str], *, listed: bool = False) ->
             raise refused(f"You cannot expand more than {MOST_STEPS} levels of a property.")
         if listed and path == "total_count":
             raise refused("This property cannot be included (total_count).", code="property_forbidden")
-        taken = _within_data(kinds, steps) if listed else _expands(kinds, steps)
+        taken = _within_data(kinds, steps, []) if listed else _expands(kinds, steps, [])
         if taken is None:
             hint = "" if not listed or steps[0] == "data" else f" You may want to try expanding 'data.{path}' instead."
             raise refused(f"This property cannot be expanded ({path}).{hint}")
@@ -54,19 +54,18 @@ def tree(paths: Iterable[str], kinds: Sequence[str], *, listed: bool = False) ->
     return top, added
 
 
-Added = list[Sequence[str]] | None
+Added = Sequence[Sequence[str]] | None
 """The kinds of what a path adds to a response, step by step; None if it cannot be expanded."""
 
 
-def _within_data(kinds: Sequence[str], steps: list[str]) -> Added:
-    return _expands(kinds, steps[1:]) if steps[0] == "data" and len(steps) > 1 else None
+def _within_data(kinds: Sequence[str], steps: list[str], added: Sequence[Sequence[str]]) -> Added:
+    return _expands(kinds, steps[1:], added) if steps[0] == "data" and len(steps) > 1 else None
 
 
-def _expands(kinds: Sequence[str], steps: list[str]) -> Added:
-    if not steps:
-        return []
-    found = (_expands_in(kind, *steps) for kind in kinds if kind in shapes())
-    return next((taken for taken in found if taken is not None), None)
+def _expands(kinds: Sequence[str], steps: list[str], added: Sequence[Sequence[str]]) -> Added:
+    """What steps add below objects of these kinds, after what is `added` already."""
+    found: Iterable[Added] = (_expands_in(kind, *steps) for kind in kinds if kind in shapes()) if steps else ([],)
+    return next(([*added, *taken] for taken in found if taken is not None), None)
 
 
 def _expands_in(kind: str, name: str, *rest: str) -> Added:
@@ -74,25 +73,20 @@ def _expands_in(kind: str, name: str, *rest: str) -> Added:
     field, asked = shape.fields.get(name, {"type": "none"}), name in _ASKED.get(kind, ())
     if field["type"] == "list":
         of = kinds_of(field["of"])
-        taken = _within_data(of, steps) if steps else []
-        return [of, *taken] if taken is not None and asked else taken
+        added = [of] if asked else []
+        return _within_data(of, steps, added) if steps else added
     if "ref" in field and field.get("expandable"):
-        return _through(kinds_of(field["ref"]), steps)
+        return _expands(kinds_of(field["ref"]), steps, [kinds_of(field["ref"])])
     if holds_objects(field):
-        return _through(kinds_of(field["of"]), steps) if asked else _expands(kinds_of(field["of"]), steps)
+        return _expands(kinds_of(field["of"]), steps, [kinds_of(field["of"])] if asked else [])
     if asked and not rest:
         return []
     for path, reference in shape.inside.items():
         inner = path.replace("[]", "").split(".")
         if reference.get("expandable") and [name, *rest][: len(inner)] == inner:
-            return _through(kinds_of(reference["ref"]), [name, *rest][len(inner) :])
+            of = kinds_of(reference["ref"])
+            return _expands(of, [name, *rest][len(inner) :], [of])
     return None
-
-
-def _through(kinds: Sequence[str], steps: list[str]) -> Added:
-    """What becomes an object, and what the further steps add to that."""
-    taken = _expands(kinds, steps)
-    return None if taken is None else [kinds, *taken]
 
 
 def holds_objects(field: dict[str, object]) -> bool:
