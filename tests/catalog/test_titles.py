@@ -5,15 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
-from registry.catalog.folders import built_in
-from registry.catalog.listing import ToolTitle, table_of_contents, titles_of
+from registry.catalog.listing import ToolTitle, titles_of
 from registry.catalog.model import Returns, Tool
 from registry.catalog.reading import forget
-
-TOOLS = table_of_contents(built_in())
-BY_NAME = {tool.name: tool.title for tool in TOOLS}
 
 
 def tool(name: str, path: str, kind: str = "object", method: str = "GET") -> Tool:
@@ -26,23 +20,6 @@ def made(folder: Path, *tools: Tool, **data: object) -> dict[str, ToolTitle]:
     (folder / "titles.json").write_text(json.dumps(data), "utf-8")
     forget()
     return titles_of(tools, folder)
-
-
-@pytest.mark.parametrize(
-    ("name", "title"),
-    [
-        ("SearchPaymentsInvoices", "Invoices · search"),
-        ("RetrieveCustomerDetails", "Customer · get"),
-        ("GetCustomerCards", "Customer · cards"),
-        ("GetInvoiceLineItems", "Invoice · lines"),
-        ("DeleteInvoiceDraft", "Invoice · delete a draft"),
-        ("GetTaxRegistrations", "Tax registrations · list"),
-        ("ListOncalls", "On call · list"),
-        ("RetrieveCrmUserById", "User · get"),
-    ],
-)
-def test_tools_are_called_by_their_resource(name: str, title: str) -> None:
-    assert BY_NAME[name].text == title
 
 
 def test_titles_are_made_for_any_toolkit(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from typing import Any
 
 from textual.widgets import Static
 
-from tests.hostile import CONTROLS, STRINGS
 from tests.tui.app import Desk, desk
 from tui.compare.lines import CompareLines
 from tui.compare.screen import CompareScreen
@@ -158,20 +157,6 @@ async def test_walking_folding_and_swapping() -> None:
         assert it.sides == [["▸ {…} 7 properties · cus_1", "▸ {…} 7 properties · cus_1"]]
         await press("n")
         assert "balance" in it.here, "what hides a difference is unfolded"
-
-
-async def test_hostile_strings() -> None:
-    ones = {f"{number}{text[:200]}": text for number, text in enumerate(STRINGS)}
-    others = {name: text + "!" if number % 2 else text for number, (name, text) in enumerate(ones.items())}
-    left = side(ones, part=CONTROLS[0], arguments={"query": CONTROLS[1]})
-    async with comparing(left, side(others, 2_000.0, arguments={"query": CONTROLS[2]})) as it:
-        await it.one.do("only_changes")
-        for _ in range(len(STRINGS) + 1):
-            await it.one.press("down")
-        shown = "".join(it.lines) + "".join(str(one.render()) for one in it.screen.query(Static))
-        assert not [text for text in CONTROLS if text in shown]
-        for text in it.lines:
-            assert all(letter.isprintable() or letter == "\u200d" for letter in text)
 
 
 async def gone() -> Side:

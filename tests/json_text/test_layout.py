@@ -14,11 +14,11 @@ from tests.sampled import examples
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
-    max_leaves=30,
+    max_leaves=15,
 )
 
 
-@examples(30)
+@examples(20)
 @given(VALUES, st.booleans())
 def test_layout_changes_nothing_but_space(value: object, ascii_only: bool) -> None:
     text = json.dumps(value, ensure_ascii=ascii_only).encode("utf-8", "surrogatepass")

@@ -46,12 +46,8 @@ class Case:
 
 @dataclass(repr=False)  # asyncio writes out what a task returned, also for nobody, and this takes seconds
 class Seen:
-    """A few cases of every kind of reference; a few items of every list inside an object; ids of nothing, by type and path.
+    """A few cases of every kind of reference; a few items of every list inside an object; ids of nothing, by type and path."""
 
-    `read` names the tools that answered.
-    """
-
-    read: set[str] = field(default_factory=set)
     cases: dict[Kind, list[Case]] = field(default_factory=dict)
     items: dict[tuple[str, str], list[Case]] = field(default_factory=dict)
     unnamed: set[tuple[str, str]] = field(default_factory=set)
@@ -88,7 +84,6 @@ async def look(folder: Path) -> Seen:
         for tool, arguments in (*_usual(), *_rare()):
             result = await caller.run(tool, arguments, SANDBOX)
             if result.ok:
-                seen.read.add(tool.name)
                 seen.note(tool, arguments, result.json, ids)
     finally:
         await caller.aclose()

@@ -26,13 +26,12 @@ from registry.results.spool import Spool
 from registry.sandbox.server import application
 from tests.opened import opened
 from tests.sampled import first_of_each
-from tests.test_every_tool import example_of
+from tests.test_every_tool import reading
 
 TOOLS = load().tools
 LISTS = [tool for tool in TOOLS.values() if can_fetch_all(tool)]
 SANDBOX = sandbox()
 NOW = int(time.time())
-QUERIES = {"SearchPaymentsPrices": 'active:"true"', "SearchPaymentsProducts": 'active:"true"'}
 
 
 @pytest.fixture(scope="module")
@@ -54,13 +53,7 @@ async def reader(still: Starlette, tmp_path: Path) -> AsyncIterator[Engine]:
 
 
 def arguments(tool: Tool) -> dict[str, Any]:
-    raw: dict[str, Any] = {one.name: example_of(one) for one in tool.parameters if one.required}
-    if (query := tool.with_role("query")) is not None and query.required:
-        raw[query.name] = QUERIES.get(tool.name, "created>0")
-    if tool.name == "GetBillingMeterEventSummaries":
-        now = NOW // 86_400 * 86_400
-        raw |= {"start_time_timestamp": now - 40 * 86_400, "stop_aggregating_until": now}
-    return raw
+    return reading(tool, NOW)
 
 
 def paging_of(tool: Tool) -> Hashable:
