@@ -11,6 +11,7 @@ import os
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -28,16 +29,15 @@ from registry.openapi.document import Document, DocumentRefused, Node, Omit
 from registry.openapi.inputs import Inputs
 from registry.openapi.operations import Operation, readable
 from registry.openapi.outputs import Output
-from registry.openapi.overlay import Overlay
-from registry.openapi.plain_text import first_sentence, fits, plain
+from registry.openapi.overlay import Overlay, overlay_of
+from registry.openapi.plain_text import first_sentence, fits, plain, words_of
 from registry.openapi.schemas import shape_of
 from registry.openapi.services import names_of, prefix_of, usable_address
 
 _SILENCE, _LARGEST = 60.0, 40_000_000
 _LONGEST_NAME = 200
-_RESOURCE = "resource"
-_LINKS = {"type_in": "kind", "objects": {"link": {"refers": {"uri": _RESOURCE, "content.uri": _RESOURCE}}, _RESOURCE: {}}}
-"""The links in results lead to the resources that they name."""
+_OWN = Path(__file__).with_name("mcp_server.json")
+"""What the protocol says of resources, as an overlay: lists, pages, and that links in results lead to what they name."""
 
 
 class McpSource(msgspec.Struct, frozen=True):
@@ -178,8 +178,11 @@ def compiled_server(listing: Listing, source: McpSource, overlay: Overlay, *, na
     }
     if fits(listing.version) and len(listing.version) <= 30:
         service["version"] = listing.version
-    if listing.resources and overlay.references is None:
-        overlay = msgspec.structs.replace(overlay, references=_LINKS)
+    usual = overlay_of(_OWN.read_bytes(), str(_OWN))
+    operations, references = {**usual.operations, **overlay.operations}, overlay.references or usual.references
+    overlay = msgspec.structs.replace(
+        overlay, operations=operations, references=references if listing.resources else overlay.references
+    )
     making = Compiled(document, overlay, listing.protocol, service)
     return making.made(lambda omit: _operations(listing, source, omit))
 
@@ -208,7 +211,8 @@ def _operation(tool: Mapping[str, Any], method: str, node: Node, omit: Omit) -> 
     if isinstance(execution, dict) and execution.get("taskSupport") == "required":
         raise node.refused("it runs as a task only, which is not supported")
     hints = said if isinstance(said, dict) else {}
-    title = plain(tool.get("title"), 100) or plain(hints.get("title"), 100)
+    words = " ".join(words_of(name))  # the verb of a path, which others are named by, says nothing here
+    title = plain(tool.get("title"), 100) or plain(hints.get("title"), 100) or f"{words[:1].upper()}{words[1:]}"
     group, path = "Tools" if method == "tools/call" else "Prompts", f"/{method}/{quote(name, safe='')}"
     only_reads = hints.get("readOnlyHint") is True
     summary = first_sentence(tool.get("description")) or title or name
@@ -242,11 +246,10 @@ def _resources(source: McpSource, omit: Omit) -> Iterator[Operation]:
     ):
         node = _node({"type": "object", "properties": properties, "required": required}, f"{source.name} · {name}")
         named = Node(node.document, {"operationId": id_}, node, "tool")
-        inputs, path, output = _inputs_of(node, omit), f"/{name}", Output("object")
-        if id_ == "ReadResource":
-            inputs.entries[0] |= {"refers_to": [_RESOURCE], "role": "id"}
-            output.type = _RESOURCE
-        yield Operation(*(named, "POST", path, path, name, "Resources", words, inputs, output), reads=True)
+        inputs, path = _inputs_of(node, omit), f"/{name}"
+        if "cursor" in properties:
+            inputs.entries[0]["role"] = "cursor_after"
+        yield Operation(*(named, "POST", path, path, name, "Resources", words, inputs, Output("object")), reads=True)
 
 
 def form_of(schema: Mapping[str, Any], toolkit: str) -> Tool:

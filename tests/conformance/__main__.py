@@ -35,8 +35,11 @@ AT_THE_DOOR = (
 )
 """Scenarios that need no fixture tools. The last one is not required by the revision yet."""
 
-NEED_A_FIXTURE = {"sep-2575-server-rejects-undeclared-capability", "sep-2575-missing-capability-http-400"}
-"""Checks of ``server-stateless`` that call the tool ``test_missing_capability``, which the door does not have."""
+NEED_A_FIXTURE = {
+    *("sep-2575-server-rejects-undeclared-capability", "sep-2575-missing-capability-http-400"),
+    *("sep-2549-resources-list-caching-hints", "sep-2549-resources-templates-list-caching-hints"),
+}
+"""Checks that call the tool ``test_missing_capability`` or list resources; the door has neither."""
 
 
 class Check(NamedTuple):

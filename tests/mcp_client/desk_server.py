@@ -27,7 +27,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         "$defs": {"Place": {"type": "object", "properties": {"room": {"type": "string"}, "floor": {"type": "integer"}}}},
     },
 }
-PLAIN = ("ask", "ask-address", "picture", "several", "fail", "refuse", "slow", "silent", "die", "garbage", "huge")
+PLAIN = ("ask", "ask-address", "picture", "fail", "refuse", "slow", "silent", "die", "garbage", "huge")
 ODD = ("variables", "not-a-number")
 NUMBERS = '{"price": 1.10, "id": 12345678901234567890123, "half": 0.5}'
 
@@ -67,7 +67,9 @@ def answer(request: Mapping[str, Any], folder: Path, send: Send, hear: Hear) -> 
         case "tools/list":
             return {"tools": tools(folder)}
         case "resources/list":
-            return {"resources": [{"uri": "desk://rules", "name": "rules", "mimeType": "text/plain"}]}
+            if params.get("cursor"):
+                return {"resources": [{"uri": "desk://hours", "name": "hours"}]}
+            return {"resources": [{"uri": "desk://rules", "name": "rules", "mimeType": "text/plain"}], "nextCursor": "2"}
         case "resources/read" if params["uri"] == "desk://rules":
             return {"contents": [{"uri": "desk://rules", "mimeType": "text/plain", "text": "Be kind."}]}
         case "resources/read":
@@ -92,10 +94,6 @@ def called(params: Mapping[str, Any], folder: Path, send: Send, hear: Hear) -> d
             return content(text(json.dumps({"noted": given})))
         case "picture":
             return content(text("Look:"), {"type": "image", "data": PIXEL, "mimeType": "image/png"})
-        case "several":
-            link = {"type": "resource_link", "uri": "desk://rules", "name": "rules"}
-            blob = {"type": "resource", "resource": {"uri": "desk://b", "mimeType": "application/zip", "blob": "AAAA"}}
-            return content(text("plain \x1b]0;title\x07words"), link, blob)
         case "fail":
             return content(text("the printer is on fire"), isError=True)
         case "refuse":

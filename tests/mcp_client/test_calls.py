@@ -18,8 +18,6 @@ from registry.calling.receiving import ResponseLimits
 from registry.engine import Answered, Consent, NotAllowed, Result
 from registry.journal.history import History
 from registry.journal.schema import SearchQuery
-from registry.mcp_client.content import contents_of, result_of
-from registry.results.columns import columns_in
 from tests.mcp_client.desk import Desk, Person, engine_of, kept
 from tests.mcp_client.desk_server import NUMBERS
 
@@ -79,41 +77,12 @@ async def test_without_consent_nothing_is_started_and_a_server_that_ended_is_sta
         assert (await engine.run("FindTicket", {"number": 7}, consent=Consent.CONFIRMED)).ok
 
 
-async def test_what_is_no_text_is_named(desk: Desk, tmp_path: Path) -> None:
-    picture = (await run(tmp_path, "Picture")).json
-    parts = [{"kind": "text", "content": "Look:"}, {"kind": "image", "content": "image/png, 70 B"}]
-    assert picture == {"content": parts}
-    shown = columns_in([json.dumps(one).encode() for one in parts]).first
-    assert [one.path for one in shown] == [("kind",), ("content",)]  # so no row of the table is blank
-    several = await run(tmp_path, "Several")
-    assert several.json["content"][1:] == [
-        {"kind": "link", "content": {"uri": "desk://rules", "name": "rules"}},
-        {"kind": "resource", "content": {"uri": "desk://b", "holds": "application/zip, 3 B"}},
-    ]
-    assert b"\x1b" not in several.body
-
-
 async def test_whole_numbers_keep_their_digits(desk: Desk, tmp_path: Path) -> None:
     for text in ("numbers", "numbers as text"):
         result = await run(tmp_path, "Note", text=text)
         assert (result.ok, result.body.decode()) == (True, NUMBERS.replace("1.10", "1.1"))
     assert (await run(tmp_path, "Note", text="a", at='{"height": 1.10, "far": 12345678901234567890123}')).ok
     assert '{"height":1.1,"far":12345678901234567890123}' in desk.heard.splitlines()[-1].replace(" ", "")
-
-
-def test_several_parts_beside_structured_content_are_kept() -> None:
-    image = {"type": "image", "data": "AAAA" * 4_000, "mimeType": "image/webp"}
-    found = result_of({"content": [{"type": "text", "text": "[1]"}, image], "structuredContent": {"a": 1}})
-    assert found.content == {
-        "structured": {"a": 1},
-        "content": [{"kind": "data", "content": [1]}, {"kind": "image", "content": "image/webp, 12.0 kB"}],
-    }
-    assert found.files == (("image/webp", bytes(12_000)),)
-    assert result_of({"content": [image | {"data": "no base64"}]}).files == ()
-    assert result_of({"content": [{"type": "text", "text": '{"a": NaN}'}]}).content == {"text": '{"a": NaN}'}
-    assert contents_of({"contents": [{"uri": "x:y", "text": "{}"}]}).content == {"uri": "x:y", "data": {}}
-    blob = {"uri": "x:y", "blob": "AQI=", "mimeType": "application/zip"}
-    assert contents_of({"contents": [blob]}).files == (("application/zip", b"\x01\x02"),)
 
 
 @pytest.mark.parametrize(

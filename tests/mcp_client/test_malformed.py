@@ -9,9 +9,11 @@ import pytest
 
 pytest.importorskip("mcp", reason="the extra callboard[mcp] is not installed")
 
+from registry.mcp_client.content import contents_of, result_of
 from registry.mcp_client.values import ServerProblem
 from registry.openapi.mcp_server import McpSource, compiled_server
 from registry.openapi.overlay import Overlay
+from registry.results.columns import columns_in
 from tests.mcp_client.test_http import SERVER, session_with
 
 GOOD = {"name": "good", "inputSchema": {"type": "object"}}
@@ -21,9 +23,36 @@ def tool(name: Any, **more: Any) -> dict[str, Any]:
     return {"name": name, "inputSchema": {"type": "object"}, **more}
 
 
+IMAGE = {"type": "image", "data": "AAAA" * 4_000, "mimeType": "image/webp"}
+LINK = {"type": "resource_link", "uri": "desk://rules", "name": "rules"}
+BLOB = {"uri": "desk://b", "mimeType": "application/zip", "blob": "AQI="}
+SHOWN = [{"kind": "data", "content": [1]}, {"kind": "image", "content": "image/webp, 12.0 kB"}]
+
+
+def test_parts_that_are_no_text_are_named_and_their_bytes_are_files() -> None:
+    found = result_of({"content": [{"type": "text", "text": "[1]"}, IMAGE], "structuredContent": {"a": 1}})
+    assert found.content == {"structured": {"a": 1}, "content": SHOWN}
+    assert found.files == (("image/webp", bytes(12_000)),)
+    columns = columns_in([json.dumps(one).encode() for one in ({"kind": "text", "content": "a"}, SHOWN[1])]).first
+    assert [one.path for one in columns] == [("kind",), ("content",)]  # so no row of the table is blank
+    assert result_of({"content": [IMAGE | {"data": "no base64"}]}).files == ()
+    assert contents_of({"contents": [{"uri": "x:y", "text": "{}"}]}).content == {"uri": "x:y", "data": {}}
+    assert contents_of({"contents": [BLOB]}).files == (("application/zip", b"\x01\x02"),)
+
+
 @pytest.mark.parametrize(
     ("sent", "content"),
     [
+        (
+            {"content": [LINK, {"type": "resource", "resource": BLOB}]},
+            {
+                "content": [
+                    {"kind": "link", "content": {"uri": "desk://rules", "name": "rules"}},
+                    {"kind": "resource", "content": {"uri": "desk://b", "holds": "application/zip, 2 B"}},
+                ]
+            },
+        ),
+        ({"content": [{"type": "text", "text": '{"a": NaN}'}]}, {"text": '{"a": NaN}'}),
         ({"content": [{"type": "hologram", "depth": 3}]}, {"content": [{"kind": "hologram", "content": {"depth": 3}}]}),
         ({"content": [], "structuredContent": [1, {"a": 2}]}, [1, {"a": 2}]),
         ({"content": [], "structuredContent": "done"}, "done"),

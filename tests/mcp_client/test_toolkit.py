@@ -51,7 +51,7 @@ def desk(tmp_path: Path) -> Path:
 def test_from_a_server_to_calls_and_to_its_removal(run: Run, desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     added = run("toolkit", "add", "--mcp", command(desk))
     assert (added.code, added.err) == (ExitCode.OK, "")
-    assert "Added Desk (desk): 18 tools of Help desk, MCP 2025-06-18." in added.out
+    assert "Added Desk (desk): 17 tools of Help desk, MCP 2025-06-18." in added.out
     assert (load().problems, file_problems()) == ((), [])
     tools = load().tools
     assert {tool.effect for tool in tools.values() if tool.toolkit == "Desk" and tool.group == "Tools"} == {"write"}
@@ -65,6 +65,8 @@ def test_from_a_server_to_calls_and_to_its_removal(run: Run, desk: Path, monkeyp
     assert "live mode" in refused.err
     called = run("call", "FindTicket", "--number", "7", "--yes", "--allow-writes")
     assert (called.code, json.loads(called.out)) == (ExitCode.OK, {"number": 7, "state": "open"})
+    every = run("call", "Desk.ListResources", "--all").out.splitlines()
+    assert [json.loads(one)["name"] for one in every] == ["rules", "hours"]
     asked = run("call", "Desk.Ask", "--yes", "--allow-writes")
     assert json.loads(asked.out) == {"answered": {"action": "decline"}}
     assert "Help desk asks: “Who [b]asks[/b]?”" in asked.err
