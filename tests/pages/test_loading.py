@@ -227,24 +227,10 @@ async def test_a_page_says_what_people_ask_next(tool: str, item: dict[str, Any],
     assert said in "\n".join(as_lines(page))
 
 
-@pytest.mark.parametrize(
-    ("chart", "items", "said"),
-    [
-        (ChartDefinition("per month", "amount"), [charge(n, 100 * n, "usd") for n in (1, 40, 41, 130)],
-         ["per month ▇▁▁▅▂ Sep 2026 – Jan 2027, at most 130.00 USD"]),
-        (ChartDefinition("per month", "amount"), [charge(n, 5, one) for n in (1, 70) for one in ("jpy", "kwd")],
-         ["per month ▇▁▇ Nov 2026 – Jan 2027, at most 5 JPY", "per month ▇▁▇ Nov 2026 – Jan 2027, at most 0.005 KWD"]),
-        (ChartDefinition("per week", unit="week"), [charge(n, 1, "usd") for n in (1, 2, 9, 9, 9, 20)],
-         ["per week ▃▁▇▅ 21 Dec – 11 Jan, at most 3"]),
-        (ChartDefinition("took", "created..ended"), [charge(n, 1, "usd", ended=NOW - n * DAY + 60 * n) for n in (1, 2, 6)],
-         ["took ▇▃▂ 1 min to 6 min, half of them within 2 min"]),
-        (ChartDefinition("per month", "amount"), [charge(1, 5, "usd"), charge(2, 5, "usd")], []),
-        (ChartDefinition("took", "created..ended"), [charge(1, 1, "usd")], []),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("chart", "items", "said"), CASES["charts"])
 def test_small_charts_by_time_and_of_lengths_never_add_currencies(
-    chart: ChartDefinition, items: list[dict[str, Any]], said: list[str]
+    chart: dict[str, Any], items: list[dict[str, Any]], said: list[str]
 ) -> None:
     page = ObjectPage(Subject("customer", "cus_1", "", {}), "", now=NOW, zone=UTC)
-    section = SectionDefinition("charges", "Payments", at="charges", charts=(chart,))
+    section = SectionDefinition("charges", "Payments", at="charges", charts=(ChartDefinition(**chart),))
     assert list(charts_of(items, section, page)) == said

@@ -11,6 +11,9 @@ import pytest
 from registry.results.columns import Columns, columns_in
 from registry.results.filtering import Filter
 from registry.results.grouping import Grouping, Picture, grouped, pictures
+from tests.cases import cases_beside
+
+CASES = cases_beside(__file__)
 
 
 def rows(*of: dict[str, Any]) -> list[bytes]:
@@ -35,32 +38,7 @@ def paid(when: str, amount: int | None, currency: str = "usd", **more: Any) -> d
     return {"created": at(when), "amount": amount, "currency": currency, "status": "succeeded", **more}
 
 
-@pytest.mark.parametrize(
-    ("items", "unit", "said"),
-    [
-        ([paid("2026-11-03", 1000)], "hour", ["3 Nov 00:00 10.00 USD 1"]),
-        (
-            [paid("2026-11-03", 1000), paid("2026-11-06T23:59", 250), paid("2026-11-06", -50)],
-            "day",
-            ["3 Nov 10.00 USD 1", "4 Nov 0.00 USD 0", "5 Nov 0.00 USD 0", "6 Nov 2.00 USD 2"],
-        ),
-        ([paid("2026-11-03", 100), paid("2026-11-06", -900)], "day",
-         ["3 Nov 1.00 USD 1", "4 Nov", "5 Nov", "6 Nov -9.00 USD 1"]),
-        # One currency has no places, and is never added to the other.
-        ([paid("2026-11-01", 500, "jpy"), paid("2026-11-04", 5, "kwd"), paid("2026-11-04", 7, "jpy")], "day",
-         ["1 Nov 500 JPY 1", "2 Nov", "3 Nov", "4 Nov 7 JPY 1", "4 Nov 0.005 KWD 1"]),
-        # The night in which clocks change in Europe and in America: days of UTC have no gap and none comes twice.
-        ([paid("2026-10-24T23:30", 100), paid("2026-10-26T00:30", 100), paid("2026-11-01T06:30", 100)], "day",
-         ["24 Oct 1.00", "25 Oct", "26 Oct 1.00", "27 Oct", "28 Oct", "29 Oct", "30 Oct", "31 Oct", "1 Nov 1.00"]),
-        ([paid("2026-10-01", 100), paid("2026-12-01", 100), paid("2026-10-05", 100)], "week",
-         ["28 Sep 1.00", "5 Oct 1.00", "12 Oct", "19 Oct", "26 Oct", "2 Nov", "9 Nov", "16 Nov", "23 Nov", "30 Nov 1.00"]),
-        ([paid("2026-01-31", 100), paid("2026-08-05", 100)], "month",
-         ["Jan 2026 1.00", "Feb 2026", "Mar 2026", "Apr 2026", "May 2026", "Jun 2026", "Jul 2026", "Aug 2026 1.00"]),
-        ([paid("2019-01-31", 100), paid("2026-08-01", 100)], "year", ["2019 1.00", *map(str, range(2020, 2026)), "2026 1.00"]),
-        ([paid("2026-11-03", 1000), {**paid("2026-11-04", 1000), "created": None}, paid("2026-11-04", None)], "hour",
-         ["3 Nov 00:00 10.00 USD 1", "not set 10.00 USD 1"]),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("items", "unit", "said"), CASES["amounts by time"])
 def test_amounts_by_time(items: list[dict[str, Any]], unit: str, said: list[str]) -> None:
     found, _, _ = drawn(rows(*items))
     assert found.unit == unit
