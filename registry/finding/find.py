@@ -20,9 +20,8 @@ from registry.catalog.synonyms import asks_for_deletion, vocabulary
 from registry.finding.links import call_of
 from registry.finding.ready_calls import SLOT, ReadyCall, answer_in, filled, ready_calls, shown
 from registry.finding.scoring import Fit, Scorer
-from registry.finding.slots import Slots, slots_in
+from registry.finding.slots import Slots, name_in, slots_in
 from registry.finding.spans import AHEAD
-from registry.finding.typed_name import name_in
 from registry.finding.words import VERBS, Entry, Reader, Term, call_entry, stem_of, tool_entry
 from registry.references.knowledge import knowledge
 from registry.references.naming import REQUEST, KnownObject

@@ -43,7 +43,7 @@ class ReadyCall(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=Tr
         arguments: its arguments; texts may contain slots.
         why: a note for the user, for example that no tool does exactly what was asked.
         answers: by the words of a question (`QUESTION`) the sentence that answers it. It may contain slots, ``{when}`` for the
-            typed time, and what `registry.results.answer` takes from the result.
+            typed time, and what `registry.results.headline` takes from the result.
     """
 
     title: str

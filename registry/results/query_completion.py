@@ -13,8 +13,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from registry.results.query import Functions, Interpreter, Node, QueryError
-from registry.results.query_values import JsonSource
+from registry.results.query import Functions, Interpreter, JsonSource, Node, QueryError
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _TYPED = re.compile(r"[A-Za-z_][A-Za-z0-9_]*$")

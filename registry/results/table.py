@@ -2,17 +2,35 @@
 
 A row is parsed when it is shown and not kept, so that a table of a million rows on disk needs no more memory than one of a
 hundred.
+
+The filter that people type is in the grammar of `registry.text.filter_line`: words that must all match, in any case. A word is
+
+- ``text``: a cell of any shown column contains it;
+- ``column:text``: the cell of that column contains it; ``column=text`` and ``column!=text``: the whole cell is that, or is not;
+  ``column=""``: it is empty, null or absent;
+- ``column>9``, ``>=``, ``<`` and ``<=``: compares numbers, amounts in whole units of their currency (``amount>42.50``), times
+  in the usual grammar (``created>-7d``, ``created<2025-08-12``), and text alphabetically;
+- ``!`` before a word, or ``-`` before a column: negated; ``AND`` between words changes nothing;
+- quotes around text with spaces or signs: ``"a b"``, ``name:"a b"``.
+
+Columns are named by their titles, or by the last part of one (``city`` for ``address.city``) if that is unambiguous.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
+from difflib import get_close_matches
 from operator import itemgetter
 from typing import TypeVar
 
-from registry.results.cells import cell, number
-from registry.results.column import CellReader, Column
+from msgspec import Struct
+
+from registry.results.cells import cell, exact, moment_of, number
+from registry.results.column import CellReader, Column, Value
+from registry.text.filter_line import Word, words_of
+from registry.text.safe_text import shortened, visible_line
 
 Check = Callable[[int], None]  # called now and then with the number of items done; raises `Cancelled` to end the work
 
@@ -78,3 +96,127 @@ def order(
     found = [[place for _, place in numbers], [place for _, place in texts]]
     first, second = reversed(found) if descending else found
     return [*first, *second, *nulls, *absent]
+
+
+Test = Callable[[Value], bool]
+
+
+class BadFilter(ValueError):
+    """An invalid filter; the message says why."""
+
+
+class _Word(Struct, frozen=True):
+    """A test of the values of some columns, and whether at least one must pass it or none may."""
+
+    places: Sequence[int]
+    test: Test
+    wanted: bool
+
+
+class Filter:
+    """A parsed filter. Words without a column are searched in those that are `shown`; `every` column may be named.
+
+    Raises:
+        BadFilter: it is invalid.
+    """
+
+    def __init__(self, text: str, shown: Sequence[Column], every: Sequence[Column], now: float | None = None) -> None:
+        self._now = time.time() if now is None else now
+        self._shown = shown
+        self._every = every
+        self._columns: list[Column] = []
+        self._words = [self._word(found) for found in _words(text)]
+
+    def matching(self, items: Sequence[bytes], *, check: Check = go_on) -> Order:
+        """The indexes of the matching items, in order."""
+        reader = CellReader(self._columns)
+        found = []
+        for place in watched(range(len(items)), check):
+            values = reader.values(items[place])
+            if all(any(word.test(values[one]) for one in word.places) == word.wanted for word in self._words):
+                found.append(place)
+        return found
+
+    def _word(self, found: Word) -> _Word:
+        text, wanted = found.value, not found.negated
+        if not found.name:
+            return _Word([self._place(column) for column in self._shown], _contains(text), wanted)
+        column = self._column(found.name)
+        if not text and not found.quoted:
+            raise BadFilter(f"{column.title}{found.sign} needs a value")
+        tests = {":": _contains, "~": _contains, "=": _equals, "!=": _equals}
+        test = tests[found.sign](text) if found.sign in tests else _compares(found.sign, text, self._now)
+        return _Word([self._place(column)], test, wanted)
+
+    def _column(self, name: str) -> Column:
+        wanted = name.casefold()
+        whole = [column for column in self._every if column.title.casefold() == wanted]
+        last = [column for column in self._every if column.path and column.path[-1].casefold() == wanted]
+        if whole or len(last) == 1:
+            return (whole or last)[0]
+        shown = visible_line(shortened(name, 40))
+        if last:
+            raise BadFilter(f"several columns are named “{shown}”: " + ", ".join(column.title for column in last[:4]))
+        near = get_close_matches(wanted, [column.title for column in self._every], 1)
+        raise BadFilter(
+            f"no column is named “{shown}”; "
+            + (f"did you mean {near[0]}?" if near else "put it in quotes to search for the text")
+        )
+
+    def _place(self, column: Column) -> int:
+        if column not in self._columns:
+            self._columns.append(column)
+        return self._columns.index(column)
+
+
+def _words(text: str) -> list[Word]:
+    found = words_of(text)
+    for word in found:
+        if "quote" in word.fault or (not word.quoted and '"' in word.value):
+            raise BadFilter("unmatched quote, or text directly next to a quote")
+        if word.joint == "OR":
+            raise BadFilter("OR does not work here: all words must match")
+        if word.fault and not word.name:
+            raise BadFilter(
+                "! needs a text or a condition after it" if word.negated else f"{word.joint} needs something after it"
+            )
+        if word.key is not None:
+            raise BadFilter("put brackets in quotes")
+    return found
+
+
+def _contains(text: str) -> Test:
+    wanted = visible_line(text).casefold()
+    return lambda value: wanted in cell(*value).text.casefold()
+
+
+def _equals(text: str) -> Test:
+    wanted, as_number = visible_line(text).casefold(), exact(text)
+
+    def test(value: Value) -> bool:
+        if not wanted:
+            return cell(*value).kind == "nothing"
+        if as_number is not None and number(*value) == as_number:
+            return True
+        return cell(*value).text.casefold() == wanted
+
+    return test
+
+
+def _compares(sign: str, text: str, now: float) -> Test:
+    wanted, as_number, as_time = visible_line(text).casefold(), exact(text), moment_of(text, now)
+    greater, or_same = sign.startswith(">"), sign.endswith("=")
+
+    def test(value: Value) -> bool:
+        shown = cell(*value)
+        if shown.kind == "nothing":
+            return False
+        if (counts_as := number(*value)) is not None:
+            limit = as_time if shown.kind == "time" and as_time is not None else as_number
+            if limit is None:
+                return False
+            return (or_same and counts_as == limit) or (counts_as > limit if greater else counts_as < limit)
+        said = shown.text.casefold()
+        return (or_same and said == wanted) or (said > wanted if greater else said < wanted)
+
+    return test

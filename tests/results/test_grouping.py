@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from registry.results.columns import Columns, columns_in
-from registry.results.filtering import Filter
 from registry.results.grouping import Grouping, Picture, grouped, pictures
+from registry.results.table import Filter
 from tests.cases import cases_beside
 
 CASES = cases_beside(__file__)

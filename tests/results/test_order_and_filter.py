@@ -8,8 +8,7 @@ import pytest
 
 from registry.results.column import Column
 from registry.results.columns import columns_in
-from registry.results.filtering import BadFilter, Filter
-from registry.results.table import order
+from registry.results.table import BadFilter, Filter, order
 from tests.cases import cases_beside
 
 CASES = cases_beside(__file__)

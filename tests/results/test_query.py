@@ -8,9 +8,8 @@ import jmespath
 import pytest
 
 from registry.json_text.reading import NotJson
-from registry.results.query import QueryCancelled, QueryError, QueryResult, run_query
+from registry.results.query import JsonSource, QueryCancelled, QueryError, QueryResult, run_query
 from registry.results.query_completion import complete
-from registry.results.query_values import JsonSource
 from tests.cases import cases_beside
 
 CASES = cases_beside(__file__)

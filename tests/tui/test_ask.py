@@ -9,7 +9,7 @@ import pytest
 from textual import events
 from textual.widgets import Static
 
-from registry.results.query_values import JsonSource
+from registry.results.query import JsonSource
 from tests.hostile import STRINGS, forbidden_in_output
 from tests.tui.app import Desk, desk
 from tests.tui.test_find import answered, find, path, told

@@ -19,7 +19,7 @@ from registry.journal.schema import SeenObject, ids_in
 from registry.pages.subjects import NoPage, subjects_of
 from registry.references.naming import KnownObject
 from registry.references.targets import as_raw
-from registry.results.answer import answer_of
+from registry.results.headline import answer_of
 from registry.text.safe_text import visible_line
 from tui.explorer.found import Found, title_of
 from tui.session import Session

@@ -25,9 +25,8 @@ from textual.widgets import Input
 from registry.engines.language import is_sql
 from registry.engines.problems import SqlCancelled, SqlProblem
 from registry.json_text.reading import NotJson
-from registry.results.query import QueryCancelled, QueryError, run_query
+from registry.results.query import JsonSource, QueryCancelled, QueryError, run_query
 from registry.results.query_completion import Completion, complete
-from registry.results.query_values import JsonSource
 from registry.text.safe_text import visible_line
 from tui.json_view.copying import copied
 from tui.json_view.document import Document

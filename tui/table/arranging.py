@@ -11,8 +11,7 @@ from registry.pages.row_head import RowHead
 from registry.results.column import Column
 from registry.results.columns import Columns, columns_in, sample
 from registry.results.declared import ListedObject
-from registry.results.filtering import Filter
-from registry.results.table import Check, Order, order
+from registry.results.table import Check, Filter, Order, order
 
 _FIRST = {
     "time": ("oldest first", "newest first"),
