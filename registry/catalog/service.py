@@ -246,6 +246,8 @@ class Paging(Declared, frozen=True, kw_only=True):
         position: the property that repeats the offset, for ``offset``.
         size: the property that repeats the size of the page, for ``offset`` and ``page``.
         deepest: the highest sum of offset and limit; None for any number.
+        dated: the property with the time by which a tool's window (``since``, ``until``) selects items: what is deeper is then
+            reached by a window that begins or ends at the last item.
     """
 
     style: Literal["cursor_by_id", "cursor", "offset", "page", "link_header"]
@@ -257,6 +259,7 @@ class Paging(Declared, frozen=True, kw_only=True):
     position: str | None = None
     size: str | None = None
     deepest: int | None = None
+    dated: str | None = None
 
 
 class ErrorBody(Declared, frozen=True, kw_only=True):

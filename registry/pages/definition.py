@@ -60,7 +60,8 @@ class SectionDefinition(Definition, frozen=True):
     `at` is the path of the objects in the response (by default the tool's), or ``@section`` for those of another section that
     `where` selects, oldest first; `item` is the path of the object inside each of them,
     `link` that of the object that a row leads to. `type` is for objects that do not name theirs. `none` is shown if there are
-    no objects, or the service answers 404.
+    no objects, or the service answers 404. `covers` says which objects its arguments select, in words that follow their number;
+    None takes what the list's tool declares.
 
     `after` names a section that is needed: its first object or, with `each`, so many of its objects, with a call for each of
     them. `needs` names others that `where` is about; they may fail.
@@ -92,6 +93,7 @@ class SectionDefinition(Definition, frozen=True):
     time: str = "created"
     none: str = ""
     note: str = ""
+    covers: str | None = None
     brief: bool = False
     charts: tuple[ChartDefinition, ...] = ()
 

@@ -16,7 +16,7 @@ from registry.accounts.policy import NotAllowed
 from registry.calling.arguments import ArgumentError
 from registry.calling.result import Failure, Result
 from registry.calling.sending import Observer, Progress
-from registry.catalog.loader import Catalog
+from registry.catalog.loader import Catalog, services
 from registry.catalog.model import Tool
 from registry.pages import build
 from registry.pages.build import default_page, sections_from_catalogue
@@ -28,6 +28,7 @@ from registry.pages.subjects import subjects
 from registry.references.knowledge import knowledge
 from registry.references.routes import Routes
 from registry.references.targets import words_for
+from registry.results.declared import narrowed
 from registry.results.templates import at_path, fill, fill_arguments, holds, sums
 from registry.text.safe_text import visible_line
 
@@ -255,8 +256,8 @@ class PageLoad:
         """A section before its call. A toolkit's file is text from outside, too."""
         tool = self._tool_of(one) if one.tool else None
         name = tool.name if tool is not None else visible_line(one.tool)
-        title, note, label = map(visible_line, (one.title, one.note, one.sum_label))
-        return PageSection(one.id, title, name, brief=one.brief, note=note, sum_label=label)
+        title, note, label, covers = map(visible_line, (one.title, one.note, one.sum_label, one.covers or ""))
+        return PageSection(one.id, title, name, brief=one.brief, note=note, sum_label=label, covers=covers)
 
     def _tool_of(self, one: SectionDefinition) -> Tool | None:
         return self._catalog.find(one.tool if "." in one.tool else f"{self._page.toolkit}.{one.tool}")
@@ -277,7 +278,17 @@ class PageLoad:
             items = [row.item for row in sorted(source.rows, key=lambda row: row.at or 0.0)]
             return _Read(items, "partial", source.reason) if source.state == "partial" else _Read(items)
         found = build.items_in(page.object, one.at, one.item)
+        if found and self._goes_on(one.at):
+            return _Read(found, "partial", f"only the first {len(found):,} are in it")
         return _Read(found or (build.items_in(build.content(page.head), one.at, one.item) if page.head is not None else []))
+
+    def _goes_on(self, at: str) -> bool:
+        """Whether a list inside the object is only the beginning of it, in the service's form of pages."""
+        paging = services()[self._page.toolkit].response.paging.get("list")
+        holder, _, last = at.rpartition(".")
+        if paging is None or paging.more is None or not holder or last != paging.items:
+            return False
+        return at_path(self._page.object, f"{holder}.{paging.more}") is True
 
     def _none(self, one: SectionDefinition) -> str:
         return fill(one.none, build.context_of(self._page))
@@ -318,7 +329,9 @@ class PageLoad:
         if limit is not None and limit.maximum is not None:
             for arguments in calls:
                 arguments.setdefault(limit.name, limit.maximum)
-        self._set(one.id, state="loading", reason="", arguments=calls[0])
+        left_out = narrowed(tool, calls[0]) if one.covers is None else None
+        covers = visible_line(left_out.says if left_out is not None else one.covers or "")
+        self._set(one.id, state="loading", reason="", arguments=calls[0], covers=covers)
         found = await asyncio.gather(*(self._read_pages(one, tool, raw) for raw in calls))
         if not (reads := [read for read in found if read is not None]):
             return None

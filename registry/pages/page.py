@@ -66,7 +66,8 @@ class PageSection(Struct, frozen=True):
     `partial` means that there are more pages, or that one failed; `reason` says why it failed, is partial or waits. `is_total`:
     the service reported `count`; otherwise it counts those of the `read` objects that the section is about. `sums` are in the
     currencies' smallest units. `days` are the numbers of objects on each of the last days, the latest last, None for a day that
-    was not read whole. `brief` ones take one line if all is in order.
+    was not read whole. `covers` says what the service or the section's arguments leave of such objects, in words that follow
+    their number: ``of the last month``. `brief` ones take one line if all is in order.
     """
 
     id: str
@@ -84,6 +85,7 @@ class PageSection(Struct, frozen=True):
     days: tuple[int | None, ...] = ()
     reason: str = ""
     note: str = ""
+    covers: str = ""
     brief: bool = False
     charts: tuple[str, ...] = ()
 

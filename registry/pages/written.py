@@ -86,7 +86,7 @@ def _tells(section: PageSection) -> bool:
 
 def nothing_in(sections: Iterable[PageSection]) -> str:
     """The sections that were read and have no object, in one line."""
-    titles = [one.title for one in sections if not _tells(one)]
+    titles = [f"{one.title} {one.covers}".rstrip() for one in sections if not _tells(one)]
     names = (one[:1].lower() + one[1:] if one[1:2].islower() else one for one in titles)
     return f"None: {', '.join(names)}" if titles else ""
 
@@ -95,7 +95,8 @@ def section_title(section: PageSection) -> str:
     """A section's heading with its count and summary: ``Invoices 4 · 3 paid, 1 open``."""
     if section.state == "failed":
         return f"{section.title}: failed"
-    return " · ".join(filter(None, (f"{section.title} {section.counted}".rstrip(), section.summary)))
+    words = " ".join(filter(None, (section.title, section.counted, section.covers)))
+    return " · ".join(filter(None, (words, section.summary)))
 
 
 def stamp(at: float, zone: tzinfo | None = None) -> str:
@@ -162,6 +163,7 @@ def _section(one: PageSection) -> dict[str, Any]:
         "reason": one.reason or None,
         "count": None if one.state == "failed" else one.count,
         "complete": one.state == "complete",
+        "covers": one.covers or None,
         "by_state": dict(one.by_state),
         "sums": dict(one.sums),
         "rows": [_linked(row.link) | _row(row) for row in one.rows],

@@ -15,7 +15,7 @@ from registry.catalog.reading import CatalogProblem, of_files
 from registry.results.templates import template_problem
 
 _FILE = "lists.json"
-_KEYS = ("objects", "narrowed")
+_KEYS = ("objects", "narrowed", "whole")
 _MOST_COLUMNS = 7
 Texts = str | tuple[str, ...]
 
@@ -76,22 +76,34 @@ class ListedObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Narrowed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a service leaves out of a list without saying so.
+    """What a service, or the tool, leaves out of a list without saying so.
 
     Attributes:
         says: what is left, in words that follow the noun: ``of the last month``.
-        unless: parameters; the list is not narrowed if one of them is given.
+        unless: parameters, or parameters with a value (``is_overview=false``); one that is given ends the narrowing.
+        when: parameters that cause it; empty if it needs none.
     """
 
     says: str
     unless: tuple[str, ...] = ()
+    when: tuple[str, ...] = ()
+
+    def holds(self, given: Mapping[str, object]) -> bool:
+        """Whether a list with these arguments is narrowed so."""
+
+        def is_given(said: str) -> bool:
+            name, _, value = said.partition("=")
+            return name in given and value in ("", str(given[name]).lower())
+
+        return not any(map(is_given, self.unless)) and (not self.when or any(map(is_given, self.when)))
 
 
 class Lists(Struct, frozen=True):
-    """A toolkit's declarations, by object type and by the name of a list's tool."""
+    """A toolkit's declarations, by object type and by the name of a list's tool; the tools in `whole` leave nothing out."""
 
     objects: Mapping[str, ListedObject] = field(default_factory=dict)
-    narrowed: Mapping[str, Narrowed] = field(default_factory=dict)
+    narrowed: Mapping[str, tuple[Narrowed, ...]] = field(default_factory=dict)
+    whole: frozenset[str] = frozenset()
 
     def listed(self, types: Sequence[str]) -> ListedObject:
         """The declarations for the first of these types; empty ones if there are none."""
@@ -105,15 +117,16 @@ def lists_of(toolkit: str) -> Lists:
 
 def narrowed(tool: Tool, arguments: Mapping[str, object]) -> Narrowed | None:
     """How the service narrows a list for these arguments; None if it lists everything that was asked for."""
-    found = lists_of(tool.toolkit).narrowed.get(tool.own_name)
-    return found if found is not None and not any(name in arguments for name in found.unless) else None
+    declared = lists_of(tool.toolkit).narrowed.get(tool.own_name, ())
+    return next((one for one in declared if one.holds(arguments)), None)
 
 
 @of_files
 def read_lists(folder: Path) -> tuple[Lists, tuple[CatalogProblem, ...]]:
     """The content of the ``lists.json`` of a toolkit's folder, empty if there is no such file, and its problems."""
     file = ToolkitFile(folder, _FILE, _KEYS)
-    lists = Lists(file.entries("objects", ListedObject), file.entries("narrowed", Narrowed))
+    narrowed = file.entries("narrowed", tuple[Narrowed, ...])
+    lists = Lists(file.entries("objects", ListedObject), narrowed, file.value("whole", frozenset[str], frozenset()))
     return lists, tuple(file.problems)
 
 

@@ -13,16 +13,19 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import Self
 
 from registry.accounts.connection import Connection
-from registry.calling.arguments import ArgumentError, FieldError, Value, check, deepest_of, times_in
+from registry.calling.arguments import ArgumentError, FieldError, Value, check, deepest_of, times_in, window_of
 from registry.calling.client import ToolClient
 from registry.calling.result import Failure, ResultPage, id_of
 from registry.calling.sending import Progress
 from registry.catalog.model import Parameter, Tool
+from registry.json_text.reading import read_json
 from registry.results.spool import Spool
+from registry.results.templates import at_path
 from registry.text.readings import counted
 
 _LARGE = 200_000  # size of a page in bytes above which parsing and writing it would block the screen noticeably
@@ -102,6 +105,7 @@ class ListFetch:
         self._elapsed, self._since = 0.0, 0.0
         self.failure: Failure | None = None
         self._known: dict[bytes, None] = {}  # the most recent ids
+        self._joint = False  # the next page has to begin where the one before ended
         self._asked: set[tuple[object, ...]] = set()
         paging = tool.returns.paging
         counted = paging is not None and paging.style in ("page", "link_header")
@@ -191,9 +195,15 @@ class ListFetch:
     async def _turn(self, position: Mapping[str, object]) -> None:
         """Read the page at a position."""
         sized = self._sized(position)
+        if sized is None and (narrower := self._narrower()) is not None:
+            self._raw |= narrower
+            self._position = position = {}
+            self._asked.clear()
+            self._joint, sized = True, self._sized(position)
         if sized is None:
             cause = f"The service returns at most the first {deepest_of(self.tool) or 0:,} items."
-            way_out = "Use narrower filters and fetch again."
+            window = window_of(self.tool)
+            way_out = f"{f'Set {window[0].name} and {window[1].name}' if window else 'Use narrower filters'} and fetch again."
             self.failure = Failure("refused", "List too long to fetch completely", cause, way_out)
             return
         raw = {**self._raw, **position, **sized}
@@ -209,6 +219,26 @@ class ListFetch:
         else:
             self._take(result.page, result.items)
         self._observer(self)
+
+    def _narrower(self) -> dict[str, object] | None:
+        """The window that begins or ends at the last item; None if no window selects the rest.
+
+        The window includes the second of the last item. An end that the call has no value for is set only if nothing follows
+        from it: a service that covers a month by itself covers another one then.
+        """
+        paging, window = self.tool.returns.paging, window_of(self.tool)
+        if paging is None or paging.dated is None or window is None or not self.count:
+            return None
+        texts = (at_path(read_json(self.items[place]), paging.dated) for place in (0, -1))
+        try:
+            first, last = (datetime.fromisoformat(text).astimezone(UTC) for text in texts)
+        except (TypeError, ValueError):
+            return None
+        since, until = (one.name for one in window)
+        name, at = (until, last + timedelta(seconds=1)) if last < first else (since, last)
+        narrower: dict[str, object] = {name: at.strftime("%Y-%m-%dT%H:%M:%SZ")}
+        times = times_in(self.tool, check(self.tool, {**self._raw, **narrower}, self._client.clock()).values)
+        return narrower if times.keys() - {name} == self._raw.keys() & times.keys() - {name} and first != last else None
 
     def _sized(self, position: Mapping[str, object]) -> dict[str, object] | None:
         """The page size to request; empty leaves it to the service, None means that it lists no items that deep."""
@@ -246,7 +276,11 @@ class ListFetch:
             del self._known[known]
         self.pages += 1
         self.total = page.total if page.total is not None else self.total
-        self.duplicates += len(items) - len(fresh)
+        if self._joint and len(fresh) == len(items):
+            self.failure = _stuck("The service did not return the last item again, so items between may be missing.")
+            return
+        self.duplicates += 0 if self._joint else len(items) - len(fresh)
+        self._joint = False
         if len(fresh) <= room:  # otherwise the rest of this page is fetched by the next run
             self._go_on(page, brought=bool(fresh))
 

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -175,6 +176,61 @@ async def test_offsets_reach_as_far_as_the_service_lists(tmp_path: Path) -> None
         assert done.words == (
             "first 70 (more available): list too long to fetch completely. The service returns at most the first 10,000 items."
         )
+
+
+class Log:
+    """Entries, newest first, a second apart but for some at once, up to 10,000 of them per window. It notes the windows."""
+
+    def __init__(self, count: int, *, by_day: bool = False) -> None:
+        self.times = [datetime(2026, 11, 20, tzinfo=UTC) - timedelta(seconds=place // 3 * 2) for place in range(count)]
+        self.windows: list[str | None] = []
+        self._by_day = by_day
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        asked = dict(request.url.params)
+        start, size = int(asked.get("offset", 0)), int(asked["limit"])
+        if start + size > 10_000:
+            return httpx.Response(400, json={"error": {"message": "Arguments Caused Error", "code": 2002}})
+        if asked.get("until") not in self.windows:
+            self.windows.append(asked.get("until"))
+        until = datetime.fromisoformat(asked.get("until", "2026-11-21T00:00:00Z"))
+        until = until.replace(hour=0, minute=0, second=0) if self._by_day else until
+        kept = [place for place, at in enumerate(self.times) if at < until]
+        page = [{"id": f"R{place}", "created_at": f"{self.times[place]:%Y-%m-%dT%H:%M:%SZ}"} for place in kept[start:][:size]]
+        more = start + size < len(kept)
+        return httpx.Response(200, json={"log_entries": page, "offset": start, "limit": size, "more": more, "total": None})
+
+
+async def test_s7_what_is_deeper_than_offsets_reach_is_read_in_a_window_that_ends_at_the_last_item(tmp_path: Path) -> None:
+    service = Log(21_000)
+    async with fetching("ListLogEntries", service, tmp_path) as one:
+        done = await one.run()
+        assert (done.words, done.complete, ids(one)) == ("all 21,000", True, [f"R{place}" for place in range(21_000)])
+        assert service.windows == [None, "2026-11-19T22:08:55Z", "2026-11-19T20:17:49Z"]
+    async with fetching("ListLogEntries", Log(21_000), tmp_path, most=10_200) as one:
+        assert (await one.run()).resume == {"until": "2026-11-19T22:08:55Z", "offset": 201}, "it goes on from here"
+
+
+@pytest.mark.parametrize(
+    ("name", "service", "words"),
+    [
+        ("ListLogEntries", Log(21_000, by_day=True), "did not return the last item again"),
+        ("ListIncidents", Log(21_000), "at most the first 10,000 items"),
+    ],
+    ids=["a service that takes days", "a month that the service chose"],
+)
+async def test_s7_a_window_that_may_leave_something_out_ends_the_fetch(
+    tmp_path: Path, name: str, service: Log, words: str
+) -> None:
+    def incidents(request: httpx.Request) -> httpx.Response:
+        return httpx.Response(200, json={("incidents" if key == "log_entries" else key): value for key, value in came(request)})
+
+    def came(request: httpx.Request) -> Any:
+        return service(request).json().items()
+
+    async with fetching(name, incidents if name == "ListIncidents" else service, tmp_path) as one:
+        done = await one.run()
+        assert (done.complete, words in done.words, len(ids(one))) == (False, True, 10_000), done.words
 
 
 async def test_a_one_way_cursor_and_a_search(tmp_path: Path) -> None:

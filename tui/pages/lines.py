@@ -151,7 +151,7 @@ def _heading(one: PageSection) -> PageLine:
         parts += [("  ✗ failed: ", "bad"), (one.reason, "text")]
     else:
         parts.append((f" {one.counted}", "strong"))
-        said = [one.summary, one.reason if one.state == "partial" or not one.rows else "", one.note]
+        said = [one.covers, one.summary, one.reason if one.state == "partial" or not one.rows else "", one.note]
         parts.append(("  " + " · ".join(filter(None, said)), "muted"))
     right: tuple[Part, ...] = ((one.tool.rpartition(".")[2] + " ", "muted"),) if one.tool else ()
     return PageLine(f"{one.id}:heading", tuple(parts), right, one.id, unfolds=one.count > 0)
@@ -176,7 +176,7 @@ def _brief(one: PageSection, width: int, unfolded: bool) -> list[PageLine]:
         return _section(one, width, len(one.rows), True)
     rows = " · ".join(", ".join(filter(None, (row.state, *row.cells[:2]))) for row in one.rows[:6])
     sign = next((row.tone for row in one.rows if row.tone == "warn"), None)
-    parts: list[Part] = [(f"{one.title} ", "strong"), (one.counted, "strong"), ("   ", "text")]
+    parts: list[Part] = [(f"{one.title} ", "strong"), (one.counted, "strong"), (f" {one.covers}   ", "muted")]
     if sign is not None:
         parts.append((f"{SIGNS[sign]} ", sign))
     only = one.rows[0].link if len(one.rows) == 1 else None

@@ -37,6 +37,7 @@ from registry.oncall.model import TOOLKIT
 from registry.references.pasted import of_type, pasted
 from registry.references.targets import Target
 from registry.results.callboard_command import command
+from registry.results.declared import narrowed
 from registry.results.templates import at_path
 from registry.text.safe_text import shortened, visible_line
 
@@ -255,6 +256,8 @@ class AgentTools:
             return _failed(head, result)
         if result.notes:
             head["notes"] = [visible_line(one) for one in result.notes]
+        if (left_out := narrowed(tool, result.arguments)) is not None:
+            head["covers"] = f"only those {left_out.says}"
         head["note"] = DATA
         try:
             data = safe(read_json(mask(result.body)[0])) if result.body else None
@@ -266,7 +269,8 @@ class AgentTools:
             call = tool, {**result.arguments, **page.next}, connection
         if page is not None and page.total is not None:
             head["items_in_all"] = page.total
-        rest = Rest({name: head[name] for name in ("tool", "account", "reaches", "note")}, call=call)
+        kept = ("tool", "account", "reaches", "covers", "note")
+        rest = Rest({name: head[name] for name in kept if name in head}, call=call)
         items = at_path(data, result.items_at) if result.items_at is not None else None
         return self._shown(head, first_part(data, items if isinstance(items, list) else None, rest, self._tokens))
 
