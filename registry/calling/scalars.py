@@ -12,7 +12,7 @@ from typing import Union
 
 from registry.calling.invalid_value import InvalidValue, nearest, shown
 from registry.calling.times import value_of, zone_named, zones
-from registry.catalog.codes import countries
+from registry.catalog.codes import countries, currencies
 from registry.catalog.model import Parameter
 from registry.catalog.patterns import matcher
 from registry.files.served import check_reach
@@ -30,7 +30,10 @@ _SURROGATE = "[\ud800-\udfff]"
 _CONTROL = "[\x00-\x1f\x7f-\x9f\ud800-\udfff]"
 _CONTROL_BUT_LINES = "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]"
 _WHOLE_NUMBER = re.compile(r"-?[0-9]+")
-_EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+")
+EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+")
+_DOMAIN = re.compile(r"(?=.{4,253}$)([^\W_]([\w-]{0,61}[^\W_])?\.)+[^\W\d_]([\w-]{0,61}[^\W_])?")
+_TOKEN = re.compile(r"[A-Za-z0-9_.-]+")
+_OBJECT_ID = re.compile(r"[a-z]+_[A-Za-z0-9]+")
 _WHOLE_TIME = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})"
 _YES_NO = {"true": True, "yes": True, "false": False, "no": False}
 _MOST_DIGITS = 400  # above any bound, timestamp or sensible number; longer ones would only cost time
@@ -60,12 +63,24 @@ _FORMATS: dict[str, tuple[Callable[[str], str | None], str]] = {
         "must be a two-letter country code (ISO 3166-1) such as DE",
     ),
     "currency": (
-        lambda text: text.lower() if len(text) == 3 and text.isascii() and text.isalpha() else None,
-        "must be a three-letter currency code such as eur",
+        lambda text: text.lower() if text.lower() in currencies() else None,
+        "must be a three-letter currency code (ISO 4217) such as eur",
     ),
     "email": (
-        lambda text: text if _EMAIL.fullmatch(text) else None,
+        lambda text: text if EMAIL.fullmatch(text) else None,
         "must be an email address such as ada@fernway.example",
+    ),
+    "domain": (
+        lambda text: text if _DOMAIN.fullmatch(text) else None,
+        "must be a domain name such as shop.example, without https:// and without a path",
+    ),
+    "digits": (
+        lambda text: text if text.isascii() and text.isdigit() else None,
+        "must be an id of digits only, such as 20804837",
+    ),
+    "token": (
+        lambda text: bare if _TOKEN.fullmatch(bare := text.removeprefix("#")) else None,  # numbers are shown as #4062
+        "must be one word of letters, digits, `_`, `.` and `-`, without spaces",
     ),
     "file": (_file, ""),
 }
@@ -179,7 +194,18 @@ def _string(parameter: Parameter, raw: object, *, exact: bool) -> Value:
         raise InvalidValue(f"must have at {rule} characters; got {len(text)}")
     if parameter.pattern is not None and not matcher(parameter.pattern)(text):
         raise InvalidValue(f"must be text that matches {shown(parameter.pattern, quoted=False)}; got {shown(text)}")
+    return in_form(parameter, text)
+
+
+def in_form(parameter: Parameter, text: str) -> str:
+    """A text as it is sent, if it has the form that the parameter's format says.
+
+    Raises:
+        InvalidValue: it has another one; the message is the rule.
+    """
     value_in, rule = _FORMATS.get(parameter.format or "", (str, ""))
+    if parameter.refers_to and parameter.format == "domain" and _OBJECT_ID.fullmatch(text):
+        return text  # the id of the object with the domain
     if (value := value_in(text)) is None:
         known = zones() if parameter.format == "time-zone" else ()
         raise InvalidValue(f"{rule}; got {shown(text)}{nearest(text, known)}")

@@ -9,7 +9,7 @@ from math import isfinite
 from typing import Any, TypeVar
 
 from registry.calling.invalid_value import InvalidValue, JsonPath, nearest, shown
-from registry.calling.scalars import Value, clean, empty_value, read_scalar
+from registry.calling.scalars import Value, clean, empty_value, in_form, read_scalar
 from registry.catalog.model import Parameter, Tool
 from registry.json_text.reading import NotJson, read_typed
 from registry.json_text.values import DEEPEST, NULL, Exact, Unreadable, depth_of, is_null, is_text
@@ -96,6 +96,7 @@ def _array(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
     entries = tuple(clean(str(one), exact=tool.exact) for one in raw)
     if "" in entries and not tool.exact:
         raise InvalidValue("has an empty entry; remove it")
+    entries = tuple(in_form(parameter, one) for one in entries)
     for entry in entries if parameter.role == "expand" else ():
         if entry.count(".") >= _EXPAND_LEVELS:
             raise InvalidValue(f"can expand at most {_EXPAND_LEVELS} levels deep; got {shown(entry)}")

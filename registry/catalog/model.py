@@ -33,7 +33,9 @@ Role = Literal[
     "timestamp",
     "zone",
 ]
-Format = Literal["date-time", "unix-minute", "time-zone", "country", "currency", "email", "multiline", "file"]
+Format = Literal[
+    "date-time", "unix-minute", "time-zone", "country", "currency", "email", "domain", "digits", "token", "multiline", "file"
+]
 Open = Literal["properties", "anything"]
 WhenEmpty = Literal["refuse", "omit", "send", "null"]
 Style = Literal[

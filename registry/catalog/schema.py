@@ -8,7 +8,7 @@ from typing import Any
 from registry.catalog.model import Parameter, Tool
 
 _FORMATS = {"date-time": "date-time", "email": "email"}
-_PATTERNS = {"country": "^[A-Z]{2}$", "currency": "^[a-z]{3}$"}
+_PATTERNS = {"country": "^[A-Z]{2}$", "currency": "^[a-z]{3}$", "digits": "^[0-9]+$", "token": "^[A-Za-z0-9_.-]+$"}
 
 
 def json_schema(tool: Tool) -> dict[str, Any]:
@@ -57,7 +57,7 @@ def _property(parameter: Parameter) -> dict[str, Any]:
         ("enum", _enum(parameter)),
         ("examples", list(parameter.suggestions) if parameter.suggestions and parameter.type == "string" else None),
         ("format", _FORMATS.get(parameter.format or "")),
-        ("pattern", parameter.pattern or _PATTERNS.get(parameter.format or "")),
+        ("pattern", (parameter.pattern or _PATTERNS.get(parameter.format or "")) if parameter.type == "string" else None),
         ("multipleOf", 60 if parameter.format == "unix-minute" else None),
     ):
         if value is not None:

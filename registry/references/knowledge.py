@@ -16,8 +16,10 @@ import msgspec
 from registry.catalog.loader import ToolkitFile, of_toolkit
 from registry.catalog.reading import CatalogProblem, of_files
 
-# No quotes and no backslashes: an address is put into search expressions unchanged.
-EMAIL = re.compile(r"[^@\s\"'\\<>(),;:]{1,64}@[^@\s\"'\\<>(),;:]+\.[^@\s\"'\\<>(),;:.]{2,}")
+# No double quotes and no backslashes: an address is put between double quotes into search expressions.
+EMAIL = re.compile(
+    r"[^@\s\"'\\<>(),;:](?:[^@\s\"\\<>(),;:]{0,62}[^@\s\"'\\<>(),;:])?@[^@\s\"'\\<>(),;:]+\.[^@\s\"'\\<>(),;:.]{2,}"
+)
 _FILE = "references.json"
 _KEYS = (
     "type_in", "reference_suffix", "type_suffixes", "typed_parts", "objects", "older_tools", "by_email", "found_by", "owned",

@@ -221,8 +221,13 @@ async def test_a_page_says_what_people_ask_next(tool: str, item: dict[str, Any],
     async with opened(sandbox=application) as engine:
         charges = answered(engine.catalog.tools["PaymentsSearchCharges"], {"data": [charge(1, 500, "usd")]}, more=True)
         gone = {"id": "cus_gone1", "object": "customer", "deleted": True}
+        merged = CASES["what people ask next"][2][1]
+        resolved = answered(engine.catalog.tools["ListIncidents"], {"data": [merged]})
         page = await page_of(
-            engine, item["id"], reading({"PaymentsSearchCharges": charges, "RetrieveCustomerDetails": gone, tool: item})
+            engine,
+            item["id"],
+            reading({"PaymentsSearchCharges": charges, "RetrieveCustomerDetails": gone, "ListIncidents": resolved, tool: item}),
+            type_=engine.catalog.tools[tool].returns.objects[0],
         )
     assert said in "\n".join(as_lines(page))
 

@@ -37,7 +37,10 @@ HARM = [
     "!! !$ *?", '"""); __import__("os").mkdir("HARMED") #', "f'{1}' \\n \\", "\u202eabc\u200b\u2028", "Zoë 東京 👩‍👧", *MARKUP,
 ]  # fmt: skip
 PLAIN = "o'neil+$(x)@fernway.example"
-_OF_FORMAT = {"date-time": "2026-03-01T10:00+01:00", "time-zone": "Europe/Berlin", "country": "DE", "currency": "eur"}
+_OF_FORMAT = {
+    "date-time": "2026-03-01T10:00+01:00", "time-zone": "Europe/Berlin", "country": "DE", "currency": "eur", "email": PLAIN,
+    "domain": "shop-1.example", "digits": "20804837", "token": "-P.a_1",
+}  # fmt: skip
 
 
 def value_of(parameter: Parameter, text: str) -> object:
@@ -51,8 +54,8 @@ def value_of(parameter: Parameter, text: str) -> object:
         case "boolean":
             return len(text) % 2 == 0
         case "array":
-            return [text, "data.customer"]
-    return parameter.enum[-1] if parameter.enum else (_OF_FORMAT | {"email": PLAIN}).get(parameter.format or "", text)
+            return [_OF_FORMAT.get(parameter.format or "", text), _OF_FORMAT.get(parameter.format or "", "data.customer")]
+    return parameter.enum[-1] if parameter.enum else _OF_FORMAT.get(parameter.format or "", text)
 
 
 def kinds(tool: Tool) -> Iterator[tuple[object, ...]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from registry.calling.arguments import Problems, by_wire_name
+from registry.calling.scalars import EMAIL
 from registry.catalog.model import Tool
 
 
@@ -26,3 +27,7 @@ def rules_across(tool: Tool, values: Mapping[str, object], _: Collection[str], _
         yield given.name, f"is an email address; set `{kind.name}` to EMAIL, or enter the user's id"
     elif not is_email and named == "EMAIL":
         yield given.name, f"is not an email address; enter one, or set `{kind.name}` to USER_ID"
+    elif not is_email and not str(values[given.name]).isdecimal():
+        yield given.name, "must be a user's id, which has digits only, or an email address such as ada@fernway.example"
+    elif is_email and not EMAIL.fullmatch(str(values[given.name])):
+        yield given.name, "must be an email address such as ada@fernway.example"
