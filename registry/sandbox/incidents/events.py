@@ -198,9 +198,9 @@ def _channel(rendering: Rendering, row: StoredRow) -> Record:
         channel["summary"] = body["note"]
     if "urgency" in body:
         channel["new_urgency"] = body["urgency"]
-    if "title" in body and rendering.full("channels"):
-        channel["summary"] = body["title"]
-        channel["details"] = {"service": rendering.account.name("service", body["service"]), "source": "monitoring"}
+    if "title" in body:
+        details = {"service": rendering.account.name("service", body["service"]), "source": "monitoring"}
+        channel |= rendering.asked("channel", summary=lambda: body["title"], details=lambda: details)
     return channel
 
 
