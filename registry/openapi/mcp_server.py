@@ -10,7 +10,7 @@ import asyncio
 import os
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -29,15 +29,20 @@ from registry.openapi.document import Document, DocumentRefused, Node, Omit
 from registry.openapi.inputs import Inputs
 from registry.openapi.operations import Operation, readable
 from registry.openapi.outputs import Output
-from registry.openapi.overlay import Overlay, overlay_of
+from registry.openapi.overlay import Overlay
 from registry.openapi.plain_text import first_sentence, fits, plain, words_of
 from registry.openapi.schemas import shape_of
 from registry.openapi.services import names_of, prefix_of, usable_address
 
 _SILENCE, _LARGEST = 60.0, 40_000_000
 _LONGEST_NAME = 200
-_OWN = Path(__file__).with_name("mcp_server.json")
-"""What the protocol says of resources, as an overlay: lists, pages, and that links in results lead to what they name."""
+
+
+@cache
+def _protocol() -> dict[str, Any]:
+    """What the protocol says itself: the operations on resources, as an overlay and as schemas, and the form of a question."""
+    found: dict[str, Any] = msgspec.json.decode(Path(__file__).with_name("mcp_server.json").read_bytes())
+    return found
 
 
 class McpSource(msgspec.Struct, frozen=True):
@@ -178,7 +183,7 @@ def compiled_server(listing: Listing, source: McpSource, overlay: Overlay, *, na
     }
     if fits(listing.version) and len(listing.version) <= 30:
         service["version"] = listing.version
-    usual = overlay_of(_OWN.read_bytes(), str(_OWN))
+    usual = converted(_protocol()["overlay"], Overlay)
     operations, references = {**usual.operations, **overlay.operations}, overlay.references or usual.references
     overlay = msgspec.structs.replace(
         overlay, operations=operations, references=references if listing.resources else overlay.references
@@ -237,50 +242,29 @@ def _prompt_schema(prompt: Mapping[str, Any]) -> dict[str, Any]:
 
 def _resources(source: McpSource, omit: Omit) -> Iterator[Operation]:
     """The operations that list and read resources. They are certainly reads: the protocol defines them, not the server."""
-    cursor = {"type": "string", "description": "Where the next page begins: nextCursor of the page before it."}
-    uri = {"type": "string", "description": "The resource's uri, as a list or a result names it."}
-    for id_, name, words, properties, required in (
-        ("ListResources", "resources/list", "The resources that the server offers", {"cursor": cursor}, []),
-        ("ListResourceTemplates", "resources/templates/list", "The patterns of further resources", {"cursor": cursor}, []),
-        ("ReadResource", "resources/read", "One resource, by its uri", {"uri": uri}, ["uri"]),
-    ):
-        node = _node({"type": "object", "properties": properties, "required": required}, f"{source.name} · {name}")
-        named = Node(node.document, {"operationId": id_}, node, "tool")
-        inputs, path = _inputs_of(node, omit), f"/{name}"
-        if "cursor" in properties:
-            inputs.entries[0]["role"] = "cursor_after"
-        yield Operation(*(named, "POST", path, path, name, "Resources", words, inputs, Output("object")), reads=True)
+    for method, facts in _protocol()["resources"].items():
+        node = _node(facts["schema"], f"{source.name} · {method}")
+        named, inputs, path = (
+            Node(node.document, {"operationId": facts["id"]}, node, "tool"),
+            _inputs_of(node, omit),
+            f"/{method}",
+        )
+        for entry in inputs.entries:
+            entry["role"] = "cursor_after" if entry["wire_name"] == "cursor" else entry["role"]
+        facts_of = (named, "POST", path, path, method, "Resources", facts["summary"], inputs, Output("object"))
+        yield Operation(*facts_of, reads=True)
 
 
 def form_of(schema: Mapping[str, Any], toolkit: str) -> Tool:
     """The form for a server's question, as a tool that is never called. A schema that no form can show is a JSON field."""
-    entry: dict[str, Any] = {
-        "toolkit": toolkit,
-        "exact": True,
-        "name": "Question",
-        "operation": "elicitation/create",
-        "group": "Questions",
-        "method": "POST",
-        "path": "/",
-        "effect": "write",
-        "summary": "What the server asks.",
-        "returns": {"kind": "object", "objects": ["object"]},
-    }
-    answer = {
-        "name": "answer",
-        "type": "any",
-        "help": "The answer, as JSON.",
-        "in": "body",
-        "role": "field",
-        "wire_name": "answer",
-    }
-    as_json = entry | {"body": "raw", "content_type": "application/json", "parameters": [answer]}
+    as_json: dict[str, Any] = _protocol()["question"] | {"toolkit": toolkit}
     try:
         inputs = _inputs_of(_node(schema, toolkit), lambda *_: None)
     except (DocumentRefused, RecursionError):
         return converted(as_json, Tool)
-    entry |= {"body": inputs.body or "none", "parameters": inputs.entries}
-    entry |= {"content_type": inputs.content_type} if inputs.content_type else {}
+    entry = as_json | {"body": inputs.body or "none", "parameters": inputs.entries, "content_type": inputs.content_type}
+    if inputs.content_type is None:
+        del entry["content_type"]
     return next(checked_tools([entry], "question", ("api",), []), None) or converted(as_json, Tool)
 
 
