@@ -210,4 +210,5 @@ class Person(Struct, frozen=True):
     teams: tuple[Ref, ...] = ()
     called_at_once: bool | None = None
     url: str = ""
+    email: str = ""
     source: CallSource = NOWHERE

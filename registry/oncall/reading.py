@@ -207,8 +207,8 @@ def person(body: Mapping[str, Any], source: CallSource) -> Person | None:
         and _ref(rule.get("contact_method")).kind.startswith(_AT_ONCE)
         for rule in rules
     )
-    zone, url = _text(body.get("time_zone")), _link(body.get("html_url"))
-    return Person(id_, _name(body), zone, _refs(body.get("teams")), at_once if rules else None, url, source)
+    zone, url, email = _text(body.get("time_zone")), _link(body.get("html_url")), _text(body.get("email"))
+    return Person(id_, _name(body), zone, _refs(body.get("teams")), at_once if rules else None, url, email, source)
 
 
 def team(body: Mapping[str, Any], _source: CallSource) -> Ref | None:

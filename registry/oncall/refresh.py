@@ -22,6 +22,7 @@ from registry.oncall.facts import Facts, Read, together
 from registry.oncall.fetch import Call, Clock, Fetcher, FetchFailed, Make
 from registry.oncall.log import AGAIN, ALIVE, Log, last_signs
 from registry.oncall.model import ACKNOWLEDGED, TRIGGERED, CallSource, Incident
+from registry.oncall.namesakes import told_apart
 
 T = TypeVar("T")
 
@@ -104,6 +105,7 @@ class Refresher:
             )
             await self._check_log()
             self._check_clocks()
+            self.facts = told_apart(self.facts)
         finally:
             self.under_way = False
             self._cost = self._asking.calls - before

@@ -69,10 +69,11 @@ def names(people: Iterable[Ref], me: str = "") -> str:
 def short_name(text: str, width: int) -> str:
     """A person's name, shortened to `width` cells if possible: ``Noor Haddad``, ``Noor H.``, and never ``Noor Ha…``."""
     whole = name_of(text)
-    first, _, last = whole.rpartition(" ")
+    name, bracket, mark = whole.partition(" (")  # what tells people with the same name apart stays
+    first, _, last = name.rpartition(" ")
     if len(whole) <= width or not first:
         return whole
-    return f"{first} {last[:1]}." if len(first) + 3 <= width else first
+    return (f"{first} {last[:1]}." if len(first) + 3 + len(bracket + mark) <= width else first) + bracket + mark
 
 
 def short_names(people: Sequence[Ref], me: str, width: int) -> str:

@@ -7,7 +7,6 @@ from zoneinfo import ZoneInfo
 from registry.oncall.board import Board
 from registry.oncall.clocks import DUE
 from registry.oncall.duties import OnCallPolicy
-from registry.oncall.model import CallSource
 from registry.oncall.words import called, following, level_line, next_clock, next_words, plain, state
 from tests.oncall.watch import NOW, Watch, titled
 
@@ -21,21 +20,6 @@ def names(row_or_people: object) -> list[str]:
 def on_call(made: Board, name: str) -> OnCallPolicy:
     (found,) = [one for one in made.policies if one.policy.name == name]
     return found
-
-
-async def test_the_verdict_second_by_second() -> None:
-    async with Watch() as watch:
-        assert watch.verdict() == "? LOADING… Nothing is known yet."
-        await watch.refreshed()
-        assert watch.verdict() == ("▲ 1 is yours, unacknowledged for 4m12s. In 0:48 it pages Dana Wu (L2, 21:14 EST).")
-        counts = "10 triggered, 8 high · 7 acknowledged · 5 neglected · 7 of 16 services critical"
-        assert watch.counts() == counts
-        watch.clock.advance(1)
-        assert watch.verdict().startswith("▲ 1 is yours, unacknowledged for 4m13s. In 0:47 it pages")
-        watch.clock.advance(9)
-        assert "unacknowledged for 4m22s" in watch.verdict()
-        watch.clock.advance(15)
-        assert watch.verdict().startswith("▲ STALE. 1 is yours")
 
 
 async def test_the_escalation_that_is_nearest() -> None:
@@ -113,19 +97,3 @@ async def test_the_ladder() -> None:
             "L3 Dana Wu always",
             "L4 Zoé Martin always",
         ]
-
-
-async def test_every_value_knows_the_call_that_it_came_with() -> None:
-    async with Watch() as watch:
-        made = await watch.refreshed()
-        tools = {
-            "ListIncidents": [row.incident.source for row in made.rows],
-            "ListOncalls": [duty.source for one in made.policies for level in one.levels for duty in level.duties],
-            "ListEscalationPolicies": [one.details.source for one in made.policies if one.details],
-            "ListServices": [one.source for one in made.services],
-            "ListLogEntries": [event.source for event in made.events],
-            "Whoami": [made.mine.me.source if made.mine.me else CallSource("")],
-        }
-        for tool, sources in tools.items():
-            assert sources
-            assert {source.tool for source in sources} == {tool}

@@ -1,4 +1,4 @@
-"""When it is all clear, and what is said when it is not known; lanes, groups, and the words of the next hour."""
+"""Numbers that may be more; lanes, groups, and the next hour."""
 
 from __future__ import annotations
 
@@ -8,92 +8,27 @@ from zoneinfo import ZoneInfo
 import httpx
 import pytest
 
-from registry.doors.oncall_print import exit_code
 from registry.oncall.account import AccountView
 from registry.oncall.as_json import as_json
 from registry.oncall.board import Board
 from registry.oncall.forecast import forecast
 from registry.oncall.groups import alike, groups, is_storm
-from registry.oncall.headline import headline
 from registry.oncall.page import page
 from registry.oncall.report import report
 from tests.oncall.watch import NOW, Watch, incident, oncall, policy, scripted, titled, user
 
 BERLIN = ZoneInfo("Europe/Berlin")
-ENTRY = {"id": "R1", "type": "trigger_log_entry", "created_at": "2025-12-01T02:00:00Z", "incident": {"id": "LOST"}}
 
 
-def service(state: str) -> dict[str, Any]:
-    return {"id": "S1", "name": "api", "status": state, "escalation_policy": {"id": "E1"}, "teams": []}
-
-
-def only_recent(*listed: dict[str, Any], more: object = False, broken: Any = None) -> Any:
-    """Incidents of the present window; `broken` is what the list of acknowledged ones answers."""
+def only_recent(*listed: dict[str, Any], more: object = False) -> Any:
+    """Incidents of the present window."""
 
     def answer(request: httpx.Request) -> Any:
-        if broken is not None and request.url.params["statuses[]"] == "acknowledged":
-            return httpx.Response(broken) if isinstance(broken, int) else broken
         recent = request.url.params["until"] > "2025-12-01"
         found = [one for one in listed if one["status"] == request.url.params["statuses[]"] and recent]
         return {"incidents": found, "more": more if recent else False}
 
     return answer
-
-
-@pytest.mark.parametrize(
-    ("listed", "code", "level", "words"),
-    [
-        ({}, 0, "clear", "✓ All clear. 0 open, read completely 0s ago; no services."),
-        ({"services": [service("active")]}, 0, "clear", "✓ All clear. 0 open, read completely 0s ago; 1 of 1 services well."),
-        ({"services": 500}, 0, "doubt", "? No open incidents; services not checked."),
-        ({"services": 500, "log_entries": 500}, 0, "doubt", "? No open incidents; services and log not checked."),
-        ({"services": {"services": {}}}, 0, "doubt", "? No open incidents; services not checked."),
-        (
-            {"services": [service("critical")]}, 1, "doubt",
-            "? DOUBTFUL. No open incidents were returned, but 1 service is critical without a triggered incident (api).",
-        ),
-        (
-            {"log_entries": [ENTRY], "LOST": 500}, 1, "doubt",
-            "? DOUBTFUL. No open incidents were returned, "
-            "but the log names 1 incident that no list contains and that did not end.",
-        ),
-        ({"log_entries": [ENTRY], "LOST": {"incident": incident("LOST", status="resolved")}}, 0, "clear", "✓ All clear."),
-        ({"log_entries": [ENTRY], "LOST": {"incident": incident("LOST")}}, 10, "mine", "▲ DOUBTFUL. 1+ are yours"),
-        ({"incidents": only_recent(more=True)}, 1, "doubt",
-         "? NOT COMPLETE. No open incidents so far; triggered: more may exist."),
-        ({"incidents": only_recent({"id": "I", "status": "triggered"})}, 1, "doubt",
-         "? NOT COMPLETE. No open incidents so far; triggered: 1 unreadable."),
-        ({"incidents": only_recent(broken={"incidents": None})}, 1, "doubt",
-         "? NOT COMPLETE. No open incidents so far; acknowledged: the response has no list of incidents."),
-        ({"incidents": only_recent(broken=401)}, 3, "doubt", "? NOT COMPLETE. No open incidents so far; acknowledged: 401"),
-        ({"incidents": only_recent(incident("I"), broken=401)}, 10, "mine", "▲ NOT COMPLETE. 1+ are yours"),
-        ({"incidents": 403}, 3, "doubt", "? UNKNOWN. Could not load incidents: triggered: 403"),
-        ({"incidents": 500, "log_entries": [ENTRY], "LOST": {"incident": incident("LOST")}}, 10, "mine",
-         "▲ NOT COMPLETE. 1+ are yours, unacknowledged for 4m00s."),
-        ({"incidents": [incident("I", pending_actions=None)]}, 10, "mine",
-         "▲ 1 is yours, unacknowledged for 4m00s. Next escalation unknown."),
-        ({"incidents": only_recent(incident("I", urgency="low", pending_actions=[]), more=True)}, 10, "mine",
-         "▲ NOT COMPLETE. 1+ are yours, unacknowledged for 4m00s. Next escalation unknown."),
-        ({"incidents": [incident("I", urgency="low", pending_actions=[])]}, 10, "mine",
-         "▲ 1 is yours, unacknowledged for 4m00s. No escalation due."),
-        ({"incidents": 500}, 1, "doubt", "? UNKNOWN. Could not load incidents: triggered: 500"),
-        ({"incidents": only_recent(incident("I")), "log_entries": 500, "oncalls": 500, "escalation_policies": 500,
-          "services": 500, "users": 500}, 10, "mine", "▲ 1 is yours, unacknowledged for 4m00s."),
-    ],
-)  # fmt: skip
-async def test_the_claim_and_the_code(listed: dict[str, Any], code: int, level: str, words: str) -> None:
-    served = {name: (lambda _, found=found: found) if isinstance(found, dict) else found for name, found in listed.items()}
-    async with scripted(**served) as watch:
-        made = await watch.refreshed()
-        said = headline(made, NOW, 15, BERLIN)
-        assert said.words.startswith(words), said.words
-        assert (exit_code(made), said.level) == (code, level)
-        verdict = as_json(made)["verdict"]
-        assert verdict["trusted"] is (code in (0, 10) and said.evidence.trusted)
-        assert verdict["complete"] is (not said.evidence.causes)
-        unknown = [row for row in made.rows if row.next.kind == "unknown"]
-        assert as_json(made)["next_escalation_may_be_sooner"] is (bool(unknown) or verdict["may_be_more"])
-        assert ("Next unknown." in headline(made, NOW, 15, BERLIN, 40).words) is ("escalation unknown" in words)
 
 
 async def test_numbers_that_may_be_more_say_so() -> None:

@@ -17,6 +17,7 @@ from registry.oncall.facts import own_link
 from registry.oncall.model import CallSource
 from registry.oncall.reading import incident as incident_of
 from registry.oncall.scope import Scope, problem
+from registry.oncall.words import short_name
 from tests.oncall.watch import HOUR, ME, MINUTE, NOW, Service, Watch, incident, oncall, policy, scripted, titled
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -128,6 +129,28 @@ async def test_marks_and_order() -> None:
         ):
             service.listed["incidents"] = [taken | changes, new]
             assert marks(after, await watch.after(30)).get("A", "") == word
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "marks"),
+    [
+        ({"email": "ann.b@x.example"}, {"email": "a.berg@x.example"}, ("ann.b", "a.berg")),
+        ({"email": "ann@x.example", "teams": [{"id": "T1", "summary": "Web"}]},
+         {"email": "ann@y.example", "teams": [{"id": "T2", "summary": "Data"}]}, ("Web", "Data")),
+        ({}, {}, ("U1", "U2")),
+    ],
+)  # fmt: skip
+async def test_people_with_one_name_are_told_apart(one: dict[str, Any], other: dict[str, Any], marks: tuple[str, str]) -> None:
+    users = [{"id": id_, "name": "Ann Berg", **more} for id_, more in (("U1", one), ("U2", other), ("U3", {"name": "Bo"}))]
+    duties = [oncall(level, f"U{level}") for level in (1, 2, 3)]
+    async with scripted(users=users, oncalls=duties, escalation_policies=[policy(5, 5, 5)], incidents=[incident("A")]) as watch:
+        for _ in range(2):
+            made = await watch.refreshed()
+            names = [duty.user.name for level in made.policies[0].levels for duty in level.duties]
+            assert names == [f"Ann Berg ({marks[0]})", f"Ann Berg ({marks[1]})", "Name U3"]
+            assert made.rows[0].incident.assigned[0][0].name == names[0]
+            assert made.rows[0].next.people[0].name == names[1]
+            assert short_name(names[0], 13 + len(marks[0])) in (names[0], f"Ann B. ({marks[0]})")
 
 
 async def test_alarms_ring_once_each() -> None:

@@ -9,7 +9,7 @@ import httpx
 from registry.oncall.clocks import LEAST_EVERY, MOST_EVERY
 from registry.oncall.evidence import evidence
 from registry.oncall.facts import PANELS
-from registry.oncall.words import freshness, nothing, plain
+from registry.oncall.words import freshness, plain
 from tests.oncall.watch import HOUR, ME, MINUTE, NOW, Service, Watch, incident, oncall, policy, titled
 
 
@@ -76,18 +76,6 @@ async def test_what_seldom_changes_is_seldom_read() -> None:
         assert "users" not in service.paths
 
 
-async def test_old_windows_that_fail_are_told_and_never_pass_for_none() -> None:
-    def answer(request: httpx.Request) -> Any:
-        recent = request.url.params["until"] > "2025-12-01"
-        return {"incidents": [], "more": False} if recent else httpx.Response(500, json={})
-
-    async with Watch(network=Service(me=ME, incidents=answer)) as watch:
-        made = await watch.refreshed()
-        assert watch.verdict() == "? NOT COMPLETE. No open incidents so far; older incidents: 500: the service failed."
-        words = nothing(made, "incidents", 0, "open incidents").words
-        assert words == "No open incidents found so far; the list is partial."
-
-
 async def test_the_log_overlaps_and_holds_each_entry_once() -> None:
     def entry(number: int, minute: int) -> dict[str, Any]:
         return {"id": f"R{number}", "type": "acknowledge_log_entry", "created_at": f"2025-12-01T02:{minute:02}:00Z"}
@@ -147,11 +135,3 @@ async def test_many_that_are_gone_at_once_are_looked_up_before_they_are_done() -
         assert len(after.facts.unconfirmed) == 39
         assert "39 incidents disappeared and could not be checked" in evidence(after, after.now, 15).contradictions
         assert (await watch.after(30)).rows == ()
-
-
-async def test_a_token_of_the_account_has_no_profile_and_all_else_works() -> None:
-    service = Service(me=lambda _: httpx.Response(400, json={"error": "account-level"}), incidents=[incident("I1")])
-    async with Watch(network=service) as watch:
-        made = await watch.refreshed()
-        assert made.mine.me is None
-        assert "1 triggered (all high), yours: unknown." in watch.verdict()

@@ -32,8 +32,8 @@ async def _no_wait(_: float) -> None:
 class Watch:
     """The sandbox's account as the dashboard sees it."""
 
-    def __init__(self, scenario: str = "busy-night", network: Network | None = None) -> None:
-        self.clock = Clock(NOW)
+    def __init__(self, scenario: str = "busy-night", network: Network | None = None, clock: Clock | None = None) -> None:
+        self.clock = clock or Clock(NOW)
         self.app = application(now=self.clock, scenario=scenario)
         self.engine = opened(network, sandbox=lambda: self.app, sleep=_no_wait)
         connection = sandbox() if network is None else connections({"INCIDENTS_API_TOKEN": "t"})["incidents"]
@@ -164,7 +164,6 @@ def policy(*delays: int, loops: int = 0) -> dict[str, Any]:
             "id": f"R{n}",
             "escalation_delay_in_minutes": delay,
             "targets": [{"id": f"S{n}", "type": "schedule_reference"}],
-            "escalation_rule_assignment_strategy": "assign_to_everyone",
         }
         for n, delay in enumerate(delays, start=1)
     ]

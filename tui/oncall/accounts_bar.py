@@ -63,7 +63,6 @@ class OtherAccounts:
         return self.names[(self.names.index(name) + 1) % len(self.names)] if name in self.names else self.names[0]
 
     def watch(self, shown: str, ring: Callable[[Ring], None], tell: Callable[[str], None]) -> None:
-        """Read all accounts but the one in the panels."""
         if shown in self._kept:
             self._kept.pop(shown)[1].cancel()
         for name in self.names:
@@ -72,11 +71,9 @@ class OtherAccounts:
                 self._kept[name] = account, asyncio.create_task(account.keep(ring, tell, asyncio.sleep), name=f"account {name}")
 
     async def views(self) -> list[AccountView]:
-        """What is known about them now."""
         return await views_of([account for account, _ in self._kept.values()])
 
     async def aclose(self) -> None:
-        """Stop reading."""
         tasks = [task for _, task in self._kept.values()]
         self._kept.clear()
         for task in tasks:

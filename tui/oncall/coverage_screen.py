@@ -27,7 +27,6 @@ class CoverageList(Scroll):
 
 
 def _lines(cover: list[PolicyCover], now: float, width: int) -> Iterator[Line]:
-    """Each policy with a strip for each level, and its weaknesses."""
     for one in cover:
         grave = sum(weakness.grave for weakness in one.weaknesses)
         verdict = Piece("covered", "good")
@@ -96,7 +95,6 @@ class CoverageScreen(Dialog[None]):
         self._policies, self._own = cover, own_weakness(watching.board)
 
     def compose(self) -> ComposeResult:
-        """Title, days, strips and words, keys."""
         grave = sum(weakness.grave for one in self._policies for weakness in one.weaknesses)
         words = many(grave, "problem") if grave else "no gaps"
         words += f" · times in {clock(self._now, self._zone).partition(' ')[2]}"
@@ -111,11 +109,9 @@ class CoverageScreen(Dialog[None]):
             yield self.keys_line(covered, ("·", "nobody"), ("?", "unknown"), ("↑ ↓", "Scroll"), ("Esc", "Back"))
 
     def on_mount(self) -> None:
-        """Focus the text, which scrolls."""
         self.query_one(CoverageList).focus()
 
     def on_resize(self) -> None:
-        """Lay out the days and the strips below them for another width."""
         self.call_after_refresh(self._lay_out)
 
     def _lay_out(self) -> None:

@@ -114,7 +114,6 @@ class Display(WithKeyBar, Screen[None]):
         self._kept = JsonStore[dict[str, Any]](folder / "oncall.json", {}, "Settings of the dashboard") if folder else None
 
     def compose(self) -> ComposeResult:
-        """All panels; empty until something is read."""
         yield PastBar()
         yield AccountsBar()
         yield VerdictBar()
@@ -141,7 +140,6 @@ class Display(WithKeyBar, Screen[None]):
         yield KeyBar()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Lay out the panels side by side if there is room."""
         self.set_class(event.size.width >= _WIDE, "-wide")
         self.set_class(event.size.width < _WIDE and event.size.height < _LOW, "-low")
         self.call_after_refresh(self.show)
@@ -157,14 +155,12 @@ class Display(WithKeyBar, Screen[None]):
         return self.watching if isinstance(self.watching, PastWatching) else None
 
     def change_watch(self, watching: Watching) -> None:
-        """Show another watch in every panel."""
         self.watching = watching
         for part in self.walk_children(PieceList):
             part.watch_over(watching)
         self.show()
 
     def show(self) -> None:
-        """Show the present board."""
         if not self.is_mounted:
             return
         self.query_one(IncidentList).show()
@@ -191,7 +187,6 @@ class Display(WithKeyBar, Screen[None]):
 
     @on(IncidentList.Moved)
     def _follow_cursor(self) -> None:
-        """Show the incident at the cursor, and who is on call for it."""
         incidents = self.query_one(IncidentList)
         row = incidents.row
         self.query_one(IncidentDetail).show(row, self.watching, dimmed=incidents.dimmed)
@@ -220,7 +215,6 @@ class Display(WithKeyBar, Screen[None]):
         self.query_one("#hour Heading", Heading).tell(hour, freshness_or_past(watching, []))
 
     def _about(self, name: PanelName) -> Line:
-        """What a panel contains."""
         board, now, zone = self.watching.board, self.watching.clock(), self.watching.zone
         read = board.facts.panel(name)
         if name == "log":
@@ -243,7 +237,6 @@ class Display(WithKeyBar, Screen[None]):
         return left
 
     def _scope_words(self) -> Line:
-        """The scope in words, and whether the alarm is on."""
         scope, facts = self.watching.scope, self.watching.board.facts
         names = {one.id: one.name for one in facts.teams} | {one.id: one.name for one in facts.services}
         words = [", ".join(names.get(id_, id_) for id_ in sorted(scope.teams)) or "all teams"]
@@ -286,7 +279,6 @@ class Display(WithKeyBar, Screen[None]):
             self.others.watch(name, self._ring_other, self._command_failed)
 
     async def on_unmount(self) -> None:
-        """End the alarm command, and stop reading other accounts."""
         await self.others.aclose()
         if self._on_alarm is not None:
             await self._on_alarm.aclose()
@@ -302,7 +294,6 @@ class Display(WithKeyBar, Screen[None]):
 
     @work(group="oncall begin", exclusive=True, exit_on_error=False)
     async def begin(self) -> None:
-        """Watch the account in use for the toolkit."""
         await self.session.ready()
         name = self._wanted = self.session.connection(TOOLKIT).name
         if self._kept is not None:
@@ -323,7 +314,6 @@ class Display(WithKeyBar, Screen[None]):
 
     @work(group="oncall memory", exit_on_error=False)
     async def remember(self) -> None:
-        """Save the teams, the zone and the alarm of the account for the next run."""
         if (kept := self._kept) is not None:
             watching, name = self.watching, self.live.account.name
             values = {"teams": sorted(watching.scope.teams), "zone": watching.zone_name, "alarm": self.alarm_on}
@@ -419,12 +409,10 @@ class Display(WithKeyBar, Screen[None]):
         self.query_one(AccountsBar).show(views, own.name, key_of(self.app, "board_account"))
 
     def action_next_account(self) -> None:
-        """Show the next account in the panels."""
         self.session.chosen[TOOLKIT] = self.others.next_to(self.live.account.name)
         self.tick()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Mark the panel with the focus."""
         ancestors: Sequence[object] = event.widget.ancestors_with_self
         here = next((node for node in ancestors if isinstance(node, Widget) and node.has_class("part")), None)
         if here is not None or isinstance(event.widget, VerdictLine):

@@ -49,18 +49,11 @@ class IncidentLine(Struct, frozen=True):
 
     @property
     def is_head(self) -> bool:
-        """Whether it is the head of a lane or group."""
         return bool(self.key) and self.row is None
 
 
 def listed(watching: Watching, room: int, folds: Mapping[str, bool]) -> list[IncidentLine]:
-    """The lines, in order.
-
-    Args:
-        watching: the watch that is shown.
-        room: how many lines are visible.
-        folds: heads that the user has folded (True) or unfolded, by key.
-    """
+    """The lines, in order, of which `room` are visible; `folds` has the heads that the user has folded or unfolded, by key."""
     rows = watching.rows
     if not rows:
         return []
@@ -111,7 +104,6 @@ def _grouped(watching: Watching, rows: list[IncidentRow], folds: Mapping[str, bo
 
 
 def _part(head: IncidentLine, few: int) -> list[IncidentLine]:
-    """A head, and its first few rows."""
     shown = head.rows[:few]
     whole = IncidentLine(head.key, None, head.lane, head.group, head.rows, head.folded, len(shown))
     return [whole, *(IncidentLine(row.incident.id, row) for row in shown)]

@@ -42,7 +42,6 @@ class IncidentList(PieceList[IncidentLine]):
         self._chosen = False
 
     def watch_over(self, watching: Watching) -> None:
-        """Show another watch."""
         self.lines_replaced()
         super().watch_over(watching)
         self._at, self._chosen, self.rows, self._folds = "", False, [], {}
@@ -58,11 +57,9 @@ class IncidentList(PieceList[IncidentLine]):
 
     @property
     def on_head(self) -> bool:
-        """Whether the cursor is on the head of a lane or group."""
         return self._here.is_head
 
     def show(self) -> None:
-        """Show changed rows: the cursor stays on its incident, at the same height on screen."""
         above = self.cursor - self.scroll_offset.y
         self.rows = listed(self.watching, self.scrollable_content_region.height, self._folds) or self._empty()
         there = place_of(self.rows, self._at) if self._chosen else None
@@ -78,7 +75,6 @@ class IncidentList(PieceList[IncidentLine]):
         self.cursor_moved()
 
     def _empty(self) -> list[IncidentLine]:
-        """Why there are no incidents, and what comes next."""
         board = self.watching.board
         hidden = board.verdict.outside
         why = [Piece(" "), words.nothing(board, "incidents", hidden, "open incidents")]
@@ -88,7 +84,6 @@ class IncidentList(PieceList[IncidentLine]):
         return [IncidentLine(words=tuple(line)) for line in (why, *more)]
 
     def on_key(self) -> None:
-        """Pin the cursor to its incident on the first key."""
         self._chosen = True
 
     def show_cursor(self) -> None:
@@ -103,18 +98,15 @@ class IncidentList(PieceList[IncidentLine]):
         self.call_after_refresh(self.show_cursor)
 
     def on_focus(self) -> None:
-        """Scroll to the cursor again."""
         self.call_after_refresh(self.show_cursor)
 
     def clicked(self, line: int, times: int) -> None:
-        """Pin the cursor on a click; fold or unfold a head on a double click."""
         self._chosen = True
         if times > 1 and self.on_head:
             self.action_toggle_fold()
         super().clicked(line, times)
 
     def cursor_moved(self) -> None:
-        """Remember the line at the cursor."""
         if self.here is not None:
             self._at = self.here.key
         self.post_message(self.Moved())
@@ -125,19 +117,16 @@ class IncidentList(PieceList[IncidentLine]):
         self.show()
 
     def action_toggle_fold(self) -> None:
-        """Fold or unfold the lane or group at the cursor."""
         if self.on_head:
             self._fold(self._here.key, not self._here.folded)
 
     def action_fold(self) -> None:
-        """Fold the lane or group that the cursor is in, and go to its head."""
         key = next((line.key for line in reversed(self.rows[: self.cursor + 1]) if line.is_head), "")
         if key:
             self._at = key
             self._fold(key, True)
 
     def action_unfold(self) -> None:
-        """Unfold the lane or group at the cursor."""
         if self.on_head:
             self._fold(self._here.key, False)
 
@@ -147,14 +136,12 @@ class IncidentList(PieceList[IncidentLine]):
         self.show()
 
     def struck(self, number: int) -> bool:
-        """Whether the incident of a line is resolved."""
         return number < len(self.rows) and self._over(self.rows[number].row)
 
     def _over(self, row: IncidentRow | None) -> bool:
         return row is not None and self.watching.board.row(row.incident.id) is None
 
     def drawn(self, line: IncidentLine, width: int) -> Line:
-        """A row, a head, or words."""
         past_ = past_mark(self.watching)
         room = width - width_of(past_)
         if line.titles:
@@ -169,7 +156,7 @@ class IncidentList(PieceList[IncidentLine]):
     def _lane(self, line: IncidentLine, lane: Lane, width: int) -> Line:
         """The head of a lane: its name and number of incidents; when folded also the oldest ones."""
         tone: Tone = "bad" if lane == "nobody" else "mine" if lane == "mine" else "quiet"
-        pieces = [Piece(" ►" if line.folded else "  ", "quiet"), Piece(f"{_TITLES[lane]} {len(line.rows)}", tone)]
+        pieces = [Piece(" ▸" if line.folded else "  ", "quiet"), Piece(f"{_TITLES[lane]} {len(line.rows)}", tone)]
         if not line.folded:
             return pieces
         if line.shown:
@@ -203,7 +190,6 @@ class IncidentList(PieceList[IncidentLine]):
         ]
 
     def _next(self, row: IncidentRow | None, clock: int, width: int) -> Line:
-        """The time until the next step, and what it is, in two columns."""
         if row is None:
             return [cell("", clock), cell("no escalation due", width, "quiet")]
         now, tone = self.watching.clock(), words.next_tone(row, self.watching.clock())
@@ -255,7 +241,6 @@ class IncidentDetail(Words):
     """
 
     def show(self, row: IncidentRow | None, watching: Watching, *, dimmed: bool) -> None:
-        """Show an incident; None shows nothing."""
         line = [] if row is None else _details(row, watching, self.size.width, low=self.size.height < 4)
         if line and watching.past is not None:
             line = [Piece(f"{past(watching.past, watching.zone)}  ", "warn"), *line]
@@ -283,7 +268,6 @@ def _details(row: IncidentRow, watching: Watching, width: int, *, low: bool) -> 
 
 
 def _state_sentence(row: IncidentRow, watching: Watching) -> str:
-    """The state of an incident, and for how long."""
     one, since = row.incident, age(watching.clock() - row.incident.since)
     if one.status == ACKNOWLEDGED:
         by = words.names((ref for ref, _ in one.acknowledged), watching.me)

@@ -72,7 +72,6 @@ class HourList(PieceList[tuple[Line, PendingPage | None]]):
         return self.here[1] if self.here is not None else None
 
     def show(self) -> None:
-        """Show a new forecast."""
         width = max(self.scrollable_content_region.width, 30)
         made, zone = self.watching.forecast, self.watching.zone
         lines: list[tuple[Line, PendingPage | None]] = []
@@ -135,10 +134,8 @@ class HourList(PieceList[tuple[Line, PendingPage | None]]):
         return [*line, reason, cell(f"{visible_line(one.service.name)}: {visible_line(one.title)}", room)]
 
     def drawn(self, row: tuple[Line, PendingPage | None], width: int) -> Line:
-        """A line as it was laid out."""
         return row[0]
 
     def on_resize(self) -> None:
-        """Draw the axis again for the new width."""
         super().on_resize()
         self.show()

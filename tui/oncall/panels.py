@@ -55,11 +55,9 @@ class Heading(Widget):
         self._title = name
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
-        """The whole width."""
         return container.width
 
     def tell(self, left: Line, right: Line) -> None:
-        """Show what the panel contains, and the age of its data."""
         self.sides = tuple(left), tuple(right)
 
     def render(self) -> Content:
@@ -73,7 +71,6 @@ class Heading(Widget):
         return Content.assemble(content_of(left), Content(f" {rule}"), content_of(right))
 
     def on_click(self, event: events.Click) -> None:
-        """Go to the panel."""
         event.stop()
         if isinstance(self.parent, Widget):
             next(child for child in self.parent.children if child.can_focus).focus()
@@ -87,7 +84,6 @@ class PolicyList(PieceList[tuple[OnCallPolicy, OnCallLevel | None, Line]]):
         self._at = ("", -1)  # the policy that was scrolled to, and its line
 
     def watch_over(self, watching: Watching) -> None:
-        """Show another watch."""
         super().watch_over(watching)
         self._at = ("", -1)
 
@@ -117,17 +113,14 @@ class PolicyList(PieceList[tuple[OnCallPolicy, OnCallLevel | None, Line]]):
             self.call_later(self.scroll_to, y=top, animate=False, force=True)
 
     def on_resize(self) -> None:
-        """Wrap the lines again, and scroll to the policy again."""
         (policy, _), self._at = self._at, ("", -1)
         super().on_resize()
         self.show_for(policy)
 
     def drawn(self, row: tuple[OnCallPolicy, OnCallLevel | None, Line], width: int) -> Line:
-        """A policy's name, or a level."""
         return row[2]
 
     def without_rows(self) -> Piece:
-        """Why there are no policies."""
         return nothing(self.watching.board, "on call", len(self.watching.board.facts.policies), "escalation policies")
 
 
@@ -143,18 +136,15 @@ class ServiceList(PieceList[Service]):
         self._open: Counter[tuple[str, bool]] = Counter()
 
     def show(self) -> None:
-        """Show changed services."""
         incidents = self.watching.board.facts.incidents
         self._open = Counter((one.service.id, one.status == ACKNOWLEDGED) for one in incidents)
         self.rows = self.watching.board.services
         self.lines_changed()
 
     def without_rows(self) -> Piece:
-        """Why there are no services."""
         return nothing(self.watching.board, "services", len(self.watching.board.facts.services), "services")
 
     def drawn(self, row: Service, width: int) -> Line:
-        """Its state as a sign and a word, its name, and how many incidents are open."""
         tone = _TONES.get(row.state, "warn")
         states = 12 if width >= 44 else 9
         counts = ((self._open[row.id, False], "TRIG"), (self._open[row.id, True], "ACK"))
@@ -177,7 +167,6 @@ class FeedList(PieceList[Event]):
         self._at = ""
 
     def show(self) -> None:
-        """Show new entries: the cursor stays on its entry while the focus is here, otherwise it goes to the newest."""
         self.rows = self.watching.board.events
         ids = [event.id for event in self.rows] if self.has_focus else []
         self.lines_changed(cursor=ids.index(self._at) if self._at in ids else self.cursor if self.has_focus else 0)
@@ -185,15 +174,12 @@ class FeedList(PieceList[Event]):
             self.scroll_to(y=0, animate=False, force=True)
 
     def cursor_moved(self) -> None:
-        """Remember the entry at the cursor."""
         self._at = self.here.id if self.here is not None else ""
 
     def without_rows(self) -> Piece:
-        """Why there are no entries."""
         return nothing(self.watching.board, "log", len(self.watching.board.facts.events), "log entries")
 
     def drawn(self, row: Event, width: int) -> Line:
-        """Time, kind of entry, service, and the service's own summary."""
         tone: Tone = "warn" if row.kind in LOUD else "good" if row.kind == "resolve" else "quiet"
         said = visible_line(row.summary) + (" FAILED" if row.failed else "")
         service = 15 if width > 60 else 12

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Generic, TypeVar
 
@@ -12,9 +13,10 @@ from textual.content import Content
 
 from registry.oncall.words import Line, Piece, Tone
 from tui.oncall.watching import Watching
-from tui.widgets.line_list import LineList
+from tui.widgets.line_list import LineList, component_css
 
 RowT = TypeVar("RowT")
+_WORD = re.compile(r"^[^ ]+| [^ ]*")  # with the space before it
 
 COLOURS: dict[Tone, str] = {
     "plain": "$foreground",
@@ -27,6 +29,12 @@ COLOURS: dict[Tone, str] = {
     "filled": "bold $background",
     "live": "bold $live reverse",
 }
+
+
+def _css(style: str) -> str:
+    """A style as CSS: ``bold $text-error`` is a colour and a style of the text."""
+    *text, colour = sorted(style.split(), key=lambda word: word.startswith("$"))
+    return f"color: {colour}; text-style: {' '.join(text) or 'none'}"
 
 
 def content_of(pieces: Iterable[Piece]) -> Content:
@@ -58,7 +66,7 @@ def wrapped(line: Line, width: int, indent: int) -> list[Line]:
     lines: list[Line] = [[]]
     room = width
     for piece in line:
-        for word in _words(piece.words):
+        for word in _WORD.findall(piece.words):
             length = cell_len(word)
             if length > room and lines[-1] and room < width - (indent if len(lines) > 1 else 0):
                 lines.append([Piece(" " * indent)])
@@ -70,32 +78,12 @@ def wrapped(line: Line, width: int, indent: int) -> list[Line]:
     return lines
 
 
-def _words(text: str) -> list[str]:
-    """A text split before its spaces, so that the parts joined are the same text."""
-    words: list[str] = []
-    for part in text.split(" "):
-        words.append(part if not words else f" {part}")
-    return [word for word in words if word]
-
-
 class PieceList(LineList, Generic[RowT]):
     """A list of a watch's rows, each a line of pieces. Subclasses set `rows`, and implement `drawn` and `without_rows`."""
 
     COMPONENT_CLASSES = {*(f"tone--{tone}" for tone in COLOURS)}
 
-    DEFAULT_CSS = """
-    PieceList {
-        &> .tone--plain { color: $foreground; }
-        &> .tone--strong { color: $foreground; text-style: bold; }
-        &> .tone--quiet { color: $foreground-muted; }
-        &> .tone--good { color: $text-success; }
-        &> .tone--warn { color: $text-warning; }
-        &> .tone--bad { color: $text-error; text-style: bold; }
-        &> .tone--mine { color: $text-accent; text-style: bold; }
-        &> .tone--filled { color: $background; text-style: bold; }
-        &> .tone--live { color: $live; text-style: bold reverse; }
-    }
-    """
+    DEFAULT_CSS = component_css("PieceList", "tone", {tone: _css(style) for tone, style in COLOURS.items()}, own="width: 100%")
 
     dimmed = False
     """Whether everything is drawn muted, because the data is stale."""
@@ -107,29 +95,23 @@ class PieceList(LineList, Generic[RowT]):
         self._drawn: dict[int, tuple[Piece, ...]] = {}
 
     def watch_over(self, watching: Watching) -> None:
-        """Show another watch."""
         self.watching = watching
 
     @property
     def line_count(self) -> int:
-        """A line for each row; without rows a line that says why."""
         return max(len(self.rows), 1)
 
     @property
     def here(self) -> RowT | None:
-        """The row at the cursor."""
         return self.rows[self.cursor] if self.cursor < len(self.rows) else None
 
     def drawn(self, row: RowT, width: int) -> Sequence[Piece]:
-        """A row's pieces."""
         raise NotImplementedError
 
     def without_rows(self) -> Piece:
-        """Why there are no rows."""
         return Piece("Not loaded yet.", "warn")
 
     def line(self, number: int, width: int) -> Sequence[Piece]:
-        """A line's pieces."""
         return self.drawn(self.rows[number], width) if number < len(self.rows) else [Piece(" "), self.without_rows()]
 
     def struck(self, number: int) -> bool:
@@ -145,7 +127,6 @@ class PieceList(LineList, Generic[RowT]):
                 self.refresh_line(line)
 
     def draw(self, line: int, width: int) -> list[Segment]:
-        """A line as segments."""
         struck = Style(strike=True) if self.struck(line) else None
         segments, pieces = [], tuple(self.line(line, width))
         self._drawn[line] = pieces

@@ -15,14 +15,14 @@ from textual.widgets import Input, Static
 
 from registry.files.folders import unnamed_file
 from registry.text.safe_text import visible, visible_line
-from tui.dialogs.dialog import Dialog
+from tui.dialogs.reader import Reader
 from tui.state.downloads import usual_folder
-from tui.terminal.clipboard import copy
+from tui.terminal.clipboard import Outcome
 from tui.widgets.scrolling import Scroll
 from tui.widgets.text_line import Line as TypedLine
 
 
-class ReportDialog(Dialog[str]):
+class ReportDialog(Reader):
     """Shows the report; returns in words what was done with it.
 
     Args:
@@ -33,57 +33,47 @@ class ReportDialog(Dialog[str]):
 
     DEFAULT_CSS = """
     ReportDialog {
-        #box { width: 96%; height: 92%; }
-        #text { height: auto; }
-        #note { display: none; margin: 1 0 0 0; }
+        #note { display: none; }
         #note.-open { display: block; }
     }
     """
 
-    BINDINGS = [Binding("y", "copy", "Copy"), Binding("x", "save", "Save"), Binding("n", "note", "Note")]
+    BINDINGS = [Binding("x", "save", show=False), Binding("n", "note", show=False)]
+
+    beside = 9
 
     def __init__(self, made: Callable[[str], str], now: float, zone: tzinfo) -> None:
-        super().__init__()
+        super().__init__("Handoff report", made(""), copies="the report")
         self._made = made
         self._notes: list[str] = []
-        self._text = made("")
         self._file = f"handoff-{datetime.fromtimestamp(now, zone):%Y-%m-%d-%H%M}.md"
+        self.keys = (("y", "Copy"), ("x", f"Save as {self._file}"), ("n", "Add a note"), ("↑ ↓", "Scroll"), ("Esc", "Close"))
 
-    def compose(self) -> ComposeResult:
-        """The report and its keys."""
-        with Scroll(id="box"):
-            keys = (("y", "copy"), ("x", f"save as {self._file}"), ("n", "add a note"), ("↑ ↓", "scroll"), ("Esc", "close"))
-            yield self.keys_line(*keys)
-            yield TypedLine(placeholder="Note for the next shift; Enter adds it", id="note", compact=True)
-            yield Static(Content("\n" + visible(self._text)), id="text")
+    def _body(self) -> ComposeResult:
+        yield TypedLine(placeholder="Note for the next shift; Enter adds it", id="note", compact=True)
+        yield from super()._body()
 
-    def on_mount(self) -> None:
-        """Focus the text, which scrolls."""
-        self.query_one("#box").focus()
+    def _drawn(self, text: str) -> Content:
+        return Content(visible(text))
 
     def action_note(self) -> None:
-        """Open the line for a note."""
         self.query_one("#note").add_class("-open").focus()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Add the note to the report."""
         event.stop()
         if event.value.strip():
             self._notes.append(event.value.strip())
             self._text = self._made("\n".join(self._notes))
-            self.query_one("#text", Static).update(Content("\n" + visible(self._text)))
+            self.query_one("#text", Static).update(self._drawn(self._text))
         event.input.value = ""
         event.input.remove_class("-open")
-        self.query_one("#box").focus()
+        self.query_one(Scroll).focus()
 
-    @work(group="oncall report", exclusive=True, exit_on_error=False)
-    async def action_copy(self) -> None:
-        """Copy the report to the clipboard."""
-        outcome = await copy(self.app, self._text)
+    def _copied(self, outcome: Outcome) -> None:
         if outcome.done:
-            self.dismiss(outcome.about("the report"))
+            self.dismiss(outcome.about(self._copies))
         else:
-            self.notify(outcome.about("the report"), severity="error", markup=False)
+            super()._copied(outcome)
 
     @work(group="oncall report", exclusive=True, exit_on_error=False)
     async def action_save(self) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import partial
-from typing import Protocol, cast
+from typing import Any, cast
 
 from textual import on, work
 from textual.binding import Binding
@@ -48,26 +48,8 @@ _ZONE_WORDS = {"profile": "your profile's time zone", "here": "this computer's t
 _URGENCIES = {"": "high", "high": "low", "low": ""}
 
 
-class Opener(Protocol):
-    """Opens tools and pages in front of the dashboard; *back* returns here."""
-
-    def open_call(self, name: str, raw: Mapping[str, object]) -> None:
-        """Open a tool with arguments, and run it."""
-
-    def open_page(self, wanted: ObjectLink) -> None:
-        """Open the page of an object."""
-
-
 class OncallScreen(Display):
-    """The dashboard.
-
-    Args:
-        session: accounts and catalogue, once they are ready.
-        every: seconds between two refreshes.
-        replay: a recording to show in place of an account; no calls are made then.
-        on_alarm: run when the board rings, also while the bell is off.
-        accounts: the names of all accounts, if there are several; the first one is in the panels.
-    """
+    """The dashboard; it shows a recording if `replay` is given, and makes no calls then. All else is as for `Display`."""
 
     BINDINGS = [*bindings("oncall"), *bindings(also=BESIDE["oncall"])]
 
@@ -83,7 +65,6 @@ class OncallScreen(Display):
         self._file = replay
 
     def on_mount(self) -> None:
-        """Start to watch."""
         self.show()
         self.set_interval(1.0, self.tick)
         if self._file is not None:
@@ -123,7 +104,6 @@ class OncallScreen(Display):
             self.app.pop_screen()
 
     def action_refresh_now(self) -> None:
-        """Read everything again at once."""
         self.refresh_now()
         self.show()
 
@@ -138,30 +118,25 @@ class OncallScreen(Display):
             self.remember()
 
     def action_mine(self) -> None:
-        """Show only my incidents, or everybody's."""
         if not self.watching.me and not self.watching.scope.mine:
             self.say("Cannot show only your incidents: the token has no user profile.")
             return
         self._narrow(mine=not self.watching.scope.mine)
 
     def action_urgency(self) -> None:
-        """Switch between high, low and any urgency."""
         self._narrow(urgency=_URGENCIES[self.watching.scope.urgency])
 
     def action_service(self) -> None:
-        """Show only the service at the cursor, or all."""
         row, service = self.query_one(IncidentList).row, self.query_one(ServiceList).here
         here = service.id if self.query_one(ServiceList).has_focus and service else row.incident.service.id if row else ""
         self._narrow(service="" if self.watching.scope.service else here)
 
     def action_everything(self) -> None:
-        """Clear all filters."""
         self.query_one("#oncall-filter", Input).value = ""
         self._narrow(teams=frozenset(), mine=False, urgency="", service="", text="")
 
     @work(group="oncall teams", exclusive=True, exit_on_error=False)
     async def action_teams(self) -> None:
-        """Choose teams."""
         facts = self.watching.board.facts
         if not facts.teams:
             self.say("Teams are not loaded yet.")
@@ -172,7 +147,6 @@ class OncallScreen(Display):
             self._narrow(teams=chosen)
 
     def action_filter(self) -> None:
-        """Open the filter line."""
         line = self.query_one("#oncall-filter", Input)
         line.add_class("-open")
         line.focus()
@@ -196,28 +170,24 @@ class OncallScreen(Display):
         self.query_one(IncidentList).focus()
 
     def action_groups(self) -> None:
-        """Switch to the next grouping, or to lanes."""
         self.watching.group()
         self.show()
         by = {"service": "by service", "title": "by similar title", None: "in lanes"}
         self.say(f"Incidents are shown {by[self.watching.grouping]}.", "$text-success")
 
     def action_zoom(self) -> None:
-        """Zoom the present panel to the whole screen, or back."""
         self.toggle_class("-zoomed")
 
     # To pages and tools
 
     def action_open_call(self) -> None:
-        """Open the call that returned the row at the cursor."""
         source = self._at_cursor()[2]
         if source.tool:
-            cast(Opener, self.app).open_call(source.tool, source.arguments)
+            cast(Any, self.app).open_call(source.tool, source.arguments)
         else:
             self.say("This row has no source call.")
 
     def action_open_one(self) -> None:
-        """Open the page of the incident, policy or service at the cursor; fold or unfold a head; open the verdict's call."""
         incidents = self.query_one(IncidentList)
         if isinstance(self.focused, VerdictLine):
             self.action_open_call()
@@ -234,7 +204,7 @@ class OncallScreen(Display):
         elif not id_:
             self.say("Nothing to open here.")
         else:
-            cast(Opener, self.app).open_page(ObjectLink(TOOLKIT, type_, id_))
+            cast(Any, self.app).open_page(ObjectLink(TOOLKIT, type_, id_))
 
     def _at_cursor(self) -> tuple[str, str, CallSource]:
         """The type and id of the object at the cursor, and the call that returned it."""
@@ -267,14 +237,12 @@ class OncallScreen(Display):
 
     @work(group="oncall link", exclusive=True, exit_on_error=False)
     async def action_copy_link(self) -> None:
-        """Copy the incident's address."""
         if link := self._link():
             outcome = await copy(self.app, link)
             self.say(outcome.about(link), outcome.style)
 
     @work(group="oncall link", exclusive=True, exit_on_error=False)
     async def action_open_link(self) -> None:
-        """Open the incident's page in the browser."""
         if link := self._link():
             try:
                 await open_in_browser(link, self.session.environment)
@@ -286,13 +254,11 @@ class OncallScreen(Display):
     # Next hour, report, coverage, zone, alarm, help
 
     def action_next_hour(self) -> None:
-        """Show who is paged in the next hour, and every page."""
         self.query_one(HourList).focus()
         self.call_after_refresh(self.add_class, "-zoomed")  # once its panel is the one that stays
 
     @work(group="oncall report", exclusive=True, exit_on_error=False)
     async def action_report(self) -> None:
-        """Show the handoff report, to copy or save it."""
         watching = self.watching
         made = partial(report, watching.board, watching.zone, watching.interval)
         done = await self.app.push_screen_wait(ReportDialog(made, watching.clock(), watching.zone))
@@ -300,7 +266,6 @@ class OncallScreen(Display):
             self.say(done, "$text-success")
 
     def action_coverage(self) -> None:
-        """Show who covers the next 14 days."""
         cover = coverage(self.watching.board, self.watching.zone)
         if cover:
             self.app.push_screen(CoverageScreen(self.watching, cover))
@@ -308,14 +273,12 @@ class OncallScreen(Display):
             self.say("Policies and shifts are not loaded yet." if cover is None else "No policies.")
 
     def action_zone(self) -> None:
-        """Switch to the next time zone."""
         self.watching.zone_name = _ZONES[self.watching.zone_name]
         self.remember()
         self.show()
         self.say(f"Times are in {_ZONE_WORDS[self.watching.zone_name]}.", "$text-success")
 
     def action_alarm(self) -> None:
-        """Switch the alarm on or off."""
         self.alarm_on = not self.alarm_on
         self.remember()
         self.show()
@@ -324,7 +287,6 @@ class OncallScreen(Display):
 
     @work(group="connections", exclusive=True, exit_on_error=False)
     async def action_connections(self) -> None:
-        """Choose the accounts in use."""
         await self.session.ready()
         self.app.push_screen(ConnectionDialog(self.session, lambda: None))
 
@@ -347,7 +309,6 @@ class OncallScreen(Display):
         await self._show_past(replay, len(replay) - 1)
 
     async def _show_past(self, replay: Replay, number: int) -> None:
-        """Show a frame of a recording in place of the present."""
         watching = PastWatching(replay, self.live)
         if await self._show_frame(watching, number):
             self.change_watch(watching)
@@ -365,7 +326,6 @@ class OncallScreen(Display):
 
     @work(group=_GROUP, exclusive=True, exit_on_error=False)
     async def action_past_step(self, step: int) -> None:
-        """Go forward or back by so many refreshes."""
         if (shown := self.in_past) is None:
             return
         number = shown.wanted + step
@@ -376,7 +336,6 @@ class OncallScreen(Display):
 
     @work(group=_GROUP, exclusive=True, exit_on_error=False)
     async def action_export_recording(self) -> None:
-        """Export the recording of this account into a file for `callboard oncall --replay`."""
         if (shown := self.in_past) is None:
             return
         if self._file is not None:
@@ -422,5 +381,4 @@ class TeamsDialog(MarkingDialog):
         self.mark(set())
 
     def action_only(self) -> None:
-        """Mark only my own teams."""
         self.mark(set(self._mine))

@@ -28,7 +28,6 @@ class VerdictLine(Words, can_focus=True):
     ALLOW_SELECT = False
 
     def on_click(self) -> None:
-        """Focus the line on a click."""
         self.focus()
 
 
@@ -54,7 +53,6 @@ class VerdictBar(Vertical):
     """
 
     def compose(self) -> ComposeResult:
-        """The verdict, the counts, my shift."""
         for name in ("verdict", "counts", "duty"):
             yield VerdictLine(id=name, classes="line")
 

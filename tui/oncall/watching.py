@@ -61,12 +61,10 @@ class Watching:
 
     @property
     def refresher(self) -> Refresher:
-        """What reads the facts."""
         return self.account.refresher
 
     @property
     def facts(self) -> Facts:
-        """What is known."""
         return self.refresher.facts
 
     def clock(self) -> float:
@@ -75,12 +73,10 @@ class Watching:
 
     @property
     def interval(self) -> float:
-        """Seconds between two refreshes."""
         return self.refresher.interval
 
     @property
     def me(self) -> str:
-        """My user id; empty when it is not known."""
         return self.board.me
 
     @property
@@ -118,7 +114,6 @@ class Watching:
         return self.account.alarms.look(self._unfiltered, self.clock(), self.board.scope)
 
     def group(self) -> None:
-        """Switch to the next grouping: service, similar title, none."""
         following: dict[By | None, By | None] = {None: "service", "service": "title", "title": None}
         self.grouping, self._grouping_chosen = following[self.grouping], True
         self._group()
@@ -127,7 +122,6 @@ class Watching:
         self.groups = groups(self.board.rows, self.grouping) if self.grouping is not None else []
 
     def narrow(self, **changes: object) -> None:
-        """Change the scope."""
         self.scope = replace(self.scope, **changes)
 
 
@@ -155,7 +149,6 @@ class PastWatching(Watching):
 
     @property
     def facts(self) -> Facts:
-        """What was known."""
         return self._frame.facts if self._frame is not None else Facts()
 
     def clock(self) -> float:
@@ -165,7 +158,6 @@ class PastWatching(Watching):
 
     @property
     def interval(self) -> float:
-        """Seconds between two refreshes at that time."""
         return self._frame.interval if self._frame is not None else super().interval
 
     @property
