@@ -171,7 +171,8 @@ class ToolClient:
         tool, arguments, connection = planned
         endpoint, at, started = connection.endpoint_for(tool), time.time(), time.perf_counter()
         if endpoint.needs:
-            failure = no_account(endpoint.service, endpoint.needs)
+            other = "" if connection.endpoint(tool.toolkit).needs else endpoint.authentication.title
+            failure = no_account(endpoint.service, endpoint.needs, other)
             return Result(tool.name, connection.name, None, failure=failure, arguments=dict(arguments.values), at=at)
         self.policy.check(tool, connection, consent)
         sender = Sender(self._network, tool, connection, observer, elicit, self._sleep, self._traces, whose)

@@ -183,9 +183,11 @@ def without_response(
     return Failure("connection", "No response", cause, way_out, type=name)
 
 
-def no_account(service: Service, needs: str) -> Failure:
-    """The failure of a call without an account; nothing was sent."""
+def no_account(service: Service, needs: str, other: str = "") -> Failure:
+    """The failure of a call without an account, or whose account has an `other` credential; nothing was sent."""
     cause = f"{service.title} is not part of the sandbox. It needs an account of yours."
+    if other:
+        cause = f"The account has {other}, and this call takes another credential; a credential goes nowhere else."
     return Failure("refused", f"No account for {service.title}", cause, f"Set {needs}, then start Callboard again.")
 
 

@@ -19,6 +19,7 @@ _WRAPS: Sequence[str] = CONVENTIONS["wraps"]
 MARKS: Sequence[str] = CONVENTIONS["marks"]
 """Properties that name an object's type."""
 _MOST_TYPES = 10
+_ENDING = re.compile(r"\.(json|xml)$")
 _VERSION = re.compile(r"v?\d+([._]\d+)*")
 _SUFFIXES = re.compile(r"(_(response|result|resource|dto|model|schema|object|output|out|view|entity|payload|body))+$")
 
@@ -113,7 +114,7 @@ def collection_of(path: str) -> str:
     segments = [one for one in path.split("/") if one and not _VERSION.fullmatch(one)]
     while segments and "{" in segments[-1]:
         segments.pop()
-    name = re.sub(r"\.(json|xml)$", "", segments[-1]) if segments else ""
+    name = _ENDING.sub("", segments[-1]) if segments else ""
     return singular(snake(name))
 
 
@@ -152,7 +153,7 @@ def _list_in(whole: Shape, path: str, method: str) -> tuple[str, Schema] | None:
             inner = shape_of(schema)
             if inner.type == "array" and "." not in name:
                 arrays[name] = inner.items
-        named = snake(path.rpartition("/")[2])
+        named = snake(_ENDING.sub("", path.rpartition("/")[2]))
         wanted = next((name for name in arrays if snake(name) == named), None)
         wanted = wanted or next((name for name in _LISTS if name in arrays), None)
         # The only list beside a few properties about paging makes a page; otherwise it is a property of an object.

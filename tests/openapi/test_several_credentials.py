@@ -67,15 +67,6 @@ def test_all_of_them_travel_and_are_masked_where_the_request_is_shown() -> None:
     assert b"second-secret-2" not in endpoint.hide(b'{"echo": "second-secret-2"}')
 
 
-def test_a_token_stands_first_and_keys_beside_it() -> None:
-    one = checked(secured(needing("app", "bearer"), needing("token")))
-    both, alone = one.authentication[:2]
-    assert (both.kind, both.name, both.scheme) == ("header", "Authorization", "Bearer ")
-    assert [(beside.kind, beside.name, beside.variable) for beside in both.beside] == [("header", "X-App", "THINGS_API_KEY")]
-    assert (alone.name, alone.beside) == ("X-App-Token", ())
-    assert one.needs.startswith("THINGS_TOKEN and THINGS_API_KEY, or THINGS_API_KEY_2")
-
-
 @pytest.mark.parametrize(("names", "beside"), [(("bearer", "other"), 0), (("bearer", "other", "app"), 1)])
 def test_two_credentials_for_one_header_are_told(names: tuple[str, ...], beside: int) -> None:
     found = made(secured(needing(*names)))

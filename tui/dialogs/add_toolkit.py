@@ -47,6 +47,7 @@ class AddToolkit(FieldsDialog["Kept | None"]):
         yield self.row("Document", Line(self._source, placeholder=hint, id="source", compact=True))
         yield self.row("Name", Line(placeholder="from the document's title", id="name", compact=True))
         yield self.row("Server", Line(placeholder="from the document", id="server", compact=True))
+        yield self.row("Header", Line(placeholder="of the credential, if the document names none", id="header", compact=True))
         yield Static(id="said")
 
     def on_mount(self) -> None:
@@ -67,9 +68,10 @@ class AddToolkit(FieldsDialog["Kept | None"]):
     @work(group="toolkit", exclusive=True, exit_on_error=False)
     async def _add(self) -> None:
         self.say("Reading …", "$foreground-muted")
-        source, name, server = (self.value(id_) for id_ in ("source", "name", "server"))
+        source, *others = (self.value(id_) for id_ in ("source", "name", "server", "header"))
+        name, server, header = (one or None for one in others)
         try:
-            found = await asyncio.to_thread(prepared, source, name=name or None, server=server or None)
+            found = await asyncio.to_thread(prepared, source, name=name, server=server, header=header)
             self.query_one("#name", Line).placeholder = found.service.name
             self.query_one("#server", Line).placeholder = found.service.hosts["api"].usual
             if await self.app.push_screen_wait(YesNo("Add this toolkit?", preview_of(found), "Add")):
@@ -88,7 +90,8 @@ class AddToolkit(FieldsDialog["Kept | None"]):
     def _refuse(self, refusal: DocumentRefused) -> None:
         """Show the error, and focus the field that can fix it."""
         remark = refusal.remark
-        field = "name" if remark.pointer == TITLE else "server" if "--server" in remark.reason else "source"
+        given = next((one for one in ("server", "header") if f"--{one}" in remark.reason), "source")
+        field = "name" if remark.pointer == TITLE else given
         place = f"At {remark.pointer}: " if remark.pointer and field == "source" else "" if field == "name" else "Document: "
         self.query_one(f"#{field}").focus()
         self.say(f"{place}{remark.reason}.", "$text-error")

@@ -18,6 +18,8 @@ from tui.explorer.running_call import RunningCall
 _OLD = "bold $text-warning"
 _BAR, _SHORT_CRUMB, _SHORT_WORDS, _LARGE = 20, 20, 40, 100_000
 
+_MOST_TEXT = 2_000
+
 
 def chips(result: Result, share: str = "", complete: bool | None = None) -> tuple[Content, ...]:
     """What is said beside the title of a result: status, time, how many of how many, account; in full, and shorter.
@@ -111,7 +113,7 @@ def fetch_line(fetch: RunningFetch) -> Content:
 
 
 def card(result: Result, unreadable: str) -> Content | None:
-    """The card of a result: a failure's cause, details and next step, or the result's notes; None if there are none."""
+    """The card of a result: a failure's cause, details and next step, or notes and text; None if there are none."""
     if result.failure is not None:
         return _failure_card(result.failure, unreadable)
     words = list(result.notes)
@@ -122,6 +124,9 @@ def card(result: Result, unreadable: str) -> Content | None:
         words.append(f"The service returned the same id more than once: {result.list_fetch.twice}.")
     if not result.body and not words and not (isinstance(result, RecordedResult) and not result.kept):
         words.append("Done. The response has no body.")
+    if (text := result.text) is not None:
+        more = f"\n… {len(text) - _MOST_TEXT:,} characters more: View value" if len(text) > _MOST_TEXT else ""
+        words.append(text[:_MOST_TEXT].rstrip("\n") + more)
     if unreadable:
         words.append("The response is not JSON: " + unreadable[:500])
     return Content(visible("\n".join(words))) if words else None
