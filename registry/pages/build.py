@@ -25,7 +25,6 @@ from registry.results.cells import tone_of as meaning_of
 from registry.results.headline import plural
 from registry.results.names import label_of
 from registry.results.templates import Context, at_path, currency_along, fill, holds, seconds, words
-from registry.text.readings import money
 from registry.text.safe_text import visible_line
 
 _DEEPEST, _MOST_RELATED, _SHORTEST_ID = 5, 24, 6
@@ -122,12 +121,6 @@ def _plain_cells(item: Mapping[str, Any], context: Context) -> tuple[str, ...]:
     label, id_ = label_of(item), fill("{id}", context)
     amount, created = fill("{amount|money}", context), fill(("{created|date}", "{created_at|date}"), context)
     return (*filter(None, (visible_line(label) if label != item.get("id") else "", amount, created)), id_)
-
-
-def counted_by_state(items: Sequence[Mapping[str, Any]], definition: SectionDefinition) -> dict[str, int]:
-    """The number of objects in each state, by the service's word; the most frequent first."""
-    states = (at_path(item, definition.state) for item in items if definition.state)
-    return dict(Counter(visible_line(state) for state in states if isinstance(state, str) and state).most_common())
 
 
 def per_day(rows: Sequence[PageRow], definition: SectionDefinition, now: float, *, whole: bool) -> tuple[int | None, ...]:
@@ -273,9 +266,7 @@ def _details(value: Mapping[str, Any], above: str, page: ObjectPage) -> Iterator
         ):
             said = cell(quoted(name), json.dumps(one).encode(), currency)
             text = words(said.text) if said.kind == "text" and not said.text.startswith("http") else said.text
-            if said.kind == "money":
-                text = money(int(one), currency)
-            elif said.kind == "time":
+            if said.kind == "time":
                 at = datetime.fromisoformat(f"{text}+00:00").timestamp()
                 text = fill("{at|moment}", Context({"at": at}, now=page.now, zone=page.zone))
             if said.kind != "nothing":

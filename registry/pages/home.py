@@ -102,14 +102,10 @@ def read_home(folder: Path) -> tuple[HomeDefinition, tuple[CatalogProblem, ...]]
     sections: list[SectionDefinition] = []
     lines: list[LineDefinition] = []
     for place, one in enumerate(file.listed("sections", SectionDefinition)):
-        if problem := _problem([*sections, one], ()):
-            file.problem(f"sections[{place}]", problem)
-        else:
+        if not _wrong(file, f"sections[{place}]", [*sections, one]):
             sections.append(one)
     for place, line in enumerate(file.listed("lines", LineDefinition)):
-        if problem := _problem(sections, (line,)):
-            file.problem(f"lines[{place}]", problem)
-        else:
+        if not _wrong(file, f"lines[{place}]", sections, line):
             lines.append(line)
     ask = tuple(file.listed("ask", str))
     if not (folder / _FILE).exists():
@@ -134,15 +130,15 @@ def home_problems(folder: Path, tools: Mapping[str, Tool]) -> list[CatalogProble
     return [*problems, *file.problems[before:]]
 
 
-def _problem(sections: Sequence[SectionDefinition], lines: Sequence[LineDefinition]) -> str:
-    """Why sections and lines do not fit together: the rule of pages that they break; empty if they do."""
-    rules = [rule for line in lines for rule in (*line.says, *line.top)]
-    named = [RuleDefinition(show="", section=name) for line in lines for name in line.sections]
+def _wrong(file: ToolkitFile, field: str, sections: Sequence[SectionDefinition], line: LineDefinition | None = None) -> bool:
+    """Whether sections, and a line about them, break a rule of pages, which is then a problem of the file."""
+    rules = [*line.says, *line.top, *(RuleDefinition(show="", section=name) for name in line.sections)] if line else []
     try:
-        PageDefinition(sections=tuple(sections), headline=(*rules, *named))
+        PageDefinition(sections=tuple(sections), headline=tuple(rules))
     except ValueError as error:
-        return str(error)
-    return ""
+        file.problem(field, str(error))
+        return True
+    return False
 
 
 def lines_of(home: HomeDefinition, page: ObjectPage | None, now: float) -> list[HomeLine]:

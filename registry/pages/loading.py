@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import tzinfo
 from functools import partial
@@ -378,6 +379,8 @@ class PageLoad:
         rows = build.rows_of(kept, one, toolkit, type_, page)
         count = len({str(at_path(item, one.distinct)) for item in kept}) if one.distinct else len(kept)
         total = read.total if not (one.where or one.distinct) else None
+        found = (at_path(item, one.state) for item in kept) if one.state else ()
+        states = [visible_line(state) for state in found if isinstance(state, str) and state]
         self._set(
             one.id,
             state=read.state,
@@ -386,7 +389,7 @@ class PageLoad:
             count=total if total is not None else count,
             read=len(read.items),
             is_total=total is not None,
-            by_state=build.counted_by_state(kept, one),
+            by_state=dict(Counter(states).most_common()),
             sums=sums((item for item in kept if holds(one.sum_where, item, page.now)), one.sum) if one.sum else {},
             days=build.per_day(rows, one, page.now, whole=read.state == "complete"),
             charts=charts_of(kept, one, page),

@@ -95,12 +95,15 @@ class PageSection(Struct, frozen=True):
         return self.state in ("complete", "partial", "failed")
 
     @property
+    def _amounts(self) -> list[str]:
+        return [money(amount, currency) for currency, amount in self.sums.items() if amount]
+
+    @property
     def summary(self) -> str:
         """The number of each state, and the sums, in words: ``3 paid, 1 open · 42.00 USD``."""
-        states = (
-            ", ".join(f"{count} {words(state)}" for state, count in self.by_state.items()) if len(self.by_state) > 1 else ""
-        )
-        sums = [money(amount, currency) for currency, amount in self.sums.items() if amount]
+        several = len(self.by_state) > 1
+        states = ", ".join(f"{count} {words(state)}" for state, count in self.by_state.items() if several)
+        sums = self._amounts
         label = f" {self.sum_label}" if self.sum_label else ""
         if len(self.rows) < self.count or self.state == "partial":
             label += f" of the first {len(self.rows):,}"
@@ -113,7 +116,7 @@ class PageSection(Struct, frozen=True):
     @property
     def sum_words(self) -> str:
         """The sums in words, the three largest numbers of objects first: ``$42.00, €10.00``; and of how many, if not of all."""
-        sums = [money(amount, currency) for currency, amount in self.sums.items() if amount]
+        sums = self._amounts
         more = f" and {len(sums) - 3} more currencies" if len(sums) > 3 else ""
         return ", ".join(sums[:3]) + more + (f" in the first {self.read:,}" if sums and self.state == "partial" else "")
 
