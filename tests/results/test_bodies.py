@@ -57,7 +57,14 @@ def cases(folder: Path) -> list[tuple[dict[str, Any], dict[str, object]]]:
 
 async def shared(form: Snippet, folder: Path) -> None:
     """Run a form of a call."""
-    environment = {"PATH": os.environ["PATH"], "no_proxy": "*", "WORKSHOP_KEY": KEY, "TOKEN": "given", "SESSION": "s 1"}
+    environment = {
+        "PATH": os.environ["PATH"],
+        "no_proxy": "*",
+        "WORKSHOP_KEY": KEY,
+        "TOKEN": "given",
+        "SESSION": "s 1",
+        "KEY": "k1",
+    }
     environment["PYTHONWARNINGS"] = "ignore"
     words = ["sh", "-ec", form.text] if form.kind == "curl" else [sys.executable, "-c", form.text]
     process = await asyncio.create_subprocess_exec(
@@ -111,16 +118,17 @@ async def test_what_is_handed_on_sends_the_same(kind: str, place: int, tmp_path:
 def secret(tmp_path: Path) -> Tool:
     secrets = (parameter("password", "string", "body", role="secret"), parameter("session", "string", "cookie", role="secret"))
     token = parameter("token", "string", "header", wire_name="X-Token", role="secret")
-    return only(tmp_path, tool("Secret", "POST", "/t", token, *secrets))
+    key = parameter("key", "string", "path", required=True, role="secret")
+    return only(tmp_path, tool("Secret", "POST", "/t/{key}", token, key, *secrets))
 
 
 async def test_secrets_are_left_to_the_environment(secret: Tool, tmp_path: Path) -> None:
-    raw = {"token": "MARKED1", "password": "MARKED2", "session": "MARKED3"}
+    raw = {"token": "MARKED1", "password": "MARKED2", "session": "MARKED3", "key": "MARKED4"}
     async with echo() as (url, received):
         for form in snippets(secret, check(secret, raw), connection(url)):
             assert "MARKED" not in form.text
             if form.kind != "callboard":
                 assert "Replace <PASSWORD> with the value of PASSWORD." in form.notes
                 await shared(form, tmp_path)
-    assert [got.header("X-Token") for got in received] == ["given"] * 2
+    assert [(got.line.split()[1], got.header("X-Token")) for got in received] == [("/t/k1", "given")] * 2
     assert [got.header("Cookie") for got in received] == ["session=s 1"] * 2
