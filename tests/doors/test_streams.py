@@ -42,9 +42,9 @@ SOME = [
         0,
         "The history cannot be written; calls are no longer recorded: /proc/no: No such file",
     ),
-    ("ulimit -f 1; PYTHONDONTWRITEBYTECODE=1 callboard call ListUsers --save x.json", LOCAL, "File too large"),
 ]
 MORE = [
+    ("ulimit -f 1; PYTHONDONTWRITEBYTECODE=1 callboard call ListUsers --save x.json", LOCAL, "File too large"),
     (
         r"printf '\xff{' | PYTHONIOENCODING=utf-8:strict callboard call Whoami --args -",
         ExitCode.USAGE,
