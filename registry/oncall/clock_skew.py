@@ -16,7 +16,7 @@ TOLERATED = 5.0  # seconds that change nothing that is shown
 SMALL = 2 * MINUTE  # a difference that cannot hide anything: the service's clock counts, because all times come from it
 _SLACK = 15.0  # seconds by which the clocks of a service differ among themselves
 _LATE = 2 * MINUTE  # how late a service may do what is due
-_COPY = MINUTE  # a response whose date is so much older than that of others is a copy
+COPY = MINUTE  # a response whose date is so much older than that of others is a copy
 # The end of the year 2199. No service's clock shows a later time, and around year 9999 no time can be calculated.
 _LAST_DATE = 7_258_118_400
 
@@ -42,7 +42,7 @@ def skew(date: str, age: int, sent: float, received: float) -> float | None:
 def age_of_copy(own: float | None, service: float | None) -> float:
     """How old a response is by its date, whose skew is `own`, if other responses have a newer date, whose skew is `service`."""
     behind = 0.0 if own is None or service is None else service - own
-    return behind if behind > _COPY else 0.0
+    return behind if behind > COPY else 0.0
 
 
 def judged(ahead: float | None, facts: Facts, now: float) -> tuple[float, str]:

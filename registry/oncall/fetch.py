@@ -18,7 +18,8 @@ from registry.calling.arguments import ArgumentError
 from registry.calling.result import Failure, Result
 from registry.calling.sending import Observer, Progress
 from registry.json_text.reading import read_json
-from registry.oncall.clock_skew import skew
+from registry.oncall.clock_skew import COPY, age_of_copy, skew
+from registry.oncall.clocks import age as words_of_age
 from registry.oncall.facts import Read, Trouble
 from registry.oncall.model import CallSource
 from registry.oncall.reading import WrongShape, items_of, only
@@ -78,9 +79,12 @@ class Fetcher:
         """One object: the only property of the response.
 
         Raises:
-            FetchFailed: it could not be read.
+            FetchFailed: it could not be read, or is an old copy.
         """
-        result, _, _ = await self._ask(tool, arguments)
+        result, age, skews = await self._ask(tool, arguments)
+        old = age + age_of_copy(min(skews, default=None), self.skew)
+        if old > COPY:
+            raise FetchFailed(Trouble(f"a copy that is {words_of_age(old)} old", self._clock()))
         source = CallSource(tool, arguments)
         return await self._understood(lambda: only(_value_in(result.body), make, source))
 
@@ -89,10 +93,10 @@ class Fetcher:
     ) -> tuple[list[T], Read]:
         """The items of a list, page after page, up to `most` pages, and how they were read. `since`: its window's beginning.
 
-        The next page begins after the items that were received, whatever offset the response has. A page without items, or
-        with only known items, ends the list, because a service could promise more pages for ever. The list counts as complete
-        only if a page says that it is the last one, and as many items came as the service announced. If a later page fails,
-        the items before it are returned, with the trouble.
+        The next page begins after the items that were received. A page without items, or with only known items, ends the list,
+        because a service could promise more pages for ever. The list counts as complete only if each page is the one that was
+        asked for, one says that it is the last, and as many items came as the service announced. If a later page fails, the
+        items before it are returned, with the trouble.
 
         Raises:
             FetchFailed: the first page could not be read.
@@ -102,12 +106,12 @@ class Fetcher:
         calls: list[CallSource] = []
         seen: set[str] = set()
         skews: list[float] = []
-        passed = unreadable = again = announced = age = 0
+        passed = unreadable = again = announced = oldest = 0
         complete, more, trouble = True, True, None
         while more and len(calls) < most:
             source = CallSource(tool, {**arguments, "limit": PAGE_SIZE, **({"offset": passed} if passed else {})})
             try:
-                result, page_age, page_skews = await self._ask(tool, source.arguments)
+                result, age, page_skews = await self._ask(tool, source.arguments)
                 page, items, made = await self._understood(partial(_page, result.body, name, make, source))
             except FetchFailed as failed:
                 if not calls:
@@ -122,18 +126,19 @@ class Fetcher:
             found += [] if repeated else records
             again += len(seen.intersection(ids))
             seen.update(ids)
-            passed += len(items)
             # It is not known which of two items with the same id is right.
             unreadable += len(items) - len(records) + len(ids) - len(set(ids))
             goes_on, total = page.get("more"), page.get("total")
-            announced, age = total if type(total) is int else 0, max(age, page_age)
-            complete = complete and not result.notes and not repeated and isinstance(goes_on, bool)
+            announced, oldest = total if type(total) is int else 0, max(oldest, age)
+            another = page.get("offset", passed) not in (passed, None)
+            passed += len(items)
+            complete = complete and not (result.notes or repeated or another) and isinstance(goes_on, bool)
             more = goes_on if isinstance(goes_on, bool) else len(items) >= PAGE_SIZE
             if not items or repeated:
                 break
         complete = complete and not more and not unreadable and announced <= passed - again
         skew = min(skews, default=None)
-        return found, Read(began - age, complete, len(found), since, trouble, tuple(calls), unreadable, announced, skew)
+        return found, Read(began - oldest, complete, len(found), since, trouble, tuple(calls), unreadable, announced, skew)
 
     async def _understood(self, read: Callable[[], T]) -> T:
         try:

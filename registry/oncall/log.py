@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from registry.oncall import reading
 from registry.oncall.clocks import DAY, HOUR, MINUTE, iso
-from registry.oncall.facts import Read
+from registry.oncall.facts import Read, Trouble
 from registry.oncall.fetch import Clock, Fetcher, FetchFailed
 from registry.oncall.model import Event
 
@@ -95,6 +95,8 @@ class Log:
         arguments = {"since": iso(since), "is_overview": overview}
         found, read = await self._asking.every("ListLogEntries", arguments, "log_entries", reading.event, most=pages)
         self._keep(found, now)
+        if read.announced > len(found) and len(read.calls) < pages:
+            raise FetchFailed(Trouble(f"{read.announced} announced, {len(found)} came", now))
         if read.trouble is not None:
             raise FetchFailed(read.trouble)
         return found, read
@@ -125,12 +127,12 @@ def beginnings(events: Iterable[Event]) -> dict[str, float]:
 
 
 def last_signs(events: Iterable[Event], kinds: Collection[str]) -> dict[str, float]:
-    """When incidents that by the log are not over had their last event of some kinds, by id; the newest first."""
+    """When incidents that by the log are not over had their last event of some kinds or an unknown one; the newest first."""
     signs: dict[str, float] = {}
     over = set()
     for event in sorted(events, key=lambda event: event.at, reverse=True):
         if event.kind in ("resolve", "merge"):
             over.add(event.incident.id)
-        elif event.kind in kinds and event.incident.id:
+        elif (event.kind in kinds or event.kind not in KINDS) and event.incident.id:
             signs.setdefault(event.incident.id, event.at)
     return {id_: at for id_, at in signs.items() if id_ not in over}

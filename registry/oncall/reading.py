@@ -42,12 +42,12 @@ def items_of(response: object, name: str) -> list[Any]:
     """The list in the response's property `name`.
 
     Raises:
-        WrongShape: there is no such list.
+        WrongShape: there is no such list, or an error.
     """
     if not isinstance(response, dict):
         raise WrongShape("the response is not an object")
     items = response.get(name)
-    if not isinstance(items, list):
+    if not isinstance(items, list) or response.get("error"):
         raise WrongShape(f"the response has {f'an error instead of {name}' if response.get('error') else f'no list of {name}'}")
     return items
 

@@ -145,8 +145,9 @@ class Refresher:
         listed = await self._try(status, self._window(status, now - WINDOW, now + DAY))
         if listed is not None:
             found, read = listed
-            # A resolved incident is wrong in a list of open ones: it counts as unreadable.
-            open_ = tuple(one for one in found if one.open)
+            # A resolved incident is wrong in a list of open ones, and counts as unreadable. Of one that came twice, the worse
+            # counts.
+            open_ = tuple(sorted((one for one in found if one.open), key=lambda one: one.burning))
             wrong = read.unreadable + len(found) - len(open_)
             self._keep(status, open_, read)
             self._note(status, replace(read, complete=read.complete and not wrong, items=len(open_), unreadable=wrong))

@@ -47,7 +47,8 @@ class Damaged:
         made = Service(**self.damage.served)._serve(asked)
         assert isinstance(made, httpx.Response)
         status = self.damage.status if made.status_code == 200 else made.status_code
-        return Response(made.content, status, self.damage.headers(asked) if self.damage.headers is not None else None)
+        age = {name: made.headers[name] for name in ("age",) if name in made.headers}
+        return Response(made.content, status, self.damage.headers(asked) if self.damage.headers is not None else age)
 
 
 def damages(now: float) -> list[Damage]:
@@ -94,6 +95,9 @@ def damages(now: float) -> list[Damage]:
     def whole(answer: Any, name: str = "incidents") -> Found:
         return {name: (lambda _: answer)}
 
+    def copy(answer: Any) -> httpx.Response:
+        return httpx.Response(200, json=answer, headers={"age": "7200"})
+
     def moving(*statuses: str) -> Callable[[httpx.Request], list[Any]]:
         """An incident's status at each reading of a list."""
         asked = count()
@@ -118,6 +122,9 @@ def damages(now: float) -> list[Damage]:
         ("nothing", {}, clear, 0),
         ("one incident", {"incidents": [one()]}, yours, 10, "", 1),
         ("O1 3 announced, none came", {"incidents": listed([], total=3)}, partial, 1, "triggered: 3 announced, 0 came"),
+        ("O1 another page than was asked for", {"incidents": listed([], offset=50)}, partial, 1, "triggered: more may exist"),
+        ("O1 the log announced more", whole({"log_entries": [], "more": False, "total": 9}, "log_entries"),
+         "? No open incidents; log not checked.", 0),
         ("O1 75 announced, 50 came", {"incidents": listed(fifty, total=75)}, partly, 10, "75 announced, 50 came", 50),
         ("O1 75 announced, 25 came twice", {"incidents": listed(fifty, fifty[:25], total=75)}, partly, 10, "75 announced"),
         ("O2 triggered again between the lists", {"incidents": moving("acknowledged", "triggered")}, "▲ ", 10, "", 1),
@@ -127,6 +134,11 @@ def damages(now: float) -> list[Damage]:
             for kind in ("trigger", "unacknowledge", "escalate", "acknowledge")
             for answer, begins, code in (({"incident": one(ago=HOUR)}, "▲ DOUBTFUL. ", 10), (500, doubt, 1))
         ),
+        ("O2 an entry of an unknown kind, in no list", {"log_entries": [entry("reopen")], "A": {"incident": one(ago=HOUR)}},
+         "▲ DOUBTFUL. ", 10, "", 1),
+        ("O2 looked up, and an old copy came",
+         {"incidents": [taken], "log_entries": [entry("unacknowledge")], "A": copy({"incident": taken})}, doubt, 1,
+         "1 acknowledged"),
         ("O2 the log is of another account", {"log_entries": [entry("trigger")], "A": 404}, doubt, 1, "the log names 1"),
         ("O2 the log names one that is over", {"log_entries": [entry("trigger")], "A": {"incident": one(status="resolved")}},
          clear, 0),
@@ -134,6 +146,7 @@ def damages(now: float) -> list[Damage]:
          {"incidents": [taken], "log_entries": [entry("unacknowledge")], "A": {"incident": one(ago=HOUR)}}, "▲ ", 10, "", 1),
         ("O2 the same, and it cannot be looked up",
          {"incidents": [taken], "log_entries": [entry("unacknowledge")], "A": 500}, doubt, 1, "1 acknowledged"),
+        ("O3 twice in one list", {"incidents": listed([one(), held])}, "▲ NOT COMPLETE. ", 10, "1 unreadable", 1),
         ("O3 in both lists", {"incidents": both}, yours, 10, "", 1),
         *(
             (f"O4 page 2 is {name}", {"incidents": listed(fifty, answer)}, partly, 10, f"triggered: {cause}", 50)
@@ -179,6 +192,7 @@ def damages(now: float) -> list[Damage]:
         ("the list is null", whole({"incidents": None}), "? UNKNOWN. ", 1, "no list of incidents"),
         ("an empty object", whole({}), "? UNKNOWN. ", 1, "no list of incidents"),
         ("an error inside 200", whole({"error": {"message": "no"}}), "? UNKNOWN. ", 1, "an error instead of incidents"),
+        ("a list, and an error", whole({"incidents": [], "more": False, "error": {"code": 1}}), "? UNKNOWN. ", 1, "an error"),
         ("an empty body", whole(httpx.Response(200)), "? UNKNOWN. ", 1, "triggered: "),
         ("HTML with 200", whole(html), "? UNKNOWN. ", 1, "triggered: "),
         ("401", {"incidents": 401}, "? UNKNOWN. ", 3, "401: the token is not accepted"),
