@@ -1,7 +1,8 @@
 """Search queries as people type them → in the service's form, or the error in each word.
 
 What the service accepts is sent unchanged. In addition, times can be written as everywhere (``created>-7d``,
-``created>"yesterday 9:00"``) and are sent in Unix seconds; texts need no quotes (``status:failed``); ``=``, ``!=``, ``!`` work.
+``created>"yesterday 9:00"``) and are sent in Unix seconds, amounts as they are shown (``total:"42.00 USD"``) and are sent in
+the smallest unit; texts need no quotes (``status:failed``); ``=``, ``!=``, ``!`` work.
 
 Which fields a query may use, by tool, is in the ``queries.json`` of a toolkit's folder. A toolkit works without the file: its
 queries are then sent as typed.
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from pathlib import Path
 from typing import Literal
 
@@ -22,15 +24,19 @@ from registry.catalog.loader import ToolkitFile, folder_of
 from registry.catalog.model import Tool
 from registry.catalog.reading import CatalogProblem, of_files
 from registry.text.filter_line import Word, words_of
+from registry.text.readings import places
 
-FieldType = Literal["token", "string", "number", "time"]
+FieldType = Literal["token", "string", "number", "amount", "time"]
 _SIGNS: Mapping[FieldType, tuple[str, ...]] = {
     "token": (":",),
     "string": (":", "~"),
     "number": (":", ">", ">=", "<", "<="),
+    "amount": (":", ">", ">=", "<", "<="),
     "time": (":", ">", ">=", "<", "<="),
 }
 _NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?")
+_AMOUNT = re.compile(r"(?P<number>-?(?:\d{1,3}(?:,\d{3})+|\d{1,15})(?:\.\d{1,4})?)(?: ?(?P<code>[A-Za-z]{3}))?")
+_OF_QUERY = re.compile(r"\bcurrency[:=]\"?([a-z]{3})\b", re.IGNORECASE)
 _SPOKEN_SIGNS = {"=": ":", "!=": ":"}
 _OF_TIME = {">": "after ", ">=": "since ", "<": "before ", "<=": "until "}
 _MEANT = {":": "is", "~": "has the part", ">": "is more than", ">=": "is at least", "<": "is less than", "<=": "is at most"}
@@ -41,7 +47,8 @@ class QueryField(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A field of a search query.
 
     Attributes:
-        type: ``token`` (the same text), ``string`` (all words, or a part with ``~``), ``number``, or ``time`` in Unix seconds.
+        type: ``token`` (the same text), ``string`` (all words, or a part with ``~``), ``number``, ``amount`` in a currency's
+            smallest unit, or ``time`` in Unix seconds.
         values: its values, if they are few; other values are accepted too.
         refers: the type of the object whose id it holds.
     """
@@ -127,6 +134,10 @@ def sent_query(line: str, known: QueryFields, now: float) -> SentQuery:
         value = line[word.value_start : word.end] if word.quoted else _quoted(word.value)
         if word.value.lower() == "null" and not word.quoted:
             value = "null"
+        elif field.type == "amount" and (smallest := _smallest(word.value, line)) is not None:
+            value = str(smallest)
+            if value != word.value:
+                readings.append(Mark(word.value_start, word.end, f"{word.value} = {value}"))
         elif field.type in ("number", "time") and _NUMBER.fullmatch(word.value):
             value = line[word.value_start : word.end]
         elif field.type == "time":
@@ -178,7 +189,9 @@ def _mistake(line: str, word: Word, known: QueryFields, field: QueryField | None
     sign = _SPOKEN_SIGNS.get(word.sign, word.sign)
     is_null = word.value.lower() == "null" and not word.quoted
     is_short = sign == "~" and len(" ".join(word.value.split())) < known.shortest
-    is_number = field.type != "number" or _NUMBER.fullmatch(word.value)
+    is_number = field.type != "number" or _NUMBER.fullmatch(word.value) is not None
+    if field.type == "amount":
+        is_number = _smallest(word.value, line) is not None
     rules = (
         (not word.fault, start, word.fault),
         (sign in field.signs, start, f"{word.name} works with {' '.join(field.signs)}, not with {word.sign}"),
@@ -187,6 +200,22 @@ def _mistake(line: str, word: Word, known: QueryFields, field: QueryField | None
         (not is_short, word.value_start, f"a part of a text needs at least {known.shortest} characters"),
     )
     return next((Mark(where, end, rule) for holds, where, rule in rules if not holds), None)
+
+
+def _smallest(text: str, line: str) -> int | None:
+    """An amount in its currency's smallest unit, which a whole number without a currency already is.
+
+    Without a code it is in the query's currency, or in one with hundredths, as most are.
+    """
+    found = _AMOUNT.fullmatch(text)
+    if found is None:
+        return None
+    number = Decimal(found["number"].replace(",", ""))
+    if not found["code"] and "." not in text and "," not in text:
+        return int(number)
+    of_query = _OF_QUERY.search(line)
+    smallest = number.scaleb(places((found["code"] or (of_query[1] if of_query else "")).lower()))
+    return int(smallest) if smallest == int(smallest) else None
 
 
 def _quoted(text: str) -> str:
@@ -244,7 +273,11 @@ def _fields(known: QueryFields, begun: str) -> Iterator[tuple[str, str]]:
         if field is None and name.startswith(begun):
             yield f'{name}["', "by key"
         elif field is not None and name != begun and (name.startswith(begun) or f".{begun}" in name):
-            example = ", ".join(field.values[:3]) if field.values else {"time": "-7d", "number": "4900"}.get(field.type, "")
+            example = (
+                ", ".join(field.values[:3])
+                if field.values
+                else {"time": "-7d", "number": "4900", "amount": "49.00"}.get(field.type, "")
+            )
             yield name, f"{field.type}  {' '.join(field.signs)}  {example}".rstrip()
 
 

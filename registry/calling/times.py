@@ -7,6 +7,8 @@
 ``9:00``                                today at that hour
 ``monday 9:00``, ``next monday``        the last one that is not in the future, or the next one
 ``2026-11-20 9:00``                     that day at that hour
+``24 Nov``, ``Sat 28 Nov 2025 16:31``    the same, as dates are shown; without a year this year's
+``4 min ago``, ``in 2 hours``            distances as they are shown
 ``2026-11-20T09:00Z``, ``2026-11-20``   ISO 8601, in UTC unless it says otherwise
 ======================================  ==============================================================================
 
@@ -35,7 +37,12 @@ _NUMBER = r"\d{1,9}(?:\.\d{1,3})?"
 _PART = re.compile(rf"({_NUMBER})\s*([smhdw])", re.IGNORECASE)
 _INTERVAL = re.compile(rf"(?:{_NUMBER}\s*[smhdw]\s*)+", re.IGNORECASE)
 _STEP = re.compile(rf"([+-]?)({_STEPS})", re.IGNORECASE)
+_SHOWN_UNITS = {"min": 60, "month": 2_629_800, "y": 31_557_600, "year": 31_557_600}
+_SHOWN_UNITS |= {word: _UNITS[word[0]] for word in ("second", "minute", "hour", "day", "week")}
+_DISTANCE = re.compile(rf"^(in )?(\d{{1,3}}) ?({'|'.join(_SHOWN_UNITS)}|[smhdw])s?( ago)?(?=\s|$)", re.IGNORECASE)
 _AGO = re.compile(rf"^({_STEPS}) ago(?=\s|$)", re.IGNORECASE)
+_SHOWN_DAY = re.compile(r"(?:[a-z]{3} )?(\d{1,2}) ([a-z]{3})(?: (\d{4}))?")
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _OFFSET = re.compile(r"(?:utc|gmt)?([+-])(\d{1,2})(?::?([0-5]\d))?", re.IGNORECASE)
 _LARGEST_OFFSET = timedelta(hours=15)
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?")
@@ -117,7 +124,7 @@ def instant(text: str, now: float, here: tzinfo | None = None, *, local_dates: b
     Raises:
         InvalidValue: it is not a time; the text says why and what to write, without the rule.
     """
-    zone, parts = _split(_AGO.sub(r"-\1", text.strip()))
+    zone, parts = _split(_DISTANCE.sub(_step, _AGO.sub(r"-\1", text.strip())), now, here)
     try:
         found = _read(parts, zone, now, here, local_dates=local_dates)
         found.at.astimezone(UTC)  # some moments exist only in their own zone: the first hours of the year 1
@@ -146,12 +153,22 @@ def _sent(parameter: Parameter, found: Instant) -> str | int:
     return found.at.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
-def _split(text: str) -> tuple[tzinfo | None, list[str]]:
-    """The time zone at the end of a text, None without one, and the words before it."""
+def _step(found: re.Match[str]) -> str:
+    """A distance as it is shown, as a step from the current time."""
+    if bool(found[1]) == bool(found[4]):  # neither says a direction; both would say two
+        return found[0]
+    unit = found[3].lower()
+    return f"{'+' if found[1] else '-'}{int(found[2]) * (_SHOWN_UNITS.get(unit) or _UNITS[unit])}s"
+
+
+def _split(text: str, now: float, here: tzinfo | None) -> tuple[tzinfo | None, list[str]]:
+    """The time zone at the end of a text, None without one or for this machine's, and the words before it."""
     parts = text.split()
     last = parts[-1] if len(parts) > 1 else ""
     zone = zone_of(last)
-    if zone is None and _ZONE_LIKE.fullmatch(last) and _weekday(last) is None and last.lower() not in _DAYS:
+    if zone is None and last in {_at(now + half * 15_778_800, here).tzname() for half in (0, 1)}:  # CEST, as times are shown
+        return None, parts[:-1]
+    if zone is None and _ZONE_LIKE.fullmatch(last) and _weekday(last) is None and last.lower() not in (*_DAYS, *_MONTHS):
         of_city = [name for name in zones() if name.lower().rpartition("/")[2] == last.lower()]
         raise InvalidValue(f"unknown time zone {shown(last)}{f'; write {of_city[0]}' if of_city else nearest(last, zones())}")
     return zone, parts if zone is None else parts[:-1]
@@ -185,6 +202,8 @@ def _day(named: list[str], hour: time, now: datetime) -> date | None:
     if weekday is not None and (len(named) == 1 or (len(named) == 2 and named[0] in ("last", "next"))):
         day = now.date() + timedelta(step * ((step * (weekday - now.weekday())) % 7))
         return day if (datetime.combine(day, hour) > now) == (step > 0) else day + timedelta(7 * step)
+    if (shown_day := _SHOWN_DAY.fullmatch(" ".join(named))) is not None and shown_day[2] in _MONTHS:
+        return date(int(shown_day[3] or now.year), _MONTHS.index(shown_day[2]) + 1, int(shown_day[1]))
     if len(named) <= 1 and name in _DAYS:
         return now.date() + timedelta(_DAYS[name])
     return date(*map(int, name.split("-"))) if len(named) == 1 and _DAY.fullmatch(name) else None

@@ -26,7 +26,7 @@ from registry.finding.words import VERBS, Entry, Reader, Term, call_entry, stem_
 from registry.references.knowledge import knowledge
 from registry.references.naming import REQUEST, KnownObject
 from registry.references.pasted import pasted
-from registry.references.routes import Routes
+from registry.references.routes import Routes, longest_part
 from registry.references.targets import words_for
 from registry.text.name_ranking import plain
 
@@ -177,12 +177,26 @@ class Finder:
             return list(dict.fromkeys(found))
         return [one for one in re.findall(r"[^\s\"&]{2,}", slots.value("name")) if one[0].isalpha()] or [slots.text]
 
-    def lookups(self, text: str) -> list[Item]:
-        """The calls that look for the name, the address or the number in a text, and for nothing else."""
+    def lookups(self, text: str, *, in_part: bool = False) -> list[Item]:
+        """The calls that look for the name, the address or the number in a text, and for nothing else.
+
+        A text without any is a name. With `in_part`, they look for the longest part of a name of several, as the service may
+        spell the rest in another way; `is_named` tells what has the name.
+        """
         slots, _ = self._read(text)
-        calls = [one for one in self._ready_calls if one.needed and any(map(SLOT.fullmatch, one.words))]
+        if not slots.ids and not slots.values and slots.span is None:
+            slots.values["name"] = slots.text
+        if in_part:
+            part = longest_part(slots.value("name"))
+            slots.values["name"] = part if part != slots.value("name") else ""
+        calls = [one for one in self._ready_calls if one.needed and SLOT.search(one.title)]
         found = [(one, filled(one, slots)) for one in calls if one.needed <= {"name", "email", "number"}]
         return [self._item("call", one.tool, arguments, one.title) for one, arguments in found if arguments is not None]
+
+    def is_named(self, label: str, text: str) -> bool:
+        """Whether a label has the name in a text, in whatever spelling."""
+        name = _folded(self.name_in(text) or text)
+        return all(f" {word}" in f" {_folded(label)}" for word in name.split())
 
     def name_in(self, text: str) -> str:
         """The name or address in a text, without the words of the question; empty if there is none, or an id."""
@@ -221,6 +235,7 @@ class Finder:
             or (email and email in one.label.lower())
             or (slots.value("number") and slots.value("number") in one.label)
             or (name and all(f" {word}" in f" {_folded(one.label)}" for word in name))
+            or _folded(slots.text) == _folded(one.label.partition(" · ")[0])
         ]
         of_type = Counter(one.type for one in named)
         items = []

@@ -26,9 +26,11 @@ from registry.catalog.model import Tool
 from registry.catalog.reading import CatalogProblem, of_files
 from registry.finding.slots import Slots
 from registry.finding.spans import Span
+from registry.references.routes import SHORTEST_WORDS, in_query
 
 SLOT = re.compile(r"\{(?P<name>[a-z_.0-9]+)(?P<optional>\?)?(?: (?P<rest>[^{}]*))?\}")
 QUESTION = re.compile(r"\b(how many|how much|when|who)(?:'s)?\b", re.IGNORECASE)
+_SHORT = re.compile(rf'~"([^"\\]{{1,{SHORTEST_WORDS - 1}}})"')  # too short for a part of a name: it is the whole one
 _TIMES = ("since", "until", "when")
 _TYPED = ("name", "email", "amount", "currency", "last4", "phone", "number", "money", *_TIMES)
 
@@ -124,6 +126,7 @@ def filled(call: ReadyCall, slots: Slots) -> dict[str, str | list[str]] | None:
     arguments: dict[str, str | list[str]] = {}
     for name, value in call.arguments.items():
         texts = [text for one in ([value] if isinstance(value, str) else value) if (text := _filled(one, slots))]
+        texts = [_SHORT.sub(r':"\1"', text) for text in texts]
         if texts:
             arguments[name] = texts[0] if isinstance(value, str) else texts
     return arguments
@@ -165,4 +168,4 @@ def _value(slot: re.Match[str], slots: Slots) -> str:
         since, until, _ = span or Span(usual)
         conditions = (f"{by}{'>=' if until else '>'}{since}" if since else "", f"{by}<{until}" if until else "")
         return " AND ".join(filter(None, conditions))
-    return slots.value(name).replace("\\", "\\\\").replace('"', '\\"')  # it stands between quotes in a search expression
+    return in_query(slots.value(name))

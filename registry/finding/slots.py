@@ -30,7 +30,7 @@ _CURRENCY = rf"{_LETTERS}|(?-i:{'|'.join(currencies()).upper()})"
 _MONEY = re.compile(
     rf"(?<![\w.])(?:(?P<sign>r\$|[$€£¥₹₩])\s?(?P<one>{_NUMBER})"
     rf"|(?P<code>{_CURRENCY})\s?(?P<two>{_NUMBER})"
-    rf"|(?P<three>{_NUMBER})\s?(?P<behind>{_CURRENCY}|[€£¥₹₩$]|{'|'.join(_SPOKEN)}))(?![\w])",
+    rf"|(?P<three>-?(?:{_NUMBER}))\s?(?P<behind>{_CURRENCY}|[€£¥₹₩$]|{'|'.join(_SPOKEN)}))(?![\w])",
     re.IGNORECASE,
 )
 _IN_CURRENCY = re.compile(rf"\bin\s+(?P<lower>{_CURRENCY}|{'|'.join(_SPOKEN)})\b|\b(?P<upper>{_LETTERS.upper()})\b")
@@ -87,7 +87,8 @@ class Slots(Struct):
         whole, sign, part = found.groups("") if found else (number, "", "")
         if len(part) == 3 and (digits, sign) != (3, "."):  # thousands
             whole, part = whole + part, ""
-        amount = int(Decimal(f"{re.sub(r'[^0-9]', '', whole)}.{part or 0}") * 10**digits)
+        minus = "-" * number.startswith("-")
+        amount = int(Decimal(f"{minus}{re.sub(r'[^0-9]', '', whole)}.{part or 0}") * 10**digits)
         self.values |= {"amount": str(amount), "money": f"{amount / 10**digits:,.{digits}f} {code.upper()}".strip()}
         if code:
             self.values["currency"] = code

@@ -6,6 +6,7 @@ can only search are in the knowledge of the toolkit (``found_by``), with the que
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 
 from msgspec import Struct
@@ -13,9 +14,6 @@ from msgspec import Struct
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Parameter, Tool
 from registry.references.knowledge import Knowledge, knowledge
-
-IN_QUERIES = str.maketrans("", "", "\"'\\")
-"""Takes out of a text, with `str.translate`, what would end it in the middle of a search query."""
 
 _CURSORS = ("cursor_before", "cursor_after")
 
@@ -105,12 +103,22 @@ class ToolkitRoutes:
 
     def owned_by(self, type_: str, id_: str) -> list[tuple[Tool, dict[str, object]]]:
         """The tools whose queries find what belongs to an object, with their arguments; empty without an id."""
-        clean, owned = id_.translate(IN_QUERIES), self._owned.get(type_, {})
+        owned = self._owned.get(type_, {})
         return [
-            (tool, {name: value.replace("{}", clean) for name, value in owned[tool.own_name].items()})
+            (tool, {name: value.replace("{}", in_query(id_)) for name, value in owned[tool.own_name].items()})
             for tool in self.tools
-            if clean and tool.own_name in owned
+            if id_ and tool.own_name in owned
         ]
+
+
+def in_query(text: str) -> str:
+    """A text as it stands between the double quotes of a search query."""
+    return text.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def longest_part(text: str) -> str:
+    """The longest part of a text without spaces and signs, for a search that knows these in another spelling."""
+    return max(re.findall(r"[^\W_]+", text), key=len, default="")
 
 
 def largest_page(tool: Tool) -> dict[str, object]:
@@ -161,7 +169,7 @@ class IdSource(Struct, frozen=True):
         query = self.tool.with_role("query")
         if query is None or len(text) < SHORTEST_WORDS or not (self.words or not query.required):
             return None
-        return {**self.known, query.name: self.words.replace("{}", text.translate(IN_QUERIES)) if self.words else text}
+        return {**self.known, query.name: self.words.replace("{}", in_query(text)) if self.words else text}
 
     def holds(self, item: object) -> bool:
         """Whether an item of its response has a wanted type."""

@@ -7,6 +7,7 @@ Absent, null and empty look different: no text, ``null``, and ``""`` or ``[]`` o
 from __future__ import annotations
 
 import json
+import re
 from datetime import UTC
 from decimal import Decimal, InvalidOperation
 from typing import Literal, NamedTuple
@@ -24,6 +25,7 @@ ValueKind = Literal["text", "number", "money", "time", "word", "whole", "nothing
 _NAMING = ("summary", "name", "id")
 _LISTED = 3
 _CURRENCY = 8
+_SHOWN_NUMBER = re.compile(r"(-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(?: [A-Z]{3})?")
 
 
 class Cell(NamedTuple):
@@ -81,6 +83,12 @@ def number(key: str | None, value: bytes | None, currency: str | None = None) ->
     if amount is not None and currency and is_amount(key, text):
         return amount.scaleb(-places(currency))
     return amount
+
+
+def typed_number(text: str) -> Decimal | None:
+    """A number as people type it, or as tables show it: ``1,234.50 USD``; None if it is not a number."""
+    shown = _SHOWN_NUMBER.fullmatch(text.strip())
+    return exact(shown[1].replace(",", "") if shown is not None else text)
 
 
 def exact(text: str) -> Decimal | None:

@@ -255,6 +255,10 @@ class Functions(functions.Functions):
     def _func_avg(self, numbers: Sequence[Any]) -> Any:
         return Decimal(sum(numbers)) / len(numbers) if numbers else None
 
+    @signature({"types": ["string"]})
+    def _func_lower(self, text: str) -> str:
+        return text.lower()
+
     @signature({"types": []})
     def _func_to_string(self, value: Any) -> str:
         return value if isinstance(value, str) else written(value).decode()

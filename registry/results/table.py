@@ -27,7 +27,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from registry.results.cells import cell, exact, moment_of, number
+from registry.results.cells import cell, moment_of, number, typed_number
 from registry.results.column import CellReader, Column, Value
 from registry.text.filter_line import Word, words_of
 from registry.text.safe_text import shortened, visible_line
@@ -125,7 +125,7 @@ class Filter:
         self._shown = shown
         self._every = every
         self._columns: list[Column] = []
-        self._words = [self._word(found) for found in _words(text)]
+        self._words = [self._word(found, text) for found in _words(text)]
 
     def matching(self, items: Sequence[bytes], *, check: Check = go_on) -> Order:
         """The indexes of the matching items, in order."""
@@ -137,31 +137,33 @@ class Filter:
                 found.append(place)
         return found
 
-    def _word(self, found: Word) -> _Word:
+    def _word(self, found: Word, line: str) -> _Word:
         text, wanted = found.value, not found.negated
-        if not found.name:
+        column = self._column(found.name) if found.name else None
+        if column is None or (not text and not found.quoted and found.end < len(line)):
+            if found.name:  # a text with a colon in it
+                wanted = not line.startswith("!", found.start)
+                text = line[found.start + (not wanted) : found.end]
             return _Word([self._place(column) for column in self._shown], _contains(text), wanted)
-        column = self._column(found.name)
         if not text and not found.quoted:
             raise BadFilter(f"{column.title}{found.sign} needs a value")
         tests = {":": _contains, "~": _contains, "=": _equals, "!=": _equals}
         test = tests[found.sign](text) if found.sign in tests else _compares(found.sign, text, self._now)
         return _Word([self._place(column)], test, wanted)
 
-    def _column(self, name: str) -> Column:
+    def _column(self, name: str) -> Column | None:
+        """The column with a name; None for a name that is none, and not nearly one: it is text, as in ``https://…``."""
         wanted = name.casefold()
-        whole = [column for column in self._every if column.title.casefold() == wanted]
+        whole = [column for column in self._every if column.title.casefold().replace(" ", "_") == wanted]
         last = [column for column in self._every if column.path and column.path[-1].casefold() == wanted]
         if whole or len(last) == 1:
             return (whole or last)[0]
         shown = visible_line(shortened(name, 40))
         if last:
             raise BadFilter(f"several columns are named “{shown}”: " + ", ".join(column.title for column in last[:4]))
-        near = get_close_matches(wanted, [column.title for column in self._every], 1)
-        raise BadFilter(
-            f"no column is named “{shown}”; "
-            + (f"did you mean {near[0]}?" if near else "put it in quotes to search for the text")
-        )
+        if near := get_close_matches(wanted, [column.title for column in self._every], 1):
+            raise BadFilter(f"no column is named “{shown}”; did you mean {near[0]}?")
+        return None
 
     def _place(self, column: Column) -> int:
         if column not in self._columns:
@@ -172,11 +174,11 @@ class Filter:
 def _words(text: str) -> list[Word]:
     found = words_of(text)
     for word in found:
-        if "quote" in word.fault or (not word.quoted and '"' in word.value):
+        if ("quote" in word.fault and text[word.value_start] == '"') or (not word.quoted and '"' in word.value):
             raise BadFilter("unmatched quote, or text directly next to a quote")
         if word.joint == "OR":
             raise BadFilter("OR does not work here: all words must match")
-        if word.fault and not word.name:
+        if word.fault and not word.name and "quote" not in word.fault:
             raise BadFilter(
                 "! needs a text or a condition after it" if word.negated else f"{word.joint} needs something after it"
             )
@@ -191,7 +193,7 @@ def _contains(text: str) -> Test:
 
 
 def _equals(text: str) -> Test:
-    wanted, as_number = visible_line(text).casefold(), exact(text)
+    wanted, as_number = visible_line(text).casefold(), typed_number(text)
 
     def test(value: Value) -> bool:
         if not wanted:
@@ -204,7 +206,7 @@ def _equals(text: str) -> Test:
 
 
 def _compares(sign: str, text: str, now: float) -> Test:
-    wanted, as_number, as_time = visible_line(text).casefold(), exact(text), moment_of(text, now)
+    wanted, as_number, as_time = visible_line(text).casefold(), typed_number(text), moment_of(text, now)
     greater, or_same = sign.startswith(">"), sign.endswith("=")
 
     def test(value: Value) -> bool:

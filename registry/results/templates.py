@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct, field
 
-from registry.references.routes import IN_QUERIES
+from registry.references.routes import in_query
 from registry.results.query import Interpreter, QueryError, parse
 from registry.text.readings import age, countdown, date, distance, lasted, money, when
 from registry.text.safe_text import shortened, visible_line
@@ -174,7 +174,7 @@ def _rooted(path: str, context: Context) -> tuple[Any, str]:
 
 
 def _filled(template: str, context: Context, *, clean: bool = False, plain: bool = False) -> str | None:
-    """The filled text; None if a value is missing. `clean`: without quotes; `plain`: values unchanged and of any length."""
+    """The filled text; None if a value is missing. `clean`: as between quotes; `plain`: values unchanged and of any length."""
     parts: list[str] = []
     last = 0
     for found in _PART.finditer(template):
@@ -187,7 +187,7 @@ def _filled(template: str, context: Context, *, clean: bool = False, plain: bool
         if not text:
             return None
         text = text if plain else shortened(text, _LONGEST)
-        parts.append(text.translate(IN_QUERIES) if clean else text)
+        parts.append(in_query(text) if clean else text)
     return "".join((*parts, template[last:]))
 
 

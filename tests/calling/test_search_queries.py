@@ -74,7 +74,7 @@ def test_the_fields_are_those_that_can_be_searched(kind: str) -> None:
     types = {name: one.type for name, one in fields(kind).fields.items()}
     assert {name for name, type_ in types.items() if type_ == "token"} == tokens - ({"status"} & strings)
     assert {name for name, type_ in types.items() if type_ == "string"} == strings
-    assert {name for name, type_ in types.items() if type_ in ("number", "time")} == numbers
+    assert {name for name, type_ in types.items() if type_ in ("number", "amount", "time")} == numbers
     assert {name for name, type_ in types.items() if type_ == "time"} == numbers & {"created", "canceled_at"}
     metadata = sent(kind, 'metadata["no such key"]:x')
     assert metadata == 'metadata["no such key"]:"x"'
@@ -103,6 +103,23 @@ def test_every_field_takes_what_it_has_with_and_without_quotes(kind: str, field:
         elif numeric and sign != ":":
             held = values(kind, field)[0] if values(kind, field) else 0
             same(kind, sent(kind, f"{field}{sign}{held}"), compared(field, sign, held))
+
+
+@pytest.mark.parametrize(
+    ("line", "as_sent"),
+    [
+        ('amount:"50.82 EUR"', "amount:5082"),
+        ('amount>="1,234.50 USD"', "amount>=123450"),
+        ('amount:"5,000 UGX"', "amount:500000"),
+        ('amount:"500 JPY"', "amount:500"),
+        ('amount<"0.005 KWD"', "amount<5"),
+        ("amount>42.00", "amount>4200"),
+        ("currency:kwd amount>42.00", 'currency:"kwd" amount>42000'),
+        ("amount:4200", "amount:4200"),
+    ],
+)
+def test_s13_an_amount_as_it_is_shown_is_sent_in_the_smallest_unit(line: str, as_sent: str) -> None:
+    assert sent("charges", line) == as_sent
 
 
 @pytest.mark.parametrize(("kind", "field"), chosen(TIMES, lambda one: one[0] == "subscriptions"))
@@ -139,6 +156,7 @@ def test_times_are_written_as_everywhere(kind: str, field: str, text: str, secon
         ("charges", "card.last4:4242", "card.last4", "", "payment_method_details.card.last4"),
         ("charges", 'status~"fai"', 'status~"fai"', "status works with :, not with ~", ""),
         ("charges", "amount>many", "many", "amount must be a number, not 'many'", ""),
+        ("charges", 'amount:"0.0005 USD"', '"0.0005 USD"', "amount must be a number, not '0.0005 USD'", ""),
         ("charges", "created>soon", "soon", "created must be a time", ""),
         ("charges", "created>null", "created>null", "null works only with :", ""),
         ("customers", 'name~"ab"', '"ab"', "at least 3 characters", ""),

@@ -41,6 +41,12 @@ def in_berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         ("-24h", "2026-11-20T16:22:27Z"),
         ("24h ago", "2026-11-20T16:22:27Z"),
         ("1d12h ago Asia/Tokyo", "2026-11-20T04:22:27Z"),
+        ("4 min ago", "2026-11-21T16:18:27Z"),
+        ("in 3 h", "2026-11-21T19:22:27Z"),
+        ("17 days ago", "2026-11-04T16:22:27Z"),
+        ("24 Nov 2025", "2025-11-23T23:00:00Z"),
+        ("Sat 4 Jul 16:45 CEST", "2026-07-04T14:45:00Z"),
+        ("Sat 28 Nov 2026 16:31 UTC", "2026-11-28T16:31:00Z"),
         ("today", "2026-11-20T23:00:00Z"),
         ("Yesterday", "2026-11-19T23:00:00Z"),
         ("tomorrow 9:00 UTC", "2026-11-22T09:00:00Z"),
@@ -66,7 +72,7 @@ def test_what_a_time_becomes(text: str, sent: str) -> None:
     assert value_of(SINCE, text, NOW, BERLIN) == sent
     seconds = int(datetime.fromisoformat(sent).timestamp())
     # A step from the present is a whole minute where only those are taken.
-    moves = text[0] in "-+" or text == "now" or text.startswith(("24h", "1d12h"))
+    moves = text[0] in "-+" or text == "now" or text.startswith(("24h", "1d12h", "4 min", "in 3", "17 days"))
     assert value_of(START, text, NOW, BERLIN) == (seconds - seconds % 60 if moves else seconds)
 
 

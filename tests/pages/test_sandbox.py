@@ -135,7 +135,7 @@ async def test_what_a_customer_owns_is_offered_with_its_query() -> None:
         by_paste = pasted("cus_4R5QLgZDZXPlou", engine.routes)
         tools = engine.catalog.tools
     for tool in ("PaymentsSearchCharges", "SearchPaymentsInvoices", "SearchPaymentsPaymentIntents"):
-        assert found[tool].arguments == {"search_query_string": 'customer:"cus_A1"'}, "an id cannot leave its quotes"
+        assert found[tool].arguments == {"search_query_string": 'customer:"cus_\\"A\\\\1"'}, "an id cannot leave its quotes"
         assert not found[tool].missing
     assert "GetCustomerSubscriptions" in names
     first_change = next(place for place, name in enumerate(names) if tools[name].effect != "read")

@@ -18,7 +18,7 @@ from registry.accounts.connection import ConnectionSettingsError
 from registry.calling.arguments import ArgumentError
 from registry.calling.sending import Observer, Progress
 from registry.engine import NotAllowed, Presenter
-from registry.references.routes import SHORTEST_WORDS, IdSource
+from registry.references.routes import SHORTEST_WORDS, IdSource, longest_part
 from registry.results.choosing import Candidate, Candidates
 from registry.text.name_ranking import ranked
 from registry.text.safe_text import shortened, visible, visible_line
@@ -91,6 +91,12 @@ class ListedIds(IdRows):
         return len(text) >= SHORTEST_WORDS and self._source.asking(text) is not None
 
     async def fetch(self, text: str | None, observer: Observer) -> None:
+        """Fetch; where nothing has the text, what has its longest part: the service may spell the rest in another way."""
+        await self._fetch(text, observer)
+        if text and not self.rows and (part := longest_part(text)) != text and self.can_ask(part):
+            await self._fetch(part, observer)
+
+    async def _fetch(self, text: str | None, observer: Observer) -> None:
         asked = self._asked if text is None else self._source.asking(text) or {}
         candidates = self._candidates if text is None else Candidates(self._source.holds)
         given = {name: value for name, value in {**asked, **(self._next if text is None else {})}.items() if value is not None}

@@ -120,7 +120,11 @@ class ToolPane(Vertical):
         if known := await seen(session, tree.asker.names_in(text), text.strip()):
             tree.show_known(known)
         await asyncio.sleep(LATER - SOON)
-        if more := await found(session, tree.asker.lookups(text)):
+        asker = tree.asker
+        more = await found(session, asker.lookups(text))
+        if not more:
+            more = [one for one in await found(session, asker.lookups(text, in_part=True)) if asker.is_named(one.label, text)]
+        if more:
             tree.show_known(list({one.id: one for one in (*known, *more)}.values()))
         self._title()
         await count_first(session, tree.ready, tree.show_counts)
