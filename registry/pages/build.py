@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from msgspec.structs import replace
+
 from registry.calling.result import Result
 from registry.calling.sensitive import mask
 from registry.catalog.loader import bare_type
@@ -114,7 +116,23 @@ def rows_of(
         link = link_to(leads, toolkit, type_, around) if isinstance(leads, dict) else None
         at = seconds(at_path(item, definition.time))
         rows.append(PageRow(visible_line(words(state)), tone_of(state, states), cells, link, item, at))
-    return tuple(rows)
+    return tuple(_told_apart(rows, definition.link))
+
+
+def _told_apart(rows: Sequence[PageRow], leads: str) -> Iterator[PageRow]:
+    """The rows; where several objects have one name, it is followed by the local part of their address, or by their id."""
+    objects = [at_path(row.item, leads) for row in rows]
+    names = [visible_line(label_of(one)) if isinstance(one, dict) else "" for one in objects]
+    ids: dict[str, set[str]] = {}
+    for row, name in zip(rows, names, strict=True):
+        if name and row.link is not None and row.cells[0] == name:
+            ids.setdefault(name, set()).add(row.link.id)
+    for row, name, one in zip(rows, names, objects, strict=True):
+        if row.link is None or len(ids.get(name, ())) < 2:
+            yield row
+        else:
+            local = str(one.get("email") or "").partition("@")[0]
+            yield replace(row, cells=(f"{name} ({visible_line(local) or row.link.id})", *row.cells[1:]))
 
 
 def _plain_cells(item: Mapping[str, Any], context: Context) -> tuple[str, ...]:

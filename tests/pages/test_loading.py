@@ -216,6 +216,20 @@ async def test_a_toolkit_without_a_credential_does_not_change_what_the_others_sa
     assert (failure.title, failure.cause) == ("Nothing was sent", "Set ACME_TOKEN.")
 
 
+async def test_s9_two_users_with_one_name_are_told_apart() -> None:
+    def duty(id_: str, level: int) -> dict[str, Any]:
+        return {"user": {"id": id_, "type": "user_reference", "summary": "Sam Ode"}, "escalation_level": level}
+
+    async with opened(sandbox=application) as engine:
+        oncalls = answered(engine.catalog.tools["ListOncalls"], {"data": [duty("PAAAAA1", 1), duty("PBBBBB2", 2)]})
+        members = [{"user": {"id": f"P{name}1", "name": "Ada", "email": f"{name}@x.example"}} for name in ("ada.b", "ada.c")]
+        team = {"team": {"id": "PTEAM12", "type": "team", "name": "Web"}, "members": members}
+        page = await page_of(engine, "PTEAM12", reading({"ListOncalls": oncalls, "GetTeam": team}), type_="team")
+    said = "\n".join(as_lines(page))
+    assert ("Sam Ode (PAAAAA1)" in said, "Sam Ode (PBBBBB2)" in said) == (True, True)
+    assert ("Ada (ada.b)" in said, "Ada (ada.c)" in said) == (True, True), said
+
+
 @pytest.mark.parametrize(("tool", "item", "said"), CASES["what people ask next"])
 async def test_a_page_says_what_people_ask_next(tool: str, item: dict[str, Any], said: str) -> None:
     async with opened(sandbox=application) as engine:
