@@ -55,7 +55,7 @@ class Security:
         self._declares = bool(self._schemes) and any(isinstance(one.get("security"), list) for one in declares)
         if own:
             self._ways[own["title"]] = own
-        for requirement in self._requirements(self._top) or ():  # those of the whole document come first
+        for requirement in self._requirements(self._top):  # those of the whole document come first
             self._titles_of(tuple(requirement))
         if not self._declares:
             for name in self._schemes:
@@ -63,25 +63,25 @@ class Security:
 
     def of(self, operation: Node) -> tuple[list[str] | None, str]:
         """The titles of the ways that an operation takes, "" for none, and None for any; and in words what cannot be sent."""
-        required = self._requirements(operation) if self._declares else None
-        if required is None:
+        if not self._declares:
             return None, ""
+        required = self._requirements(operation)
         titles = [title for one in required for title in (self._titles_of(tuple(one)) if one else [""])]
         self._needed.update(titles[:1])
-        cannot = [" and ".join(map(self._spoken, one)) for one in required] if required and not titles else []
+        cannot = [" and ".join(map(self._spoken, one)) for one in required] if not titles else []
         words = f"It needs {' or '.join(cannot)}, which Callboard cannot send." if cannot else ""
         return list(dict.fromkeys(titles)), words
 
     def ways(self) -> list[Way]:
         """The ways to authenticate: those of the whole document first, then what most operations need."""
         first = self._requirements(self._top) if self._declares else [{}]
-        of_all = {title for one in first or () for title in self._known.get(tuple(one), ())}
+        of_all = {title for one in first for title in self._known.get(tuple(one), ())}
         order = sorted(self._ways, key=lambda title: (title not in of_all, -self._needed[title]))
         found = [self._ways[title] for title in order]
-        needs_none = not found or (not self._overlay.header and {} in (first or ()))
+        needs_none = not found or (not self._overlay.header and {} in first)
         return found + [{"kind": "none"}] * needs_none
 
-    def _requirements(self, place: Node) -> list[dict[str, Any]] | None:
+    def _requirements(self, place: Node) -> list[dict[str, Any]]:
         """What an operation, or the whole document, requires."""
         given = place.value.get("security")
         if not isinstance(given, list):
@@ -90,7 +90,8 @@ class Security:
 
     def _own(self) -> Way | None:
         """The credential that the user names, or for a document that declares none, a usual one that calls may do without."""
-        header = self._overlay.header or ("" if self._declares_schemes() else "Authorization")
+        declares = self._top.object("securityDefinitions") or self._top.object("components").get("securitySchemes")
+        header = self._overlay.header or ("" if declares else "Authorization")
         scheme = self._overlay.scheme
         is_bearer = header.lower() == "authorization" and scheme in (None, "Bearer ")
         if not header:
@@ -101,9 +102,6 @@ class Security:
             )
         way = {"kind": "header", "title": "a token" if is_bearer else f"a value for {header}", "name": header}
         return way | {"scheme": "Bearer " if is_bearer else scheme or "", "variable": self._variable("TOKEN")}
-
-    def _declares_schemes(self) -> bool:
-        return bool(self._top.object("securityDefinitions") or self._top.object("components").get("securitySchemes"))
 
     def _spoken(self, name: str) -> str:
         node = self._nodes.get(name)
