@@ -58,7 +58,7 @@ def test_templates() -> None:
     assert fill("due {none|date}", context) == ""
     assert fill("{amount|money}[[ due {none|date}]]", context) == "42.50 EUR"
     assert fill(["{none}", "{card.last4}"], context) == "4242"
-    assert fill_arguments({"q": 'name:"{q}"'}, context, ["q"]) == {"q": 'name:"xy"'}, "a value cannot leave its quotes"
+    assert fill_arguments({"q": 'name:"{q}"'}, context, ["q"]) == {"q": 'name:"x\\"y\\\\"'}, "a value cannot leave its quotes"
     assert fill_arguments({"a": "{none}"}, context) is None
     assert fill_arguments({"a": "[[{none}]]", "b": ("c",)}, context) == {"b": ["c"]}
     assert template_problem("{a.b[0].c|money}[[ {d}]]") == ""
