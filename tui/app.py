@@ -54,6 +54,18 @@ _LONGEST_SETTLING = 15.0
 """Seconds after which the program exits even if the outcome of a change is unknown; the next start looks it up."""
 
 
+def _in_front(group: str) -> Callable[[Callable[..., Coroutine[Any, Any, None]]], Callable[..., None]]:
+    """An action that may open a dialog on the screen in front; keys that are pressed meanwhile wait for it."""
+
+    def action(work: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
+        def begin(self: CallboardApp, *arguments: str) -> None:
+            self.screen.run_worker(work(self, *arguments), group=group, exclusive=True, exit_on_error=False)
+
+        return begin
+
+    return action
+
+
 class CallboardApp(OnTerminal, KeyOrder):
     """Callboard on a terminal."""
 
@@ -298,22 +310,14 @@ class CallboardApp(OnTerminal, KeyOrder):
         """Copy text from Textual's own inputs like any other text."""
         copy_out(self.explorer, text, "it")
 
-    def _from_front(self, group: str, opening: Coroutine[Any, Any, None]) -> None:
-        """Open a dialog from the screen in front; keys that are pressed meanwhile wait for it."""
-        self.screen.run_worker(opening, group=group, exclusive=True, exit_on_error=False)
-
-    def action_history(self, search: str = "") -> None:
-        self._from_front("history", self._look_back(search))
-
-    async def _look_back(self, search: str) -> None:
+    @_in_front("history")
+    async def action_history(self, search: str = "") -> None:
         from tui.explorer.history_actions import look_back
 
         await look_back(self.explorer, search)
 
-    def action_saved(self) -> None:
-        self._from_front("saved", self._saved())
-
-    async def _saved(self) -> None:
+    @_in_front("saved")
+    async def action_saved(self) -> None:
         """Save the form, open, record, edit and run saved calls; on a page, run one for its object."""
         from tui.explorer.saved_actions import Selection, saved_calls
         from tui.pages.screen import PageScreen
@@ -326,18 +330,14 @@ class CallboardApp(OnTerminal, KeyOrder):
         if not isinstance(screen, ModalScreen):
             await saved_calls(self.explorer, self.open_tool, selection)
 
-    def action_agents(self) -> None:
-        self._from_front("agents", self._answer_agents())
-
-    async def _answer_agents(self) -> None:
+    @_in_front("agents")
+    async def action_agents(self) -> None:
         await self.session.ready()
         if not isinstance(self.screen, ModalScreen):
             await self._agents.answer()
 
-    def action_requests(self) -> None:
-        self._from_front("requests", self._show_requests())
-
-    async def _show_requests(self) -> None:
+    @_in_front("requests")
+    async def action_requests(self) -> None:
         from tui.requests.screen import RequestsDialog
 
         await self.session.ready()
@@ -399,40 +399,36 @@ class CallboardApp(OnTerminal, KeyOrder):
         """A key, written as everywhere else."""
         return binding.key_display or spelled(binding.key)
 
-    def action_use_theme(self, name: str) -> None:
-        self.theme = name
-        self._from_front("theme", self._keep_theme())
+    @_in_front("theme")
+    async def action_use_theme(self, name: str) -> None:
+        await self._keep_theme(name)
 
-    def action_change_theme(self) -> None:
-        self._from_front("theme", self._choose_theme())
-
-    async def _choose_theme(self) -> None:
-        """Choose a theme, which shows while the cursor is on it; the choice is kept for the next starts."""
+    @_in_front("theme")
+    async def action_change_theme(self) -> None:
+        """Choose a theme, which shows while the cursor is on it."""
         from tui.dialogs.choose import ThemeDialog
 
         before = self.theme
         chosen = await self.push_screen_wait(ThemeDialog(sorted(self.available_themes), before))
-        self.theme = chosen or before
+        self.theme = before
         if chosen:
-            await self._keep_theme()
+            await self._keep_theme(chosen)
 
-    async def _keep_theme(self) -> None:
-        self.session.preferences.choose_theme(self.theme, self.settings.theme)
+    async def _keep_theme(self, name: str) -> None:
+        """Use a theme, also at the next starts."""
+        self.theme = name
+        self.session.preferences.choose_theme(name, self.settings.theme)
         await asyncio.to_thread(self.session.preferences.save)
 
-    def action_command_palette(self) -> None:
-        if self.screen is self.explorer:
-            self.explorer.ask_for_command()
-        else:
-            self._from_front("palette", self._choose_command(self.screen))
-
-    async def _choose_command(self, below: Screen[Any]) -> None:
+    @_in_front("palette")
+    async def action_command_palette(self) -> None:
         from tui.dialogs.palette import Palette
 
-        if not isinstance(below, Palette):
-            command = await self.push_screen_wait(Palette(below, self.settings))
-            if command is not None:
-                await carry_out(command, below)
+        below = self.screen
+        if below is self.explorer:
+            self.explorer.ask_for_command()
+        elif not isinstance(below, Palette) and (command := await self.push_screen_wait(Palette(below, self.settings))):
+            await carry_out(command, below)
 
 
 def run(

@@ -21,6 +21,7 @@ from registry.calling.result import Result
 from registry.catalog.model import Tool
 from tui.app import CallboardApp
 from tui.dialogs.questions import YesNo
+from tui.explorer.home import Home
 from tui.explorer.pane_head import PaneHead
 from tui.explorer.screen import ExplorerScreen
 from tui.keyboard.calling_commands import carry_out
@@ -124,6 +125,19 @@ class _AsToolsDo(Session):
         return raw
 
 
+class _HomeLeft(ExplorerScreen):
+    """The explorer as it is when home was left."""
+
+    async def mount_home(self) -> None:
+        await asyncio.to_thread(self.home.look_back)
+        await self.query_one("#panes").mount(Home(self.session, self.home))
+
+
+class _WithoutHome(CallboardApp):
+    def get_default_screen(self) -> ExplorerScreen:
+        return _HomeLeft(self.session)
+
+
 @asynccontextmanager
 async def desk(
     size: tuple[int, int] = (120, 40),
@@ -144,8 +158,11 @@ async def desk(
             preferences = Preferences(remembered or Path(empty))
             kind = Session if start_page or lists == "table" else _AsToolsDo
             preferences.as_table = lists == "table"
-            app = CallboardApp(kind(environment or {}, preferences=preferences), settings)
-            async with _running(app, size, start_page=start_page) as one:
+            app = (CallboardApp if start_page else _WithoutHome)(kind(environment or {}, preferences=preferences), settings)
+            async with app.run_test(size=size) as pilot:
+                one = Desk(app, pilot)
+                await one.until(lambda: one.screen.panes_mounted, "the panes")
+                await one.at_rest()
                 yield one
 
 
@@ -182,17 +199,6 @@ async def without_panes(
         app = CallboardApp(session, Settings)
         async with app.run_test(size=size) as pilot:
             yield Desk(app, pilot), released
-
-
-@asynccontextmanager
-async def _running(app: CallboardApp, size: tuple[int, int], *, start_page: bool) -> AsyncIterator[Desk]:
-    async with app.run_test(size=size) as pilot:
-        one = Desk(app, pilot)
-        await one.until(lambda: one.screen.panes_mounted, "the panes")
-        if not start_page:
-            one.screen.show_start(False)
-        await one.at_rest()
-        yield one
 
 
 def noted(field: Widget, name: str) -> str:

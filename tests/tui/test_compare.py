@@ -9,8 +9,6 @@ from textual.widgets import OptionList, Static
 from registry.calling.result import Result
 from registry.catalog.loader import load
 from registry.results.comparison import compare
-from registry.sandbox.server import application
-from tests.sandbox.serving import served
 from tests.tui.app import Desk, desk
 from tui.compare.lines import CompareLines
 from tui.compare.screen import CompareScreen
@@ -123,21 +121,6 @@ async def test_two_pages_and_now_and_before() -> None:
         await one.press("escape")
         assert one.screen.result.result is before, "what was compared with does not take the place of what is on screen"
         assert "The same call, later" in "".join(await chooser(one))
-
-
-async def test_another_connection() -> None:
-    with served(application(seed=7)) as address:
-        environment = {"CRM_ACCESS_TOKEN": "c", "CRM_BASE_URL": f"{address}/crm"}
-        async with desk(environment=environment) as one:
-            await one.open("FetchCrmUsersList")
-            await one.run()
-            candidates = await chooser(one)
-            screen = await choose(one, candidates, "The same call in CRM account")
-            assert "sandbox" in told(screen, "head-left")
-            assert told(screen, "head-right").startswith("crm\n"), "the account is what sets the two apart"
-            assert screen.comparison is not None
-            await one.press("escape")
-            assert one.app.session.connection("CrmUsersApi").name == "sandbox", "the connection in use stays"
 
 
 async def test_secrets_among_the_arguments_are_not_told() -> None:

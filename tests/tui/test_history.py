@@ -65,7 +65,7 @@ async def test_open_an_answer_as_it_was_and_forget_one_and_all(size: tuple[int, 
         await one.press("ctrl+f")
         await one.type(failed.request_id or "")
         tree = one.screen.query_one(ToolkitTree)
-        await one.until(lambda: tree.at_cursor is not None and tree.at_cursor.type == "request", "the request")
+        await one.until(lambda: tree.at_cursor is not None and tree.at_cursor.item.type == "request", "the request")
         await one.press("enter")
         await one.until(lambda: isinstance(one.app.screen, HistoryDialog), "the history")
         found = cast(HistoryDialog, one.app.screen)

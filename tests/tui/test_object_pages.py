@@ -80,44 +80,6 @@ def _text(line: PageLine) -> str:
     return "".join(text for text, _ in line.parts)
 
 
-async def test_from_an_email_to_why_a_payment_failed_and_back() -> None:
-    """At most six keys besides text, at each of three questions; the cursor comes back to its line."""
-    async with desk((80, 24)) as one:
-        pages = Pages(one)
-        await one.type(AURORA)
-        await pages.press("enter")
-        pane, view = one.screen.result, one.screen.result.view
-        # Before there is an answer nothing is to be laid out either.
-        await one.until(lambda: pane.result is not None and pane.laid_out and one.app.focused is view, "the customer")
-        await one.until(lambda: view.links is not None, "where its rows lead")
-        await pages.press("t", "enter")
-        await pages.until_loaded()
-        assert pages.keys <= 6
-        assert "Last failed payment" in pages.text
-        assert "insufficient funds" in pages.text
-
-        # What did this customer see? The timeline.
-        await pages.press("tab")
-        await one.pilot.pause()
-        assert pages.screen.query_one("#page-timeline").has_focus
-        assert "payment failed, 130.00 BRL" in pages.text
-        await pages.press("tab")
-        assert pages.keys <= 6
-
-        # The open invoice and its lines.
-        assert pages.line.link is not None
-        assert pages.line.link.type == "invoice"
-        before = pages.page.subject.id, pages.line.key
-        await pages.press("enter")
-        await pages.until_loaded(lambda page: page.subject.type == "invoice")
-        assert pages.keys <= 6
-        assert "2 × Fernway Board" in pages.text
-
-        await pages.press("backspace")
-        await one.pilot.pause()
-        assert (pages.page.subject.id, pages.line.key) == before
-
-
 async def test_the_call_behind_a_section_is_one_key_away_and_leads_back() -> None:
     async with desk((120, 24)) as one:
         pages = Pages(one)

@@ -12,12 +12,9 @@ from tests.hostile import STRINGS
 from tests.sampled import further
 from tests.terminal import ROOT
 from tests.tui.app import Desk
-from tests.tui.test_help import text_of
 from tui.app import CallboardApp
-from tui.dialogs.help import HelpScreen
 from tui.help.cheat_sheet import cheat_sheet
 from tui.keyboard.commands import COMMANDS
-from tui.keyboard.key_bar import KeyBar
 from tui.keyboard.key_names import key_named
 from tui.session import Session
 from tui.state.preferences import Preferences
@@ -145,24 +142,6 @@ def test_the_cheat_sheet_has_every_command_with_the_keys_that_it_has_now() -> No
 
 async def desk_with(tmp_path: Path, found: Settings) -> CallboardApp:
     return CallboardApp(Session({}, preferences=Preferences(tmp_path)), lambda: found)
-
-
-async def test_the_program_obeys_and_tells_other_keys(tmp_path: Path) -> None:
-    app = await desk_with(tmp_path, Settings({"run": ("ctrl+e",), "help": ("f11",)}))
-    async with app.run_test(size=(120, 40)) as pilot:
-        one = Desk(app, pilot)
-        await one.until(lambda: one.screen.panes_mounted and app.settings.keys)
-        await one.open("ListTeams")
-        assert "^e" in str(one.screen.query_one(KeyBar).render()).lower()
-        await one.press("f5", "ctrl+r")
-        assert one.screen.result.result is None
-        assert not one.screen.result.has_class("-running")
-        await one.press("ctrl+e")
-        await one.until(lambda: one.screen.result.result is not None)
-        await one.press("f11")
-        await one.until(lambda: isinstance(app.screen, HelpScreen))
-        await pilot.pause()
-        assert "^E" in text_of(app.screen).splitlines()
 
 
 async def test_a_mistake_is_told_and_the_program_starts(tmp_path: Path) -> None:

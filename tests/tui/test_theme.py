@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from textual.theme import BUILTIN_THEMES, Theme
 
-from tests.sampled import further
 from tests.tui.app import desk
 from tui.dialogs.choose import ThemeDialog
 from tui.theme import (
@@ -47,18 +46,6 @@ def test_text_on_a_fill_can_be_read_and_what_floats_is_seen(theme: Theme) -> Non
 def test_what_is_live_shares_its_colour_with_nothing(palette: Palette) -> None:
     others = [palette[role] for role in ROLES if role != "live"]
     assert palette["live"] not in others
-
-
-@pytest.mark.parametrize("part", [0, *further(*range(1, 12))])
-async def test_the_screens_stand_in_every_theme(part: int) -> None:
-    async with desk((80, 24)) as one:
-        for name in sorted(one.app.available_themes)[part::12]:
-            one.app.theme = name
-            await one.pilot.pause()
-            assert {"live", "hairline", "violet"} <= one.app.theme_variables.keys()
-        one.app.theme = "nord"
-        await one.pilot.pause()
-        assert one.app.theme_variables["text-error"] == palette_of(one.app.current_theme)["bad"]
 
 
 async def test_a_theme_shows_while_it_is_chosen_and_is_kept(tmp_path: Path) -> None:

@@ -147,7 +147,7 @@ async def test_keys_become_a_walk_that_plays_with_other_ids(tmp_path: Path) -> N
                 await pilot.press("backspace", "l", "e")
                 tree = app.explorer.query_one(ToolkitTree)
                 # The object itself comes first once it was looked up; the search is below it.
-                await until(lambda: tree.at_cursor is not None and tree.at_cursor.kind == "object")
+                await until(lambda: tree.at_cursor is not None and tree.at_cursor.item.kind == "object")
                 await pilot.press("down", "enter")
                 await until(lambda: app.explorer.result.result is not None and app.explorer.result.laid_out)
                 await pilot.press("down", "down", "ctrl+q")

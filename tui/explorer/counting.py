@@ -11,6 +11,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from registry.calling.result import Result
 from registry.catalog.model import Tool
 from registry.finding.find import Item
@@ -128,12 +130,12 @@ async def count_first(session: Session, ready: Sequence[Found], show: Callable[[
 async def answered(session: Session, text: str, ready: Sequence[Found]) -> Found | None:
     """The sentence that answers a question, by the first call that uses all its words; None if there is none."""
     asked = QUESTION.search(text)
-    one = next((one for one in ready[:1] if not one.without and may_count(session, one.tool.toolkit)), None)
-    if asked is None or one is None or not (one.answer or asked[1].lower().startswith("how")):
+    one = next((one for one in ready[:1] if not one.item.without and may_count(session, one.tool.toolkit)), None)
+    if asked is None or one is None or not (one.item.answer or asked[1].lower().startswith("how")):
         return None
     tool, raw = session.catalog.tools[one.tool.name], one.raw or {}
     result = await read(session, tool, raw)
     if result is None or not result.ok:
         return None
-    words = await asyncio.to_thread(answer_of, one.answer, title_of(one), tool, raw, result)
-    return one._replace(title=words, kind="answer") if words else None
+    words = await asyncio.to_thread(answer_of, one.item.answer, title_of(one), tool, raw, result)
+    return Found(replace(one.item, kind="call", title=words), one.tool, answers=True) if words else None

@@ -18,7 +18,7 @@ from registry.engine import Answered, Elicitation
 from registry.text.safe_text import shortened, visible, visible_line
 from tui.dialogs.dialog import Dialog
 from tui.explorer.fields.aids import Aids
-from tui.explorer.fields.field import Field
+from tui.explorer.fields.field import Field, fields_in, show_wrong, state_of, values_of
 from tui.explorer.fields.make import field_for
 from tui.session import Session
 
@@ -98,11 +98,7 @@ class ElicitationDialog(Dialog[Answered | None]):
     @property
     def _all(self) -> list[Field]:
         """The fields, without those inside other fields."""
-        return [field for field in self.walk_children(Field) if not field.is_inside]
-
-    @property
-    def _raw(self) -> dict[str, object]:
-        return {field.parameter.name: raw for field in self._all if (raw := field.raw) is not None}
+        return fields_in(self)
 
     @on(Field.Changed)
     def _changed(self, event: Field.Changed) -> None:
@@ -127,7 +123,7 @@ class ElicitationDialog(Dialog[Answered | None]):
         self._tried = True
         wrong = self._check()
         if not wrong:
-            self.dismiss(Answered("accept") if self._asked.url else self._asked.accepted(self._raw))
+            self.dismiss(Answered("accept") if self._asked.url else self._asked.accepted(values_of(self._all)))
             return
         for field in self._all:
             if field.parameter.name in wrong:
@@ -137,14 +133,9 @@ class ElicitationDialog(Dialog[Answered | None]):
 
     def _check(self) -> set[str]:
         """Show what is wrong; returns the names of the invalid fields."""
-        errors = self._asked.check(self._raw).errors if not self._asked.url else ()
-        for field in self._all:
-            name = field.parameter.name
-            field.show_problems([(one.inside, one.message) for one in errors if one.parameter == name], tried=self._tried)
-        missing = [one.path for one in errors if one.message == "is required"]
-        words = f"required: {', '.join(missing)}" if missing else f"{len(errors)} invalid" if errors else "Ready to send."
-        colour = "$text-warning" if errors else "$foreground-muted"
-        self.query_one("#state", Static).update(Content.styled(visible_line(words), colour))
+        errors = self._asked.check(values_of(self._all)).errors if not self._asked.url else ()
+        show_wrong(self._all, errors, tried=self._tried)
+        self.query_one("#state", Static).update(state_of(errors, "Ready to send."))
         return {one.parameter for one in errors}
 
     def _fit(self) -> None:

@@ -29,37 +29,16 @@ class Part(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A search result.
+    """A search result, and the tool that it runs or fills in; `answers` says that its title answers the question."""
 
-    Attributes:
-        tool: the tool, or the one that a call runs.
-        reason: why it was found, or what the user should know about it. Contains text that was typed.
-        raw: the values to open it with; None to open it as it was left.
-        needs: required parameters that `raw` lacks.
-        title: the name of a ready call or an object; empty for a tool.
-        kind: ``tool``, ``call`` or ``object``; ``answer`` for a call whose title answers the question.
-        id: the id of an object.
-        type: the type of an object seen before; otherwise empty.
-        without: the typed words that it does not use.
-        answer: the template of the sentence that answers the question; empty if none is declared.
-    """
-
+    item: Item
     tool: ToolSummary
-    reason: str = ""
-    raw: Mapping[str, object] | None = None
-    needs: tuple[str, ...] = ()
-    title: str = ""
-    kind: str = "tool"
-    id: str = ""
-    type: str = ""
-    without: str = ""
-    answer: str = ""
+    answers: bool = False
 
-    @classmethod
-    def of(cls, item: Item, tool: ToolSummary) -> Found:
-        raw, without = item.arguments if item.kind != "tool" else item.arguments or None, ", ".join(item.without)
-        title = item.title if item.kind != "tool" else ""
-        return cls(tool, item.why, raw, item.missing, title, item.kind, item.id, item.type, without, item.answer)
+    @property
+    def raw(self) -> Mapping[str, object] | None:
+        """The values to open it with; None to open it as it was left."""
+        return self.item.arguments if self.item.kind != "tool" else self.item.arguments or None
 
     @property
     def key(self) -> tuple[str, str]:
@@ -68,17 +47,18 @@ class Found(NamedTuple):
 
     @property
     def is_ready(self) -> bool:
-        return self.raw is not None and not self.needs and self.tool.effect == "read" and self.kind != "object"
+        item = self.item
+        return self.raw is not None and not item.missing and item.effect == "read" and item.kind != "object"
 
 
 def title_of(one: Found) -> str:
     """The title of a row."""
-    return visible_line(one.title or one.tool.title.text or one.tool.name)
+    return visible_line((one.item.title if one.item.kind != "tool" else "") or one.tool.title.text or one.tool.name)
 
 
 def without_of(one: Found) -> str:
     """What follows the title: the typed words that are not used."""
-    return f"   without: {visible_line(one.without)}" if one.without else ""
+    return f"   without: {visible_line(', '.join(one.item.without))}" if one.item.without else ""
 
 
 def row_of(one: Found, longest: int, width: int, *, here: bool, sign: Part, count: str = "") -> list[Part]:
@@ -87,7 +67,7 @@ def row_of(one: Found, longest: int, width: int, *, here: bool, sign: Part, coun
     plain, room = "tree--delete" if tool.effect == "delete" else "tree--tool", width - _BEFORE - column
     effect = Part(f" {EFFECT_SIGNS.get(tool.effect, ' ')} ", STYLES.get(tool.effect, plain))
     parts = [Part(" › " if here else "   ", "tree--match"), sign, effect]
-    if room < _LEAST_NAME or one.kind == "answer":
+    if room < _LEAST_NAME or one.answers:
         return [*parts, *_title(one, width - _BEFORE, plain)]
     parts += _title(one, column - 2, plain)
     parts.append(Part(" " * (width - room - sum(len(part.text) for part in parts)), plain))
@@ -107,9 +87,10 @@ def _title(one: Found, room: int, style: str) -> list[Part]:
 def _call(one: Found, room: int) -> list[Part]:
     """What a row says after its title: the tool's name (an object's type) with the arguments, or else with the reason."""
     tool, values = one.tool, call_in_words(one.raw or {})
-    name = words_for(one.type or next(iter(tool.objects), "object")) if one.kind == "object" else tool.name
+    item = one.item
+    name = words_for(item.type or next(iter(tool.objects), "object")) if item.kind == "object" else tool.name
     if not values:
-        reason = " · ".join(filter(None, ("† deprecated" * tool.deprecated, visible_line(one.reason))))
+        reason = " · ".join(filter(None, ("† deprecated" * tool.deprecated, visible_line(item.why))))
         return [Part(shortened(f"{name:{_NAME}} {reason}".rstrip(), room), "tree--faint")]
     if (left := room - len(values) - 3) < len(name):
         # The arguments say more than the beginning of a name.

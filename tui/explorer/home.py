@@ -215,12 +215,8 @@ class Home(LineList, can_focus=False):
 
     # The cursor
 
-    def validate_cursor(self, cursor: int) -> int:
-        """Skip lines that cannot be chosen, in the direction of the move."""
-        cursor = super().validate_cursor(cursor)
-        further = range(cursor, len(self.rows)), range(cursor, -1, -1)
-        ways = further if cursor >= self.cursor else reversed(further)
-        return next((place for way in ways for place in way if self.rows[place].target is not None), cursor)
+    def rests(self, line: int) -> bool:
+        return self.rows[line].target is not None
 
     def action_choose(self) -> None:
         target = self.rows[self.cursor].target if self.rows else None

@@ -194,10 +194,10 @@ class HomeScreen(Explorer):
             await carry_out(row.command, self)
         elif row.kind == "document":
             self.action_add_toolkit(row.title)
-        elif row.found is not None and row.found.type == REQUEST and not event.edits:
-            cast(Any, self.app).action_history(row.found.id)
-        elif row.found is not None and row.found.kind == "object" and not event.edits:
-            self.open_page(PageRequest(row.found.id, row.found.type))
+        elif row.found is not None and row.found.item.type == REQUEST and not event.edits:
+            cast(Any, self.app).action_history(row.found.item.id)
+        elif row.found is not None and row.found.item.kind == "object" and not event.edits:
+            self.open_page(PageRequest(row.found.item.id, row.found.item.type))
         elif row.tool is not None:
             self._open(row.tool.name, row.found, line.value, edits=event.edits)
 
@@ -208,7 +208,7 @@ class HomeScreen(Explorer):
         else:
             opening = self.visit(tool, found.raw, unlinked=True, run=not edits)
         # The beginnings of words of a tool's own name are not the name of an object.
-        names = found is not None and not found.is_ready and found.reason != INITIALS
+        names = found is not None and not found.is_ready and found.item.why != INITIALS
         asker = self.query_one(ToolkitTree).asker
         if names and asker is not None and (name := asker.name_in(asked)):
             self._pick_named(opening, name)

@@ -1,37 +1,53 @@
-"""Showing, refreshing and removing a toolkit that the user added, from its place in the tree.
+"""A toolkit that the user added: its source, the changes of a refresh, and removing it, from its place in the tree.
 
-The explorer is updated: the form of a changed tool keeps the values that still fit; a removed tool
-disappears from the form and from the trail.
+Every change is shown first and asked about. The explorer follows: the form of a changed tool keeps the values that still fit; a
+removed tool disappears from the form and from the trail.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import TypeVar
 
-from registry.openapi.store import Kept, all_kept
-from registry.text.safe_text import visible_line
+from textual.content import Content
+
+from registry.accounts.connection import ConnectionSettingsError
+from registry.openapi.document import DocumentRefused
+from registry.openapi.store import Change, Kept, Prepared, all_kept, keep_prepared, look_again, remove
+from registry.text.readings import counted
+from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.choose import Choice, ChooseDialog
-from tui.dialogs.own_toolkit import Done, own_toolkit
+from tui.dialogs.questions import Question, YesNo
 from tui.explorer.explorer import Explorer
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.session import Session
 from tui.state.settings import key_of
+
+_WIDE, _MOST_NAMES, _MOST_LINES = 400, 12, 3
+_Found = TypeVar("_Found")
 
 
 async def manage(screen: Explorer, tree: ToolkitTree) -> None:
     """Show the toolkit at the cursor, or ask for one; then refresh or remove it as the user chooses."""
     if (kept := await _chosen(screen, tree)) is None:
         return
-    toolkit = kept.source.toolkit
+    source, toolkit = kept.source, kept.source.toolkit
     if running := [one.tool.name for one in screen.changing if one.tool.toolkit == toolkit]:
         screen.say(f"{running[0]} is still running. Press {key_of(screen.app, 'cancel')} to cancel it.")
         return
     tool = screen.form.tool
     form = tool.name if tool is not None and tool.toolkit == toolkit else ""
-    done = await own_toolkit(screen.app, kept, lambda: _headers(screen.session, kept), form)
-    if done is not None:
-        await _follow(screen, done)
+    again = "Ask the server again" if source.mcp is not None else "Read the document again"
+    question = Question(shortened(visible_line(source.title), 70), _facts_of(kept), {"look": again, "delete": "Remove"})
+    way, done = await screen.app.push_screen_wait(question), ""
+    if way == "delete" and await _removed(screen, kept, form):
+        done = f"Removed {source.title}."
+    elif way == "look" and (refreshed := await _refreshed(screen, kept, form)) is not None:
+        done = f"Refreshed {refreshed.source.title}."
+    if done:
+        await _follow(screen)
+        screen.app.notify(visible_line(done), title="Toolkits", timeout=12, markup=False)
         tree.focus()
 
 
@@ -47,6 +63,46 @@ async def _chosen(screen: Explorer, tree: ToolkitTree) -> Kept | None:
     return await screen.app.push_screen_wait(ChooseDialog("Which toolkit?", choices, known, "Show"))
 
 
+async def _removed(screen: Explorer, kept: Kept, form: str) -> bool:
+    """Remove a toolkit if the user agrees; returns whether that was done."""
+    lost = [Content("It goes with its overlay. Its accounts and the history stay.")]
+    lost += [Content(f"The open form of {form} goes with it.")] if form else []
+    if not await screen.app.push_screen_wait(YesNo(f"Remove {kept.source.toolkit}?", lost, "Remove", danger=True)):
+        return False
+
+    def gone() -> bool:
+        remove(kept)
+        return True
+
+    return bool(await _tried(screen, gone, "The toolkit cannot be removed"))
+
+
+async def _refreshed(screen: Explorer, kept: Kept, form: str) -> Kept | None:
+    """Read a toolkit's source again, and keep what was read if the user agrees; returns what is kept then."""
+    screen.app.notify("Reading …", title="Toolkits", timeout=2)
+
+    def read() -> Prepared:
+        return look_again(kept, _headers(screen.session, kept))
+
+    if (renewed := await _tried(screen, read, "The source cannot be read")) is None:
+        return None
+    if not await screen.app.push_screen_wait(YesNo("Keep what was read?", _changes_of(renewed.change, form), "Keep")):
+        return None
+    return await _tried(screen, lambda: keep_prepared(renewed), "The toolkit cannot be kept")
+
+
+async def _tried(screen: Explorer, do: Callable[[], _Found], problem: str) -> _Found | None:
+    """What something in a thread gives; None, with a message, if it fails."""
+    try:
+        return await asyncio.to_thread(do)
+    except (DocumentRefused, ConnectionSettingsError) as refusal:
+        words = f"{refusal} The toolkit stays as it is."
+    except OSError as error:
+        words = f"{problem}: {error.strerror or error}."
+    screen.app.notify(words, title="Toolkits", severity="error", timeout=12)
+    return None
+
+
 def _headers(session: Session, kept: Kept) -> Mapping[str, str] | None:
     """The headers for requests to an MCP server, from the account in use; None for other toolkits."""
     if kept.source.mcp is None or not kept.source.mcp.url:
@@ -55,8 +111,8 @@ def _headers(session: Session, kept: Kept) -> Mapping[str, str] | None:
     return session.connection(toolkit).endpoint(toolkit).headers()
 
 
-async def _follow(screen: Explorer, done: Done) -> None:
-    """Let the explorer show the tools as they are now, and say what happened."""
+async def _follow(screen: Explorer) -> None:
+    """Let the explorer show the tools as they are now."""
     tool, here = screen.form.tool, screen.trail.here
     if tool is not None and here is not None and here.tool == tool.name:
         here.raw = screen.form.raw
@@ -65,5 +121,38 @@ async def _follow(screen: Explorer, done: Done) -> None:
     await screen.retake(before - screen.session.catalog.tools.keys())
     if screen.trail.here is None:
         screen.result.show_nothing()
-    words = f"{'Removed' if done.change is None else 'Refreshed'} {done.kept.source.title}."
-    screen.app.notify(visible_line(words), title="Toolkits", timeout=12, markup=False)
+
+
+def _facts_of(kept: Kept) -> list[Content]:
+    """A toolkit's source in a few lines."""
+    source = kept.source
+    lines = [
+        Content(visible_line(f"{source.toolkit} · {counted(source.tools, 'tool')} from {source.kind}")),
+        Content(shortened(visible_line(f"From {source.source}"), _WIDE)),
+        Content.styled(visible_line(f"Read {source.added}"), "$foreground-muted"),
+    ]
+    if kept.guesses:
+        first = "; ".join(one.what for one in kept.guesses[:_MOST_LINES])
+        words = f"{counted(len(kept.guesses), 'guess', 'guesses')}: {first}"
+        lines.append(Content(shortened(visible_line(words), _WIDE)))
+    if source.left_out:
+        words = f"{counted(len(source.left_out), 'operation')} left out; the first: {source.left_out[0]}"
+        lines.append(Content.styled(shortened(visible_line(words), _WIDE), "$text-warning"))
+    return lines
+
+
+def _changes_of(change: Change, form: str) -> list[Content]:
+    """The changes of a refresh."""
+    groups = (("+ New", change.added, ""), ("× Gone", change.removed, "$text-error"), ("~ Changed", change.changed, ""))
+    lines = []
+    for word, names, style in groups:
+        if names:
+            more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+            lines.append(Content.styled(visible_line(f"{word} {len(names)}: {', '.join(names[:_MOST_NAMES])}{more}"), style))
+    if not lines:
+        lines.append(Content("The same tools." if change.same else "The source is another one; the tools are the same."))
+    if form in change.removed:
+        lines.append(Content.styled(visible_line(f"{form} is open; its form goes with it."), "$text-warning"))
+    elif form in change.changed:
+        lines.append(Content(visible_line(f"{form} is open; its form keeps what still fits.")))
+    return lines

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from textual import events, on, work
-from textual.dom import DOMNode
 from textual.geometry import Size
 from textual.screen import Screen
 from textual.widget import Widget
@@ -37,8 +36,8 @@ _ALONE = {"-narrow", "-zoomed", "-asking"}
 """Classes of the screen with which only the present pane is visible."""
 
 _SIZES = {"-narrow", "-stacked", "-broad", "-low", "-tall"}
-_DEPTH = 4
-"""Levels of widgets below the screen, to the parts of panes, for which rules depend on its classes other than `_SIZES`."""
+_STYLED = "#tabs, .pane, .at-start, #work, .in-tabs, #fields, RawArguments, #detail"
+"""The widgets for which rules of the style sheet depend on the screen's classes other than `_SIZES`."""
 
 
 class PaneScreen(WithKeyBar, Screen[None]):
@@ -98,10 +97,8 @@ class PaneScreen(WithKeyBar, Screen[None]):
         self.fit(event.size)
 
     def fit(self, size: Size) -> None:
-        width, height = size
-        by_width = {"-narrow": width < STACKED, "-stacked": STACKED <= width < BROAD, "-broad": width >= BROAD}
-        no_zoom = {"-zoomed": False} if width < STACKED else {}
-        self.lay_out(by_width | {"-low": height < LOW, "-tall": height >= TALL} | no_zoom)
+        no_zoom = {"-zoomed": False} if size.width < STACKED else {}
+        self.lay_out(sizes_of(size) | no_zoom)
 
     @property
     def one_at_a_time(self) -> bool:
@@ -177,7 +174,7 @@ class PaneScreen(WithKeyBar, Screen[None]):
         changed = {**changed, "-starting": starting, "-at-tools": alone and self.here == "tools"}
         self.update_classes(changed, update=not _SIZES.isdisjoint(changed))
         if self.classes != classes and _SIZES.isdisjoint(changed):
-            self.app.stylesheet.update_nodes(_outer(self, _DEPTH))
+            self.app.stylesheet.update_nodes(self.query(_STYLED))
         if starting != was_starting:
             self.refresh_bindings()
         self.query_one(PaneTabs).zoomed = "-zoomed" in on
@@ -215,6 +212,8 @@ class PaneScreen(WithKeyBar, Screen[None]):
         self.lay_out(leaving)
 
 
-def _outer(node: DOMNode, depth: int) -> list[DOMNode]:
-    """A node, and those below it, to a depth."""
-    return [node, *(each for child in (node.children if depth else ()) for each in _outer(child, depth - 1))]
+def sizes_of(size: Size) -> dict[str, bool]:
+    """The screen's classes for a size of the terminal."""
+    width, height = size
+    by_width = {"-narrow": width < STACKED, "-stacked": STACKED <= width < BROAD, "-broad": width >= BROAD}
+    return by_width | {"-low": height < LOW, "-tall": height >= TALL}

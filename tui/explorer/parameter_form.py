@@ -21,7 +21,7 @@ from registry.catalog.model import Role, Tool
 from registry.json_text.values import same
 from registry.saved.form_values import raw_in
 from tui.explorer.fields.aids import Aids
-from tui.explorer.fields.field import Field
+from tui.explorer.fields.field import Field, fields_in, show_wrong, state_of, values_of
 from tui.explorer.fields.make import field_for
 from tui.explorer.fields.offers import IdField
 from tui.explorer.fields.text import TextField
@@ -90,12 +90,12 @@ class ParameterForm(Vertical):
         """The values that are set, by parameter: those of the fields, or of the JSON in their place."""
         if self.text is not None:
             return dict(self.text.read())
-        return {field.parameter.name: raw for field in self._fields if (raw := field.raw) is not None}
+        return values_of(self._fields)
 
     @property
     def _fields(self) -> list[Field]:
         """The fields of the tool's parameters, without those inside other fields; none while they are being replaced."""
-        return [field for field in self.walk_children(Field) if not field.is_inside and not self._is_changing]
+        return fields_in(self) if not self._is_changing else []
 
     def compose(self) -> ComposeResult:
         """An invitation, which the form replaces when a tool is opened."""
@@ -288,19 +288,14 @@ class ParameterForm(Vertical):
         self._session.draft(tool, raw := self.raw)
         self._arguments = self._session.check(tool, raw)
         errors = self._arguments.errors
-        for field in self._fields if self.text is None else ():
-            wrong = [(error.inside, error.message) for error in errors if error.parameter == field.parameter.name]
-            field.show_problems(wrong, tried=self._tried)
+        show_wrong(self._fields if self.text is None else (), errors, tried=self._tried)
         self.query_one(RequestLine).show(self._session.preview(tool, self._arguments))
         if self.text is not None:
             self.text.tell(raw, errors, tried=self._tried)
-        missing = [error.path for error in errors if error.message == "is required"]
-        others = len({error.path for error in errors}) - len(missing)
-        words = " · ".join([f"required: {', '.join(missing)}"] * bool(missing) + [f"{others} invalid"] * bool(others))
+        state = state_of(errors, "ready · checks first" if tool.effect == "delete" else "ready")
         if self.text is not None and self.text.blocked:
-            words = "fix the JSON"
-        ready = "ready · checks first" if tool.effect == "delete" else "ready"
-        self.query_one("#state", Words).update(Content.styled(words or ready, "$text-warning" if words else "$text-muted"))
+            state = Content.styled("fix the JSON", "$text-warning")
+        self.query_one("#state", Words).update(state)
 
     def run_tool(self) -> None:
         tool = self.tool

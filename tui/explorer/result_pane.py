@@ -323,10 +323,6 @@ class ResultPane(Vertical):
         event.stop()
         self.remember_appearance()
 
-    async def on_table_view_opened(self, event: TableView.Opened) -> None:
-        event.stop()
-        await self.run_action("screen.follow")
-
     def _show_whole(self, cut: str, place: str) -> None:
         """Show the whole of a cut value, and the path of the cursor."""
         whole = self.query_one("#whole", Words)

@@ -34,6 +34,7 @@ from tui.explorer.home_actions import HomeScreen
 from tui.explorer.id_picker import pick
 from tui.explorer.page_history import DIRECTIONS, Direction, no_page
 from tui.explorer.pane_head import Hairline
+from tui.explorer.panes import sizes_of
 from tui.explorer.parameter_form import ParameterForm
 from tui.explorer.result_pane import ResultPane
 from tui.explorer.running_call import ConfirmedChange
@@ -42,14 +43,13 @@ from tui.explorer.tool_pane import AskLine, ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import PaneTabs, TopBar, TopLine
 from tui.json_view.find_line import FindLine
-from tui.json_view.view import JsonView
 from tui.keyboard.commands import Scope, bindings
 from tui.keyboard.key_bar import KeyBar
 from tui.state.settings import key_of, refused_words
 
 _AT_HOME: Mapping[str, str] = {"run_found": "Open", "run": "Read again"}
 _ON_ROWS: Mapping[str, str] = {
-    "open": "Open",
+    "screen.follow": "Open",
     "screen.table": "JSON",
     "filter": "Filter",
     "sort": "Sort",
@@ -63,7 +63,7 @@ _ON_MARKED: Mapping[str, str] = {
     "screen.compare": "Compare",
     "screen.export": "Export",
     "screen.delete_marked": "Delete",
-    "open": "Open",
+    "screen.follow": "Open",
 }
 
 
@@ -86,6 +86,7 @@ class ExplorerScreen(HomeScreen):
     AUTO_FOCUS = "#filter"
 
     def compose(self) -> ComposeResult:
+        self.update_classes(sizes_of(self.app.size), update=False)  # before there are widgets that would be styled twice
         yield TopLine(id="top")
         yield PaneTabs(id="tabs")
         yield AgentLine("┬")
@@ -96,7 +97,7 @@ class ExplorerScreen(HomeScreen):
 
     def on_mount(self) -> None:
         """Load the rest after the first frame is drawn."""
-        self.fit(self.app.size)  # before the first layout, which would otherwise be repeated
+        self.fit(self.app.size)
         self.call_after_refresh(self._mount_panes)
 
     @work(group="mount panes", exit_on_error=False)
@@ -135,7 +136,7 @@ class ExplorerScreen(HomeScreen):
         around = pane.window.starts_around if pane is not None and pane.window is not None else self._place_around
         idle = _idle_with(pane.result if pane is not None else None)
         idle |= {f"screen.page('{way}')" for way in DIRECTIONS if pane is None or around(way) is None}
-        if pane is None or not pane.leads:
+        if pane is None or not (pane.leads or pane.views.shows_rows):
             idle.add("screen.follow")
         if self.has_class("-starting"):
             idle |= {"cancel", "app.ask", "app.command_palette", "app.jump"}
@@ -239,11 +240,6 @@ class ExplorerScreen(HomeScreen):
     async def action_table(self) -> None:
         if self.panes_mounted and (problem := await self.result.toggle_table()):
             self.say(problem, "$text-warning")
-
-    def on_json_view_opened(self, event: JsonView.Opened) -> None:
-        """A row was double-clicked: follow it."""
-        event.stop()
-        self.action_follow()
 
     @work(group="saved", exclusive=True, exit_on_error=False)
     async def action_run_saved(self) -> None:

@@ -210,13 +210,13 @@ class ToolPane(Vertical):
 def _why(found: Found) -> str:
     """What Enter does with a search result, and why it was found."""
     if found.raw is None:
-        return visible_line(found.reason)
-    if found.type == REQUEST:
+        return visible_line(found.item.why)
+    if found.item.type == REQUEST:
         does = "Enter finds it in the history; Tab puts its call into the form"
-    elif found.kind == "object":
+    elif found.item.kind == "object":
         does = "Enter opens its page; Tab puts its call into the form"
-    elif found.needs:
-        does = f"Enter opens it; needs {', '.join(found.needs)}"
+    elif found.item.missing:
+        does = f"Enter opens it; needs {', '.join(found.item.missing)}"
     else:
         does = "Enter runs it, Tab edits it first" if found.tool.effect == "read" else "Enter opens it"
-    return f"{does}. {visible_line(found.reason)}".strip()
+    return f"{does}. {visible_line(found.item.why)}".strip()

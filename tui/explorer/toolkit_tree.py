@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, cast
 
+from msgspec.structs import replace
 from rich.segment import Segment
 from textual.message import Message
 
@@ -25,12 +26,21 @@ from tui.keyboard.calling_commands import commands_named
 from tui.keyboard.commands import Command, bindings, is_offered
 from tui.state.settings import Configured, key_of
 from tui.state.shortcuts import Shortcuts
-from tui.widgets.line_list import LineList
+from tui.widgets.line_list import LineList, component_css
 
 WORDS = {"read": "reads", "write": "changes", "delete": "deletes"}
 
 _TOP = ("Favourites", "Recent")
 _MOST = 7
+_STYLES = {
+    **{hue: f"color: ${hue}" for hue in HUES},
+    **dict.fromkeys(("group", "tool"), "color: $text"),
+    **dict.fromkeys(("count", "faint"), "color: $foreground-muted"),
+    "toolkit": "color: $text; text-style: bold",
+    "match": "color: $text-accent; text-style: bold",
+    "write": "color: $text-warning",
+    "delete": "color: $text-error",
+}
 
 
 class Row(NamedTuple):
@@ -63,24 +73,8 @@ class ToolkitTree(LineList):
     """All tools. Posts `Highlighted` when the cursor moves to another line, `Chosen` when the user opens a tool."""
 
     BINDINGS = bindings("tools")
-    COMPONENT_CLASSES = {
-        f"tree--{name}" for name in ("toolkit", "group", "count", "tool", "match", "faint", "write", "delete", *HUES)
-    }
-
-    DEFAULT_CSS = """
-    ToolkitTree {
-        background: $background;
-        &> .tree--toolkit { text-style: bold; color: $text; }
-        &> .tree--violet { color: $violet; }
-        &> .tree--orange { color: $orange; }
-        &> .tree--teal { color: $teal; }
-        &> .tree--group, &> .tree--tool { color: $text; }
-        &> .tree--count, &> .tree--faint { color: $foreground-muted; }
-        &> .tree--match { color: $text-accent; text-style: bold; }
-        &> .tree--write { color: $text-warning; }
-        &> .tree--delete { color: $text-error; }
-    }
-    """
+    COMPONENT_CLASSES = {f"tree--{name}" for name in _STYLES}
+    DEFAULT_CSS = component_css("ToolkitTree", "tree", _STYLES)
 
     _lines: Sequence[Row] = ()
 
@@ -360,12 +354,8 @@ class ToolkitTree(LineList):
     def action_unfold(self) -> None:
         self.action_move(1) if self._is_open else self.action_toggle_fold()
 
-    def validate_cursor(self, cursor: int) -> int:
-        """Keep the cursor off headings and empty lines: it goes past them in the direction in which it moves."""
-        place, last = super().validate_cursor(cursor), len(self._lines)
-        onward = range(place, last) if place >= self.cursor else range(place, -1, -1)
-        # If only headings are left in this direction, the first line that is none.
-        return next((one for one in (*onward, *range(last)) if self._lines[one].kind != "head"), place)
+    def rests(self, line: int) -> bool:
+        return self._lines[line].kind != "head"
 
     def clicked(self, line: int, times: int) -> None:
         if line == self.cursor:
@@ -376,7 +366,7 @@ class ToolkitTree(LineList):
         if shows is not None:
             self._open |= {(shows.toolkit, ""), (shows.toolkit, shows.group)}
         self._lines = self._found_lines(self.asker) if self._query and self.asker is not None else self._tree_lines()
-        found = [line.found for line in self._lines if line.found is not None and line.found.kind != "answer"]
+        found = [line.found for line in self._lines if line.found is not None and not line.found.answers]
         self._longest = max((len(title_of(one) + without_of(one)) for one in found), default=0)
 
     def _tree_lines(self) -> list[Row]:
@@ -409,13 +399,16 @@ class ToolkitTree(LineList):
         document = document_in(self._query) if is_offered("add_toolkit") else None
         # The path of a document is not a search for tools.
         items = [] if document is not None and document.sure else asker.find(self._query, known=self._known)
-        fits = [Found.of(item, self._by_name[item.tool]) for item in items if item.tool in self._by_name]
+        fits = [Found(item, self._by_name[item.tool]) for item in items if item.tool in self._by_name]
         shown = fits if self._shows_all or len(fits) == _MOST + 1 else fits[:_MOST]
         # A reason with a colon is said once, above the rows that it is about.
-        heading = shown[0].reason if shown and shown[0].reason.endswith(":") else ""
+        heading = shown[0].item.why if shown and shown[0].item.why.endswith(":") else ""
         lines = [Row("tool", tool=self._answer.tool, found=self._answer)] if self._answer is not None else []
         lines += [Row("head", heading)] if heading else []
-        lines += [Row("tool", tool=one.tool, found=one._replace(reason="") if one.reason == heading else one) for one in shown]
+        lines += [
+            Row("tool", tool=one.tool, found=one._replace(item=replace(one.item, why="")) if one.item.why == heading else one)
+            for one in shown
+        ]
         if left := len(fits) - len(shown):
             lines.append(Row("more", f"{left} more", tools=left))
         commands = [Row("command", command=one) for one in commands_named(self._query, self.screen)]

@@ -74,48 +74,9 @@ def with_keys(text: str, settings: Settings) -> str:
     return re.sub(r"\{(\w+)\}", lambda found: settings.key(found[1]) if found[1] in _IDS else found[0], text)
 
 
-_FORMATS = {
-    "date-time": "a time, such as 2026-03-01 or 2026-03-01T09:00:00Z; UTC if no zone is given",
-    "unix-minute": "a time in Unix seconds, on a full minute",
-    "time-zone": "a time zone name, such as Europe/Berlin",
-    "country": "a two-letter country code, such as DE",
-    "currency": "a three-letter currency code, such as eur",
-    "email": "an email address",
-    "multiline": "text of one or more lines",
-    "file": "the path of a file on this computer",
-}
-_TYPES = {
-    "string": "text",
-    "integer": "a whole number",
-    "number": "a number, sent with the digits that you type",
-    "boolean": "yes or no",
-    "array": "values separated by commas",
-    "object": "an object",
-    "one_of": "one of several types",
-    "any": "any JSON",
-}
-_ROLES = {
-    "id": "id: the object this call works on",
-    "cursor_before": "cursor: fetch the page before this object",
-    "cursor_after": "cursor: fetch the page after this object",
-    "limit": "limit: items per page",
-    "offset": "offset: number of items to skip",
-    "page": "page: page token from the previous response",
-    "expand": "expand: ids to return as full objects",
-    "filter": "filter: list only matching items",
-    "query": "query: search text for the service",
-    "field": "field: a property of the object",
-    "option": "option: controls how the service handles the request",
-    "secret": "secret: always redacted on screen, never saved",
-    "timestamp": "timestamp: a time",
-    "zone": "zone: the time zone of times in the call",
-}
-_ITEMS = {"string": "texts", "integer": "whole numbers", "number": "numbers", "boolean": "true or false"}
-_EMPTY = {
-    "null": "empty is sent as null",
-    "omit": "an empty value is not sent",
-    "send": "an empty value is sent; that is different from not set",
-}
+def _said_of(kind: str, name: str) -> str:
+    """What is said of a property of parameters; empty if there is nothing to say."""
+    return str(help_words()["parameters"][kind].get(name, ""))
 
 
 def facts_of(parameter: Parameter) -> tuple[tuple[str, str], ...]:
@@ -127,10 +88,10 @@ def facts_of(parameter: Parameter) -> tuple[tuple[str, str], ...]:
         ("type", _takes(parameter)),
         ("id of", ", ".join(parameter.refers_to)),
         ("not set", _unset(parameter)),
-        ("empty", _EMPTY.get(parameter.when_empty, "")),
+        ("empty", _said_of("empty", parameter.when_empty)),
         ("null", "is sent; that is different from not set" if parameter.nullable else ""),
         ("sent", _travels(parameter)),
-        ("role", _ROLES.get(parameter.role, "")),
+        ("role", _said_of("roles", parameter.role)),
         ("sent as", ", ".join(renamed)),
         ("examples", ", ".join(parameter.suggestions or ())),
     )
@@ -140,9 +101,9 @@ def facts_of(parameter: Parameter) -> tuple[tuple[str, str], ...]:
 def _takes(parameter: Parameter) -> str:
     if parameter.enum:
         return "one of: " + ", ".join(parameter.enum)
-    words = _FORMATS.get(parameter.format or "") or _TYPES[parameter.type]
+    words = _said_of("formats", parameter.format or "") or _said_of("types", parameter.type)
     if parameter.type == "array" and parameter.items is not None:
-        kind = _ITEMS.get(parameter.items.type)
+        kind = _said_of("items", parameter.items.type)
         words = f"{kind}, separated by commas" if kind else "a JSON list"
     if parameter.properties:
         words += f" with {', '.join(one.name for one in parameter.properties)}"
@@ -172,15 +133,7 @@ def _travels(parameter: Parameter) -> str:
         return "in the body: members of an object beside the others" + (
             ", anything else as the body" * (parameter.type == "any")
         )
-    return {
-        "path": f"in the path, as {{{name}}}",
-        "query": f"in the query string, as {name}",
-        "header": f"in the header {name}",
-        "cookie": f"in the cookie {name}",
-        "inside": f"inside its object, as {name}",
-        "body": f"in the body, as {name}",
-        "local": "not sent; used by Callboard only",
-    }[parameter.place]
+    return _said_of("places", parameter.place).replace("%s", name)
 
 
 def keys_of(parameter: Parameter) -> tuple[tuple[str, str], ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -95,12 +96,11 @@ class FindLine(EntryLine):
         Binding("escape", "close", "Close", key_display="Esc"),
     ]
 
+    @dataclass
     class SearchRequested(Message):
         """The user searches for something."""
 
-        def __init__(self, query: TextSearch) -> None:
-            super().__init__()
-            self.query = query
+        query: TextSearch
 
     class Closed(Message):
         """The search was ended."""

@@ -10,6 +10,7 @@ import asyncio
 import time
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection
+from dataclasses import dataclass
 
 from msgspec import Struct
 from rich.cells import cell_len
@@ -73,6 +74,7 @@ class JsonView(LineList):
     COMPONENT_CLASSES = {f"json--{name}" for name in _STYLES}
     DEFAULT_CSS = component_css("JsonView", "json", _STYLES)
 
+    @dataclass
     class Moved(Message):
         """The cursor moved to another row.
 
@@ -80,18 +82,13 @@ class JsonView(LineList):
         means if the row has no room for it; `leads` whether it can be followed.
         """
 
-        def __init__(self, cut: str, path: str, reading: str, leads: bool) -> None:
-            super().__init__()
-            self.cut = cut
-            self.path = path
-            self.reading = reading
-            self.leads = leads
+        cut: str
+        path: str
+        reading: str
+        leads: bool
 
     class Signed(Message):
         """What is shown changed between the plain document and a query's output or matches only; see `sign`."""
-
-    class Opened(Message):
-        """The row at the cursor was double-clicked."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -336,7 +333,7 @@ class JsonView(LineList):
 
     def clicked(self, line: int, times: int) -> None:
         if times > 1:
-            self.post_message(self.Opened())
+            self.call_later(self.run_action, "screen.follow")
 
     @work(group="clipboard", exit_on_error=False)
     async def _copy(self, document: Document, row: int, what: What) -> None:

@@ -71,22 +71,14 @@ class PageList(LineList):
         here = line == self.cursor and self.has_focus and self._lines[line].rests
         return [Segment("›" if here else " ", self.style("page--text")), *parts]
 
+    def rests(self, line: int) -> bool:
+        return self._lines[line].rests
+
     def action_move(self, step: int) -> None:
-        place = self.cursor + step
-        while 0 <= place < len(self._lines) and not self._lines[place].rests:
-            place += step
-        if 0 <= place < len(self._lines):
-            self.cursor = place
-        elif step < 0:
+        before = self.cursor
+        super().action_move(step)
+        if step < 0 and self.cursor == before:
             self.scroll_to(y=0, animate=False, force=True)
-
-    def action_move_page(self, direction: int) -> None:
-        super().action_move_page(direction)
-        self._settle(direction)
-
-    def action_move_to_end(self, direction: int) -> None:
-        super().action_move_to_end(direction)
-        self._settle(-direction)
 
     def action_next_section(self, step: int) -> None:
         at = self.cursor + step
@@ -98,13 +90,6 @@ class PageList(LineList):
     def clicked(self, line: int, times: int) -> None:
         if times == 2:
             self.call_later(self.run_action, "screen.open")
-
-    def _settle(self, direction: int) -> None:
-        if (here := self.here) is not None and not here.rests:
-            before = self.cursor
-            self.action_move(direction)
-            if self.cursor == before:
-                self.action_move(-direction)
 
 
 class TimelineList(PageList):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -53,12 +54,11 @@ class BarsView(LineList):
 
     heading = 1
 
+    @dataclass
     class Chosen(Message):
         """Go back to the table, and show only the rows of this filter; all of them if it is empty."""
 
-        def __init__(self, filter: str) -> None:  # noqa: A002
-            super().__init__()
-            self.filter = filter
+        filter: str
 
     class Drawn(Message):
         """Other bars are shown."""

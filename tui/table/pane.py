@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -46,13 +48,12 @@ class FilterLine(EntryLine):
 
     BINDINGS = [Binding("escape", "close", "All rows", key_display="Esc")]
 
+    @dataclass
     class Typed(Message):
         """The user typed a filter; `done` says that the focus goes back to the rows."""
 
-        def __init__(self, text: str, *, done: bool = False) -> None:
-            super().__init__()
-            self.text = text
-            self.done = done
+        text: str
+        done: bool = False
 
     def __init__(self) -> None:
         super().__init__()
@@ -105,13 +106,12 @@ class TablePane(Vertical):
     }
     """
 
+    @dataclass
     class Described(Message):
         """The texts changed: `words` about the rows, `cut` the whole cell at the cursor if it is cut."""
 
-        def __init__(self, words: str, cut: str) -> None:
-            super().__init__()
-            self.words = words
-            self.cut = cut
+        words: str
+        cut: str
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -27,11 +28,25 @@ from tui.table.arranging import Found, arrange, order_sign, order_words, row_of
 from tui.table.columns_dialog import ColumnsDialog
 from tui.table.layout import GAP, ColumnPosition, fitted, in_sight, left_for
 from tui.table.row_text import AGES_HOLD, RowText, is_gone, is_masked, sign, whole
-from tui.table.styles import CLASSES, CSS
 from tui.terminal.clipboard import copy_out
-from tui.widgets.line_list import LineList
+from tui.widgets.line_list import LineList, component_css
 
 _GUTTER = 2
+_QUIET, _TEXT = "color: $text-muted", "color: $text"
+_STYLES = {
+    **dict.fromkeys(("head", "quiet", "waits", "over"), _QUIET),
+    **dict.fromkeys(("text", "plain", "word"), _TEXT),
+    "sorted": f"{_TEXT}; text-style: bold",
+    "cell": "background: $block-cursor-blurred-background",
+    "mark": "color: $text-accent; text-style: bold",
+    "good": "color: $text-success",
+    "warn": "color: $text-warning",
+    "bad": "color: $text-error",
+}
+_FOCUSED = """
+TableView:focus > .table--cell { background: $block-cursor-background; text-style: bold; }
+TableView:focus > .lines--cursor { background: $block-cursor-blurred-background; }
+"""
 
 
 class TableView(LineList):
@@ -46,38 +61,28 @@ class TableView(LineList):
     """
 
     BINDINGS = bindings("table", also={command.id for command in COMMANDS if on_tables(command)})
-    COMPONENT_CLASSES = CLASSES
-    DEFAULT_CSS = CSS
+    COMPONENT_CLASSES = {f"table--{name}" for name in _STYLES}
+    DEFAULT_CSS = component_css("TableView", "table", _STYLES) + _FOCUSED
 
     heading = 1
 
+    @dataclass
     class Moved(Message):
         """The cursor moved to another cell, or the texts about the rows have changed.
 
         `cut` is the cell's whole text if the screen shows only its beginning.
         """
 
-        def __init__(self, cut: str) -> None:
-            super().__init__()
-            self.cut = cut
-
-    class Opened(Message):
-        """A cell was opened: the property at `path` of the item at `place` in the list."""
-
-        def __init__(self, place: int, path: ColumnPath) -> None:
-            super().__init__()
-            self.place = place
-            self.path = path
+        cut: str
 
     class Marked(Message):
         """Rows were marked or unmarked."""
 
+    @dataclass
     class Arranged(Message):
         """Rows were filtered and sorted, or `problem` says in words why not."""
 
-        def __init__(self, problem: str = "") -> None:
-            super().__init__()
-            self.problem = problem
+        problem: str = ""
 
     class FilterRequested(Message):
         """The user wants to type a filter."""
@@ -309,7 +314,7 @@ class TableView(LineList):
 
     def clicked(self, line: int, times: int) -> None:
         if times > 1:
-            self.action_open()
+            self.call_later(self.run_action, "screen.follow")
 
     def heading_clicked(self, x: int) -> None:
         self._go_to_column(self._column_at(x))
@@ -421,10 +426,6 @@ class TableView(LineList):
     def row_as_csv(self) -> str:
         """The shown values of the row at the cursor as a line of CSV, with secrets redacted; empty without a row."""
         return self._drawn.as_csv(self.place) if self.place is not None else ""
-
-    def action_open(self) -> None:
-        if self.column is not None and self.place is not None:
-            self.post_message(self.Opened(self.place, self.column.path))
 
     def _value(self) -> tuple[Column, bytes] | None:
         """The column at the cursor, and the JSON text of the value there; None if there is none."""

@@ -153,8 +153,19 @@ class LineList(ScrollView, can_focus=True):
         """Whether the cursor is also marked while the focus is elsewhere."""
         return True
 
+    def rests(self, line: int) -> bool:
+        """Whether the cursor can stop on a line; else it goes past it."""
+        return True
+
     def validate_cursor(self, cursor: int) -> int:
-        return max(0, min(cursor, self.line_count - 1))
+        """Keep the cursor inside, on a line where it can stop: the next one in the direction in which it moves, else any."""
+        last = self.line_count
+        if not last:
+            return 0
+        place = max(0, min(cursor, last - 1))
+        further = range(place, last), range(place, -1, -1)
+        ways = further if place >= self.cursor else further[::-1]
+        return next((one for way in ways for one in way if self.rests(one)), place)
 
     def watch_cursor(self, old: int, new: int) -> None:
         """Redraw the old and the new line of the cursor, and scroll to it."""

@@ -13,12 +13,14 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
+from textual.dom import DOMNode
 from textual.message import Message
 from textual.widgets import Static
 
+from registry.calling.arguments import FieldError
 from registry.calling.invalid_value import JsonPath, dotted
 from registry.catalog.model import Parameter
-from registry.text.safe_text import visible
+from registry.text.safe_text import visible, visible_line
 from tui.widgets.words import Words
 
 Raw = str | bool | list[Any] | dict[str, Any] | None
@@ -207,6 +209,31 @@ class Composite(Field):
 
     def part_changed(self) -> None:
         """Update what depends on the parts."""
+
+
+def fields_in(node: DOMNode) -> list[Field]:
+    """The fields inside a widget or screen, without those inside other fields."""
+    return [field for field in node.walk_children(Field) if not field.is_inside]
+
+
+def values_of(fields: Iterable[Field]) -> dict[str, object]:
+    """The values that are set, by parameter."""
+    return {field.parameter.name: raw for field in fields if (raw := field.raw) is not None}
+
+
+def show_wrong(fields: Iterable[Field], errors: Sequence[FieldError], *, tried: bool) -> None:
+    """Show what is wrong at each field."""
+    for field in fields:
+        wrong = [(error.inside, error.message) for error in errors if error.parameter == field.parameter.name]
+        field.show_problems(wrong, tried=tried)
+
+
+def state_of(errors: Sequence[FieldError], ready: str) -> Content:
+    """What is missing and how much is wrong, in a few words; without errors, that it is ready."""
+    missing = [error.path for error in errors if error.message == "is required"]
+    others = len({error.path for error in errors}) - len(missing)
+    words = " · ".join([f"required: {', '.join(missing)}"] * bool(missing) + [f"{others} invalid"] * bool(others))
+    return Content.styled(visible_line(words or ready), "$text-warning" if words else "$text-muted")
 
 
 def facts_of(parameter: Parameter) -> list[str]:
