@@ -32,7 +32,7 @@ _CONTROL_BUT_LINES = "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]"
 _WHOLE_NUMBER = re.compile(r"-?[0-9]+")
 EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+")
 _DOMAIN = re.compile(r"(?=.{4,253}$)([^\W_]([\w-]{0,61}[^\W_])?\.)+[^\W\d_]([\w-]{0,61}[^\W_])?")
-_TOKEN = re.compile(r"[A-Za-z0-9_.-]+")
+_WORD = re.compile(r"\S+")
 _OBJECT_ID = re.compile(r"[a-z]+_[A-Za-z0-9]+")
 _WHOLE_TIME = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})"
 _YES_NO = {"true": True, "yes": True, "false": False, "no": False}
@@ -79,8 +79,8 @@ _FORMATS: dict[str, tuple[Callable[[str], str | None], str]] = {
         "must be an id of digits only, such as 20804837",
     ),
     "token": (
-        lambda text: bare if _TOKEN.fullmatch(bare := text.removeprefix("#")) else None,  # numbers are shown as #4062
-        "must be one word of letters, digits, `_`, `.` and `-`, without spaces",
+        lambda text: bare if _WORD.fullmatch(bare := text.removeprefix("#")) else None,  # numbers are shown as #4062
+        "must be one word, without spaces",
     ),
     "file": (_file, ""),
 }

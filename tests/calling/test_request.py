@@ -91,13 +91,22 @@ def test_other_hosts_and_moved_paths(account: str, name: str, raw: dict[str, str
 
 _LEFT_OUT = ("secret", "cursor_before")  # shown masked; cannot go together with the other cursor
 _BY_NAME = {
+    "user_identifier": "7",
     "since": "2026-03-01",
     "until": "2026-03-02",
     "start_time_timestamp": "1767225600",
     "stop_aggregating_until": "1767312000",
     "user_identifier_property": "USER_ID",
 }
-_BY_FORMAT = {"time-zone": "Europe/Berlin", "country": "DE", "currency": "eur", "email": "a@b.example"}
+_BY_FORMAT = {
+    "token": "some-thing/ü?",
+    "domain": "shop.example",
+    "digits": "7",
+    "time-zone": "Europe/Berlin",
+    "country": "DE",
+    "currency": "eur",
+    "email": "a@b.example",
+}
 _BY_TYPE = {"integer": "7", "boolean": "true", "array": ["data.x"], "string": "some thing/ü?"}
 
 

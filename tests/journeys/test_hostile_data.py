@@ -33,7 +33,7 @@ def test_every_pane(size: tuple[int, int]) -> None:
             # The filter takes whatever is pasted.
             for text in MARKUP + CONTROLS:
                 terminal.paste(text)
-            terminal.wait_for("Enter runs it")
+            terminal.wait_for("Customers named")
             terminal.press("ctrl+u")
             choose_account(terminal)  # calls go to the hostile service
             open_tool(terminal, "RetrieveCustomerDetails", "customer_id")

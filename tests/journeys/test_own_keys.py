@@ -25,7 +25,7 @@ def test_a_command_gets_another_key(size: tuple[int, int], folder: str) -> None:
     config.write_text('[keys]\nrun = "ctrl+e"\ncopy = "v"\nread = "y"\njump = "^_"\ncopyas = "x"\n')
     with Terminal(columns=size[0], lines=size[1], environment={"CALLBOARD_CONFIG": str(config)}) as terminal:
         terminal.wait_for("Ask, or paste")
-        terminal.wait_for(lambda text: f"{config}: " in text and "copy_as?" in text)
+        terminal.wait_for(lambda text: f"{config}:6: " in text and "copy_as?" in text)
         terminal.press_at_once("whoami", "enter")
         terminal.wait_for("This tool has no parameters. Press ^E")
         terminal.wait_for("^E Run")

@@ -40,9 +40,9 @@ def test_what_is_searched_and_not_listed() -> None:
     customers = sources("GetCustomerCards", "customer_id")[0]
     assert customers.tool.name == "SearchPaymentsCustomers"
     assert customers.asking("") == {"customer_result_limit": 100, "search_query_string": "created>0"}
-    # What would end the quotes has no place in them.
+    # A name is searched as it is typed; what would end the quotes is escaped.
     asked = customers.asking('ro"s\\si')
-    assert asked == {"customer_result_limit": 100, "search_query_string": 'name~"rossi" OR email~"rossi"'}
+    assert asked == {"customer_result_limit": 100, "search_query_string": r'name~"ro\"s\\si" OR email~"ro\"s\\si"'}
     assert customers.asking("ro") is None
     assert sources("ListIncidents", "team_ids")[0].asking("web") is None
     assert sources("ListIncidents", "service_ids")[0].asking("web") == {"limit": 50, "query": "web"}

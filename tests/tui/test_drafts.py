@@ -45,7 +45,7 @@ def painted(one: Desk) -> list[str]:
 
 async def test_only_what_was_typed_and_not_run_is_kept(tmp_path: Path) -> None:
     async with desk(remembered=tmp_path) as one:
-        one.app.open_tool("GetTeam", {"team_id": "filled by the program"})
+        one.app.open_tool("GetTeam", {"team_id": "filled-by-the-program"})
         await one.until(lambda: one.screen.form.tool is not None and one.screen.result.result is not None)
         await one.open("SearchUsers")
         await one.open("UpdateCrmUserInfo")

@@ -67,7 +67,7 @@ async def test_the_tree_by_keyboard_and_the_ask_line() -> None:
         assert one.tool == "GetCustomerCards"
 
         for words, sign, name in (
-            ("create crm user", "+", "Invite a CRM user"),
+            ("create crm user", "+", "Users · create"),
             ("remove crm user", "×", "User · delete"),
             ("RetrieveCrmUserById", " ", "User · get"),
         ):
