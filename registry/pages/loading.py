@@ -29,7 +29,7 @@ from registry.pages.subjects import subjects
 from registry.references.knowledge import knowledge
 from registry.references.routes import Routes
 from registry.references.targets import words_for
-from registry.results.declared import narrowed
+from registry.results.coverage import narrowed
 from registry.results.templates import at_path, fill, fill_arguments, holds, sums
 from registry.text.safe_text import visible_line
 

@@ -10,12 +10,11 @@ import msgspec
 from msgspec import Struct, field
 
 from registry.catalog.loader import ToolkitFile, of_toolkit
-from registry.catalog.model import Tool
 from registry.catalog.reading import CatalogProblem, of_files
 from registry.results.templates import template_problem
 
 _FILE = "lists.json"
-_KEYS = ("objects", "narrowed", "whole")
+_KEYS = ("objects",)
 _MOST_COLUMNS = 7
 Texts = str | tuple[str, ...]
 
@@ -75,35 +74,10 @@ class ListedObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return next((one.says for one in self.notices if one.holds(values)), "")
 
 
-class Narrowed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a service, or the tool, leaves out of a list without saying so.
-
-    Attributes:
-        says: what is left, in words that follow the noun: ``of the last month``.
-        unless: parameters, or parameters with a value (``is_overview=false``); one that is given ends the narrowing.
-        when: parameters that cause it; empty if it needs none.
-    """
-
-    says: str
-    unless: tuple[str, ...] = ()
-    when: tuple[str, ...] = ()
-
-    def holds(self, given: Mapping[str, object]) -> bool:
-        """Whether a list with these arguments is narrowed so."""
-
-        def is_given(said: str) -> bool:
-            name, _, value = said.partition("=")
-            return name in given and value in ("", str(given[name]).lower())
-
-        return not any(map(is_given, self.unless)) and (not self.when or any(map(is_given, self.when)))
-
-
 class Lists(Struct, frozen=True):
-    """A toolkit's declarations, by object type and by the name of a list's tool; the tools in `whole` leave nothing out."""
+    """A toolkit's declarations, by object type."""
 
     objects: Mapping[str, ListedObject] = field(default_factory=dict)
-    narrowed: Mapping[str, tuple[Narrowed, ...]] = field(default_factory=dict)
-    whole: frozenset[str] = frozenset()
 
     def listed(self, types: Sequence[str]) -> ListedObject:
         """The declarations for the first of these types; empty ones if there are none."""
@@ -115,19 +89,11 @@ def lists_of(toolkit: str) -> Lists:
     return of_toolkit(toolkit, read_lists, Lists())
 
 
-def narrowed(tool: Tool, arguments: Mapping[str, object]) -> Narrowed | None:
-    """How the service narrows a list for these arguments; None if it lists everything that was asked for."""
-    declared = lists_of(tool.toolkit).narrowed.get(tool.own_name, ())
-    return next((one for one in declared if one.holds(arguments)), None)
-
-
 @of_files
 def read_lists(folder: Path) -> tuple[Lists, tuple[CatalogProblem, ...]]:
     """The content of the ``lists.json`` of a toolkit's folder, empty if there is no such file, and its problems."""
     file = ToolkitFile(folder, _FILE, _KEYS)
-    narrowed = file.entries("narrowed", tuple[Narrowed, ...])
-    lists = Lists(file.entries("objects", ListedObject), narrowed, file.value("whole", frozenset[str], frozenset()))
-    return lists, tuple(file.problems)
+    return Lists(file.entries("objects", ListedObject)), tuple(file.problems)
 
 
 def _is(value: object, wanted: object) -> bool:

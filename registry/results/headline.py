@@ -25,7 +25,8 @@ from registry.catalog.properties import in_order, properties_of
 from registry.json_text.reading import NotJson
 from registry.references.targets import words_for
 from registry.results.cells import quoted, tells_state, tone_of
-from registry.results.declared import ListedObject, lists_of, narrowed
+from registry.results.coverage import narrowed
+from registry.results.declared import ListedObject, lists_of
 from registry.results.names import Names, label_of
 from registry.results.picking import values_of
 from registry.results.templates import sums, values_at

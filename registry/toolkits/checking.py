@@ -21,16 +21,17 @@ from registry.finding.ready_calls import ready_call_problems
 from registry.pages.definition import read_pages
 from registry.pages.home import FORMER, home_problems
 from registry.references.knowledge import read_references
+from registry.results.coverage import read_coverage
 from registry.results.declared import read_lists
 
 OPTIONAL = (
-    *("deleting.json", "home.json", "lists.json", "pages.json", "queries.json"),
+    *("coverage.json", "deleting.json", "home.json", "lists.json", "pages.json", "queries.json"),
     *("properties.json", "ready_calls.json", "references.json", "titles.json", "words.json"),
 )
 """The files that a toolkit may have beside its service and its tools."""
 
 _READERS: tuple[Callable[[Path], tuple[Any, ...]], ...] = (
-    read_titles, read_references, read_lists, read_properties, read_pages, read_queries,
+    read_titles, read_references, read_lists, read_coverage, read_properties, read_pages, read_queries,
 )  # fmt: skip
 """What read these files; each returns the problems last."""
 

@@ -10,7 +10,7 @@ import pytest
 from registry.catalog.loader import load
 from registry.doors.mcp.agent_tools import AgentTools
 from registry.pages.written import as_json, as_lines
-from registry.results.declared import lists_of, narrowed
+from registry.results.coverage import coverage_of, narrowed
 from tests.command_line import Run
 from tests.opened import opened
 from tests.pages.reading import page_of, reading
@@ -22,13 +22,13 @@ LISTS = [one for one in TOOLS.values() if one.effect == "read" and one.returns.k
 def test_every_list_says_what_it_leaves_out_or_that_it_leaves_out_nothing() -> None:
     assert len(LISTS) == 79
     for tool in LISTS:
-        declared = lists_of(tool.toolkit)
+        declared = coverage_of(tool.toolkit)
         assert (tool.own_name in declared.narrowed) != (tool.own_name in declared.whole), tool.name
         for one in declared.narrowed.get(tool.own_name, ()):
             for said in (*one.unless, *one.when):
                 assert tool.parameter(said.partition("=")[0]) is not None, (tool.name, said)
     for toolkit in load().toolkits:
-        declared = lists_of(toolkit)
+        declared = coverage_of(toolkit)
         assert {*declared.narrowed, *declared.whole} == {one.own_name for one in LISTS if one.toolkit == toolkit}
 
 

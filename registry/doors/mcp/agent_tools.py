@@ -37,7 +37,7 @@ from registry.oncall.model import TOOLKIT
 from registry.references.pasted import of_type, pasted
 from registry.references.targets import Target
 from registry.results.callboard_command import command
-from registry.results.declared import narrowed
+from registry.results.coverage import narrowed
 from registry.results.templates import at_path
 from registry.text.safe_text import shortened, visible_line
 

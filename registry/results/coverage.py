@@ -1,0 +1,64 @@
+"""What a service, or the tool, leaves out of a list without saying so: the ``coverage.json`` in a toolkit's folder, if any."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from msgspec import Struct, field
+
+from registry.catalog.loader import ToolkitFile, of_toolkit
+from registry.catalog.model import Tool
+from registry.catalog.reading import CatalogProblem, of_files
+
+_FILE = "coverage.json"
+_KEYS = ("narrowed", "whole")
+
+
+class Narrowed(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a service, or the tool, leaves out of a list without saying so.
+
+    Attributes:
+        says: what is left, in words that follow the noun: ``of the last month``.
+        unless: parameters, or parameters with a value (``is_overview=false``); one that is given ends the narrowing.
+        when: parameters that cause it; empty if it needs none.
+    """
+
+    says: str
+    unless: tuple[str, ...] = ()
+    when: tuple[str, ...] = ()
+
+    def holds(self, given: Mapping[str, object]) -> bool:
+        """Whether a list with these arguments is narrowed so."""
+
+        def is_given(said: str) -> bool:
+            name, _, value = said.partition("=")
+            return name in given and value in ("", str(given[name]).lower())
+
+        return not any(map(is_given, self.unless)) and (not self.when or any(map(is_given, self.when)))
+
+
+class Coverage(Struct, frozen=True):
+    """A toolkit's declarations, by the name of a list's tool; the tools in `whole` leave nothing out."""
+
+    narrowed: Mapping[str, tuple[Narrowed, ...]] = field(default_factory=dict)
+    whole: frozenset[str] = frozenset()
+
+
+def coverage_of(toolkit: str) -> Coverage:
+    """A toolkit's declarations; empty for one without a folder."""
+    return of_toolkit(toolkit, read_coverage, Coverage())
+
+
+def narrowed(tool: Tool, arguments: Mapping[str, object]) -> Narrowed | None:
+    """How the service narrows a list for these arguments; None if it lists everything that was asked for."""
+    declared = coverage_of(tool.toolkit).narrowed.get(tool.own_name, ())
+    return next((one for one in declared if one.holds(arguments)), None)
+
+
+@of_files
+def read_coverage(folder: Path) -> tuple[Coverage, tuple[CatalogProblem, ...]]:
+    """The content of the ``coverage.json`` of a toolkit's folder, empty if there is no such file, and its problems."""
+    file = ToolkitFile(folder, _FILE, _KEYS)
+    found = Coverage(file.entries("narrowed", tuple[Narrowed, ...]), file.value("whole", frozenset[str], frozenset()))
+    return found, tuple(file.problems)
