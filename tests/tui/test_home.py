@@ -55,7 +55,7 @@ async def test_what_needs_somebody_is_on_screen_at_the_start_and_opens(size: tup
         assert "▲ 1 yours " in str(one.screen.query_one(TopBar).render()), "also while something else is on screen"
         await one.press("f2", "ctrl+f", "escape")
         await one.until(lambda: one.screen.has_class("-starting"))
-        assert shows(one, "Charges · search"), "where to go on"
+        await one.until(lambda: shows(one, "Charges · search"), "where to go on")
 
 
 async def test_it_asks_and_runs_commands_and_gives_way(tmp_path: Path) -> None:
