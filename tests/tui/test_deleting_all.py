@@ -108,5 +108,5 @@ async def test_no_change_is_sent_without_consent(
             else:
                 await one.until(lambda: tool.name in notes, tool.name)  # noqa: B023
                 assert one.app.screen is one.screen
-                assert wire.seen == []
+                assert wire.changes == []
         assert wire.changes == []
