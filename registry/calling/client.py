@@ -22,7 +22,7 @@ from registry.accounts.connection import Connection
 from registry.accounts.policy import Consent, Policy
 from registry.calling.arguments import ArgumentError, Arguments, check
 from registry.calling.failures import CallFailed, no_account, not_a_file, not_json
-from registry.calling.media_types import accepted, as_json, comes_as_file, ending_of, is_json
+from registry.calling.media_types import accepted, as_json, bare, comes_as_file, endings_of, is_json
 from registry.calling.network import Network
 from registry.calling.paging import ReadPage, items_at, page_of, read_page
 from registry.calling.receiving import Response
@@ -238,10 +238,10 @@ class ToolClient:
         """The JSON that stands for a file, which is saved: its path, size, hash and media type."""
         if failure := not_a_file(came):
             raise CallFailed(failure, came)
-        subject, kind = tool.with_role("id"), came.headers.get("content-type", "").partition(";")[0].strip().lower()
+        subject, kind = tool.with_role("id"), bare(came.headers.get("content-type", ""))
         name = f"{tool.returns.objects[0]}-{arguments.values[subject.name]}" if subject else tool.name
         try:
-            file = await asyncio.to_thread(_saved, came.body, ending_of(kind), name, self._downloads)
+            file = await asyncio.to_thread(_saved, came.body, f".{endings_of(kind)[0]}", name, self._downloads)
         except OSError as error:
             cause = f"{self._downloads}: {error.strerror or error}"
             way_out = "Check free space and permissions of the folder, or choose another one."

@@ -24,6 +24,7 @@ import msgspec
 from msgspec.structs import replace
 
 from registry.accounts.connection import NOT_FOLLOWED
+from registry.calling.media_types import bare
 from registry.calling.receiving import Response, ResponseLimits, redacted_text
 from registry.calling.result import Failure, FailureKind
 from registry.catalog.model import Tool
@@ -106,7 +107,11 @@ def failure_of(tool: Tool, service: Service, came: Response, *, anonymous: bool 
         content = None
     fields = error_in(content, service.response.errors)
     cause = fields.pop("cause", None) or f"HTTP {status}, without a message."
-    if content is None and _media_type(headers) == "text/plain" and (words := came.body.decode("utf-8", "replace").strip()):
+    if (
+        content is None
+        and bare(headers.get("content-type", "")) == "text/plain"
+        and (words := came.body.decode("utf-8", "replace").strip())
+    ):
         cause = shortened(visible_line(words), 300)
     if 300 <= status < 400 and (leads := headers.get(NOT_FOLLOWED) or headers.get("location")):
         title, following = (
@@ -114,7 +119,7 @@ def failure_of(tool: Tool, service: Service, came: Response, *, anonymous: bool 
             "A redirect is not followed: the credential would go there. Check the account's URL.",
         )
         cause = f"HTTP {status} leads to {shortened(visible_line(leads), 500)}"
-    if content is None and _media_type(headers) == "text/html":
+    if content is None and bare(headers.get("content-type", "")) == "text/html":
         cause = f"HTTP {status} came with an HTML page instead of an API error; it may come from a proxy."
     if wire_name := fields.pop("parameter", None):
         own_names = (one.name for one in tool.parameters if one.wire_name in (wire_name, f"{wire_name}[]"))
@@ -193,7 +198,7 @@ def no_account(service: Service, needs: str, other: str = "") -> Failure:
 
 def not_json(tool: Tool, came: Response, why: str) -> Failure:
     """The failure of a response that should be JSON and is not; `why` gives the reason."""
-    status, kind = came.status, _media_type(came.headers)
+    status, kind = came.status, bare(came.headers.get("content-type", ""))
     if kind.endswith("json"):
         cause = f"HTTP {status}: the JSON is invalid or truncated ({len(came.body)} bytes): {why}."
         following = "Run it again. If it keeps failing, check for a proxy that alters responses."
@@ -301,16 +306,12 @@ def is_list(service: Service, body: bytes) -> bool:
 
 def not_a_file(came: Response) -> Failure | None:
     """The failure of a response that should be a file and is an HTML page or JSON; None when it may be a file."""
-    status, kind = came.status, _media_type(came.headers)
+    status, kind = came.status, bare(came.headers.get("content-type", ""))
     if kind != "text/html" and not kind.endswith("json"):
         return None
     cause = f"HTTP {status}: expected a file, got {kind}. Nothing was saved."
     following = "Check the account's URL, and whether a proxy intercepts the request."
     return Failure("protocol", "Not a file", cause, following)
-
-
-def _media_type(headers: Mapping[str, str]) -> str:
-    return headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
 def error_in(content: Any, shapes: Sequence[ErrorBody]) -> dict[str, Any]:

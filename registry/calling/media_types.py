@@ -15,7 +15,29 @@ from registry.json_text.reading import NotJson, read_json
 
 _LINES = ("ndjson", "jsonl", "jsonlines", "json-lines", "json-seq", "stream+json")
 _EVENTS = "text/event-stream"
+UNKNOWN = "bin"
+"""The extension of a file of another type."""
+
 _TEXTS = ("xml", "yaml", "yml", "javascript", "graphql", "csv", "html", "toml", "sql", "x-www-form-urlencoded", "jwt")
+
+
+ENDINGS = {
+    "image/png": ("png",),
+    "image/jpeg": ("jpg", "jpeg"),
+    "image/gif": ("gif",),
+    "image/webp": ("webp",),
+    "audio/wav": ("wav",),
+    "audio/mpeg": ("mp3",),
+    "audio/ogg": ("ogg",),
+    "video/mp4": ("mp4",),
+    "application/pdf": ("pdf",),
+    "application/zip": ("zip",),
+    "application/gzip": ("gz",),
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": ("xlsx",),
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ("docx",),
+}
+"""The extensions of files by their media types. They come from here and never from a server, so that no response is saved as an
+executable file."""
 
 
 def bare(media_type: str) -> str:
@@ -60,9 +82,9 @@ def accepted(declared: Iterable[str], media_type: str) -> bool:
     return any(name == one or (one.endswith("/*") and name.startswith(one[:-1])) or one == "*/*" for one in map(bare, declared))
 
 
-def ending_of(media_type: str) -> str:
-    """The usual ending of a file of this type: ``.png``; ``.bin`` without one."""
-    return mimetypes.guess_extension(bare(media_type)) or ".bin"
+def endings_of(media_type: str) -> tuple[str, ...]:
+    """The file extensions of a media type, the usual one first; ``bin`` for types that are not on the list."""
+    return ENDINGS.get(bare(media_type), (UNKNOWN,))
 
 
 def type_of_file(name: str, declared: str) -> str:

@@ -1,13 +1,11 @@
-"""Files in a response, such as images of MCP tools: their kinds, and saving them unchanged.
-
-The file extension comes from the list here and never from the server, so that no response is saved as an executable file.
-"""
+"""Files in a response, such as images of MCP tools: their kinds, and saving them unchanged."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 
+from registry.calling.media_types import ENDINGS, UNKNOWN, bare, endings_of
 from registry.files.folders import unnamed_file
 from registry.results.formats import NotExported, Saved
 from registry.results.target import free_name, refused
@@ -15,29 +13,18 @@ from registry.text.safe_text import visible_line
 
 ReturnedFile = tuple[str, bytes]  # a media type, as the server names it, and the bytes
 
-_ENDINGS = {
-    "image/png": ("png",),
-    "image/jpeg": ("jpg", "jpeg"),
-    "image/gif": ("gif",),
-    "image/webp": ("webp",),
-    "audio/wav": ("wav",),
-    "audio/mpeg": ("mp3",),
-    "audio/ogg": ("ogg",),
-    "application/pdf": ("pdf",),
-}
-_UNKNOWN = "bin"
-_KNOWN = frozenset(ending for endings in _ENDINGS.values() for ending in endings) | {_UNKNOWN}
+_KNOWN = frozenset(ending for endings in ENDINGS.values() for ending in endings) | {UNKNOWN}
 
 
 def ending_of(media_type: str) -> str:
     """The file extension of a media type, without the dot; ``bin`` for types that are not on the list."""
-    return _endings(media_type)[0]
+    return endings_of(media_type)[0]
 
 
 def named(file: ReturnedFile) -> str:
     """A file in a few words."""
-    kind = file[0].partition(";")[0].strip().lower()
-    return visible_line(kind) if kind in _ENDINGS else "other bytes"
+    kind = bare(file[0])
+    return visible_line(kind) if kind in ENDINGS else "other bytes"
 
 
 def wanted(files: Sequence[ReturnedFile], target: Path) -> list[ReturnedFile]:
@@ -47,7 +34,7 @@ def wanted(files: Sequence[ReturnedFile], target: Path) -> list[ReturnedFile]:
         NotExported: it is the extension of a file type, and there is no file of that type.
     """
     ending = target.suffix.lstrip(".").lower()
-    found = [one for one in files if ending in _endings(one[0])]
+    found = [one for one in files if ending in endings_of(one[0])]
     if found or ending not in _KNOWN:
         return found
     there = ", ".join(dict.fromkeys(f".{ending_of(kind)}" for kind, _ in files))
@@ -72,7 +59,3 @@ def save_files(files: Sequence[ReturnedFile], target: Path, *, replace: bool = F
             raise refused(error, path) from None
         saved.append(Saved(path, len(content), None, 0))
     return saved
-
-
-def _endings(media_type: str) -> tuple[str, ...]:
-    return _ENDINGS.get(media_type.partition(";")[0].strip().lower(), (_UNKNOWN,))

@@ -91,6 +91,8 @@ def test_a_body_is_read_by_its_type(declared: str, kind: str, body: bytes, value
         ("application/pdf", "application/pdf", ".pdf"),
         ("image/*", "image/png", ".png"),
         ("application/zip", "application/zip", ".zip"),
+        ("application/x-sh", "application/x-sh", ".bin"),
+        ("application/x-msdownload", "application/x-msdownload", ".bin"),
     ],
 )
 def test_a_file_is_named_by_its_type(declared: str, kind: str, ending: str, tmp_path: Path) -> None:
