@@ -8,12 +8,9 @@ from dataclasses import replace
 from msgspec.structs import replace as with_fields
 
 from registry.accounts.connection import Connection, Endpoint
-from registry.accounts.oauth import AuthorizationServer, GrantRefused, OAuthClient, SignInFailed, TokenEndpoint, Tokens
+from registry.accounts.oauth import EARLY, AuthorizationServer, GrantRefused, OAuthClient, SignInFailed, TokenEndpoint, Tokens
 from registry.accounts.secrets import Ending, RenewedSecret, Secret
 from registry.catalog.service import Authentication, Service, SignIn, SignInAddresses
-
-EARLY = 60.0
-"""Seconds before a token's expiry at which another one is asked for."""
 
 
 class ClientToken(RenewedSecret):

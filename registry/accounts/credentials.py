@@ -23,6 +23,7 @@ from registry.accounts.account import Account, AccountError, SecretPlace, addres
 from registry.accounts.client_token import ClientToken
 from registry.accounts.connection import Connection, ConnectionSettingsError, CredentialProblem, Endpoint, mode_of, refuse_odd
 from registry.accounts.oauth import (
+    EARLY,
     AuthorizationServer,
     GrantRefused,
     NotReached,
@@ -38,9 +39,6 @@ from registry.accounts.stores import Secrets, SecretUnavailable
 from registry.catalog.service import Authentication, Service
 from registry.files.folders import file_lock
 from registry.files.threads import in_daemon
-
-EARLY = 60.0
-"""Seconds before a token's expiry at which it is refreshed."""
 
 _LOCKED = 60.0
 """Seconds for which another process may hold the lock while it refreshes."""

@@ -31,6 +31,9 @@ _SILENCE, _CONNECTING, _WHOLE = 20.0, 10.0, 40.0
 _LARGEST = 262_144
 _LONGEST_LIFE = 10 * 365 * 86_400
 
+EARLY = 60.0
+"""Seconds before a token's expiry at which it is refreshed, or another one is asked for."""
+
 
 class SignInFailed(CredentialProblem):
     """Signing in, or refreshing, did not work."""

@@ -65,6 +65,9 @@ class McpGateway:
         def hide(text: bytes) -> bytes:
             return redacted(text, secrets)
 
+        def told(done: float | None, total: float | None, words: str) -> None:
+            progressed(done, total, redacted_text(words, hide))
+
         try:
             usual = Server(server.command, server.folder)
             if not server.command:
@@ -77,7 +80,6 @@ class McpGateway:
             secrets += [value for value in values if len(value) >= 8]
             try:
                 session = await self._session(endpoint, address)
-                told = lambda done, total, words: progressed(done, total, redacted_text(words, hide))  # noqa: E731
                 result = await self._call(session, tool, endpoint, _members(request.content), told, elicit)
                 content = _encoded(result.content)
                 if len(content) > self._bounds.size:

@@ -296,7 +296,7 @@ def _query_pairs(tool: Tool, parameter: Parameter, name: str, value: Value, wire
         pairs: Iterable[tuple[str, Value]] = styled_pairs(name, wire, parameter.style)
     else:
         pairs = pairs_of(name, value, tool.nested) if parameter.is_structured else [(name, wire)]
-    found = [(key, one if isinstance(one, Encoded) else text_of(one)) for key, one in pairs]
+    found = [(key, text_of(one)) for key, one in pairs]
     if not name:  # the whole query
         return [(key, one if key else Encoded(quote(one, safe=""))) for key, one in found]
     return [(key, reserved_text(one)) for key, one in found] if parameter.reserved else found

@@ -23,7 +23,7 @@ from registry.calling.times import instant, words
 from registry.catalog.loader import ToolkitFile, folder_of
 from registry.catalog.model import Tool
 from registry.catalog.reading import CatalogProblem, of_files
-from registry.text.filter_line import Word, words_of
+from registry.text.filter_line import Word, in_quotes, words_of
 from registry.text.readings import places
 
 FieldType = Literal["token", "string", "number", "amount", "time"]
@@ -219,8 +219,7 @@ def _smallest(text: str, line: str) -> int | None:
 
 
 def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
+    return f'"{in_quotes(text)}"'
 
 
 def completion_at(line: str, place: int, known: QueryFields) -> tuple[int, int, list[tuple[str, str]]]:

@@ -8,7 +8,7 @@ from typing import Any
 from registry.catalog.model import Parameter, Tool
 
 _FORMATS = {"date-time": "date-time", "email": "email"}
-_PATTERNS = {"country": "^[A-Z]{2}$", "currency": "^[a-z]{3}$", "digits": "^[0-9]+$", "token": "^[A-Za-z0-9_.-]+$"}
+_PATTERNS = {"country": "^[A-Z]{2}$", "currency": "^[a-z]{3}$", "digits": "^[0-9]+$", "token": r"^\S+$"}
 
 
 def json_schema(tool: Tool) -> dict[str, Any]:

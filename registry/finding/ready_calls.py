@@ -26,7 +26,8 @@ from registry.catalog.model import Tool
 from registry.catalog.reading import CatalogProblem, of_files
 from registry.finding.slots import Slots
 from registry.finding.spans import Span
-from registry.references.routes import SHORTEST_WORDS, in_query
+from registry.references.routes import SHORTEST_WORDS
+from registry.text.filter_line import in_quotes
 
 SLOT = re.compile(r"\{(?P<name>[a-z_.0-9]+)(?P<optional>\?)?(?: (?P<rest>[^{}]*))?\}")
 QUESTION = re.compile(r"\b(how many|how much|when|who)(?:'s)?\b", re.IGNORECASE)
@@ -168,4 +169,4 @@ def _value(slot: re.Match[str], slots: Slots) -> str:
         since, until, _ = span or Span(usual)
         conditions = (f"{by}{'>=' if until else '>'}{since}" if since else "", f"{by}<{until}" if until else "")
         return " AND ".join(filter(None, conditions))
-    return in_query(slots.value(name))
+    return in_quotes(slots.value(name))

@@ -14,6 +14,7 @@ from msgspec import Struct
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Parameter, Tool
 from registry.references.knowledge import Knowledge, knowledge
+from registry.text.filter_line import in_quotes
 
 _CURSORS = ("cursor_before", "cursor_after")
 
@@ -105,15 +106,10 @@ class ToolkitRoutes:
         """The tools whose queries find what belongs to an object, with their arguments; empty without an id."""
         owned = self._owned.get(type_, {})
         return [
-            (tool, {name: value.replace("{}", in_query(id_)) for name, value in owned[tool.own_name].items()})
+            (tool, {name: value.replace("{}", in_quotes(id_)) for name, value in owned[tool.own_name].items()})
             for tool in self.tools
             if id_ and tool.own_name in owned
         ]
-
-
-def in_query(text: str) -> str:
-    """A text as it stands between the double quotes of a search query."""
-    return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def longest_part(text: str) -> str:
@@ -169,7 +165,7 @@ class IdSource(Struct, frozen=True):
         query = self.tool.with_role("query")
         if query is None or len(text) < SHORTEST_WORDS or not (self.words or not query.required):
             return None
-        return {**self.known, query.name: self.words.replace("{}", in_query(text)) if self.words else text}
+        return {**self.known, query.name: self.words.replace("{}", in_quotes(text)) if self.words else text}
 
     def holds(self, item: object) -> bool:
         """Whether an item of its response has a wanted type."""

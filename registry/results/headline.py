@@ -219,9 +219,10 @@ def _of_list(
     sentence = " ".join([number, *filter(None, asked.before), noun, *([left_out.says] if left_out else []), *asked.after])
     if more and total is None:
         sentence += ", more follow"
-    states = Counter(filter(None, map(_state, values)))
+    every = [_state(one) for one in values]
+    states = Counter(filter(None, every))
     # Amounts of objects in different states do not add up, unless the toolkit says what their sum is.
-    adds_up = listed.sum and 1 < count <= _READ and (listed.sum_says or len({_state(one) for one in values}) == 1)
+    adds_up = listed.sum and 1 < count <= _READ and (listed.sum_says or len(set(every)) == 1)
     found = sums(values, listed.sum) if adds_up else {}
     amounts = [f"{money(amount, currency)} {listed.sum_says}".rstrip() for currency, amount in found.items() if amount]
     words = ", ".join(amounts) if len(amounts) < 3 else f"{amounts[0]} and {len(amounts) - 1} more currencies"

@@ -22,8 +22,8 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct, field
 
-from registry.references.routes import in_query
 from registry.results.query import Interpreter, QueryError, parse
+from registry.text.filter_line import in_quotes
 from registry.text.readings import age, countdown, date, distance, lasted, money, when
 from registry.text.safe_text import shortened, visible_line
 
@@ -187,7 +187,7 @@ def _filled(template: str, context: Context, *, clean: bool = False, plain: bool
         if not text:
             return None
         text = text if plain else shortened(text, _LONGEST)
-        parts.append(in_query(text) if clean else text)
+        parts.append(in_quotes(text) if clean else text)
     return "".join((*parts, template[last:]))
 
 

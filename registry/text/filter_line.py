@@ -54,6 +54,11 @@ class Word(NamedTuple):
     fault: str = ""
 
 
+def in_quotes(text: str) -> str:
+    """A text as it stands between double quotes in a line."""
+    return text.replace("\\", "\\\\").replace('"', '\\"')
+
+
 def words_of(line: str, *, any_case: bool = False) -> list[Word]:
     """The words of a line in order; with `any_case`, ``and`` and ``or`` are operators like AND and OR."""
     found: list[Word] = []
