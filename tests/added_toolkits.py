@@ -1,7 +1,5 @@
 """A place for the toolkits that a test adds."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tables of cases: the YAML file beside a test's module."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A real browser for tests: headless Chromium, driven over its own protocol (CDP)."""
 
-from __future__ import annotations
-
 import base64
 import contextlib
 import itertools
@@ -37,7 +35,7 @@ _MODIFIERS = {"Alt": 1, "Ctrl": 2, "Meta": 4, "Shift": 8}
 
 
 @contextlib.contextmanager
-def chromium() -> Iterator[Browser]:
+def chromium() -> "Iterator[Browser]":
     """A browser with an empty profile. It is killed when the context ends."""
     assert PROGRAM is not None
     with TemporaryDirectory(prefix="callboard-chromium-", ignore_cleanup_errors=True) as folder:
@@ -104,7 +102,7 @@ class Browser:
             case "Network.requestWillBeSent":
                 self.requests.append(event["params"]["request"]["url"])
 
-    def open(self, url: str, width: int = 1200, height: int = 800) -> Tab:
+    def open(self, url: str, width: int = 1200, height: int = 800) -> "Tab":
         """A new tab."""
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]

@@ -1,7 +1,5 @@
 """Runs the command line: in the process of the tests, or as a process of its own."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -1,7 +1,5 @@
 """Text that does harm when it is shown unescaped, and a service that answers only with such text."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -3,8 +3,6 @@
 ``/v1/customers/1100000/cards`` has that many bytes, ``/v1/customers/rows1000000/cards`` that many small items.
 """
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Iterator

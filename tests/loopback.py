@@ -1,7 +1,5 @@
 """Small HTTP services of tests, on a port of this machine."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Engines for tests, on the test's own network or sandbox. They have no history unless one is given."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 from collections.abc import Mapping

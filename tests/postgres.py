@@ -1,7 +1,5 @@
 """A real PostgreSQL for the tests that need one. It starts, without root, when the first of them runs."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Random responses: bytes, character sets, escapes, cuts, depth, size, and secrets in every defended spelling."""
 
-from __future__ import annotations
-
 import base64
 import io
 import json

@@ -1,7 +1,5 @@
 """What the quick suite takes a sample of, and the long one takes whole."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any, TypeVar
 

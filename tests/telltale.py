@@ -1,7 +1,5 @@
 """A local service that repeats everything it was sent in its responses, as some debug modes and proxies do."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """A real terminal for tests. The program runs in a pty. Its output is kept as bytes and drawn by an emulator."""
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import os

@@ -1,7 +1,5 @@
 """Borders at which files of people are read: what is wrong is refused with the name of its field."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

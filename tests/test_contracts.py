@@ -3,8 +3,6 @@
 Imports are planted in the graph and not in files, so that all of them together take seconds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from functools import cache

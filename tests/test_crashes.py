@@ -1,7 +1,5 @@
 """Errors that nobody foresaw: what is on screen, in the report, and what is in neither of them."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import subprocess

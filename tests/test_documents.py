@@ -1,7 +1,5 @@
 """What the documents name is there: links, files, modules, make targets, commands and variables; `docs/keys.md` is current."""
 
-from __future__ import annotations
-
 import argparse
 import importlib.util
 import re

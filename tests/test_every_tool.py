@@ -4,8 +4,6 @@ The sandbox's paths are written from how the services speak and not from the cat
 catalogue turns this red.
 """
 
-from __future__ import annotations
-
 import re
 import time
 from pathlib import Path

@@ -3,8 +3,6 @@
 No traceback, no control, no credential comes out.
 """
 
-from __future__ import annotations
-
 import io
 import json
 from contextlib import redirect_stderr, redirect_stdout

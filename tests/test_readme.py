@@ -1,7 +1,5 @@
 """The README says nothing that is not so: its commands run, its exit codes are the program's, and it stays short."""
 
-from __future__ import annotations
-
 import re
 import shlex
 

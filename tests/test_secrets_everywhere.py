@@ -1,7 +1,5 @@
 """No secret in anything that comes out: marked ones are planted wherever they can enter, and everything is looked through."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """The check for output that is not made safe finds every planted write. `make check` runs it over the product."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.tools.unsafe_output import unsafe_writes

@@ -1,7 +1,5 @@
 """The version is written once, and read from there by the build, the command line and the requests."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

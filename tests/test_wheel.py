@@ -1,7 +1,5 @@
 """A wheel built from this checkout is complete, and runs outside of it: commands and the explorer."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

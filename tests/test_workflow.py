@@ -3,8 +3,6 @@
 `make check` holds the files against GitHub's own schemas.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 

@@ -10,8 +10,6 @@ These took most of the time in the tests of the screens.
 - Which rules a widget has is found in a set. The rules' hash there is their address, found by Python; here C finds it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections import deque

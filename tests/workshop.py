@@ -3,8 +3,6 @@
 The toolkit is data in a folder, loaded like any other. Nothing in the product knows it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator

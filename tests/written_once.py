@@ -1,7 +1,5 @@
 """Sandboxes of one seed copy their payments objects: writing them takes longer than most tests that need them."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

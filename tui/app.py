@@ -1,7 +1,5 @@
 """The application: theme, screens, and what they have in common."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import os
@@ -58,7 +56,7 @@ def _in_front(group: str) -> Callable[[Callable[..., Coroutine[Any, Any, None]]]
     """An action that may open a dialog on the screen in front; keys that are pressed meanwhile wait for it."""
 
     def action(work: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
-        def begin(self: CallboardApp, *arguments: str) -> None:
+        def begin(self: "CallboardApp", *arguments: str) -> None:
             self.screen.run_worker(work(self, *arguments), group=group, exclusive=True, exit_on_error=False)
 
         return begin

@@ -3,8 +3,6 @@
 The engine takes 0.2 s to load, so it is loaded in a thread after the first frame; code that needs it awaits `ready`.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import os

@@ -9,8 +9,6 @@ that Textual does not have are ``$live``, ``$violet``, ``$orange``, ``$teal``, `
 get the same roles from their own colours, each made lighter or darker until it can be read (`roles_of`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -4,8 +4,6 @@ Accounts are read from ``config.toml`` at every start, before the first frame an
 pydantic loads for longer than a call takes.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, cast, get_args
@@ -52,7 +50,7 @@ class SecretPlace(msgspec.Struct, frozen=True):
     at: str = ""
 
     @classmethod
-    def of(cls, text: str) -> SecretPlace:
+    def of(cls, text: str) -> "SecretPlace":
         """The place in a text; `AccountError` if it is none."""
         kind, colon, at = text.partition(":")
         at = at.strip()

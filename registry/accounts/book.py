@@ -1,7 +1,5 @@
 """The accounts in ``config.toml``: read, added, changed, renamed and removed, under a lock between processes."""
 
-from __future__ import annotations
-
 import secrets as dice
 from collections.abc import Callable, Mapping
 from pathlib import Path

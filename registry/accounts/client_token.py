@@ -1,7 +1,5 @@
 """The token of an OAuth client that acts for itself (RFC 6749, 4.4): the service gives it for the client's id and secret."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 

@@ -8,8 +8,6 @@ Also here: which addresses credentials may be sent to, and the errors of setting
 cannot be used.
 """
 
-from __future__ import annotations
-
 import re
 import socket
 from collections.abc import Callable, Iterable, Mapping
@@ -167,7 +165,7 @@ class Endpoint:
     needs: str = ""
     own_headers: tuple[tuple[str, str], ...] = ()
     source: str = ""
-    others: tuple[Endpoint, ...] = field(default=(), repr=False)
+    others: "tuple[Endpoint, ...]" = field(default=(), repr=False)
     known: tuple[Secret, ...] = field(default=(), repr=False)
 
     @property

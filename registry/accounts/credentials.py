@@ -8,8 +8,6 @@ All of this happens in a separate thread, which always finishes: if the call tha
 ends, a refresh under way still reaches the store.
 """
 
-from __future__ import annotations
-
 import asyncio
 import threading
 import time
@@ -82,7 +80,7 @@ def client_of(account: Account, secrets: Secrets) -> OAuthClient:
     return OAuthClient(account.client_id, Secret(text) if text else None)
 
 
-def access_token(account: Account, service: Service, secrets: Secrets) -> AccessToken:
+def access_token(account: Account, service: Service, secrets: Secrets) -> "AccessToken":
     """The credential of a signed-in account; it and the client's secret are read from the store for the first request."""
     way_out = f'Sign in again: callboard account sign-in "{account.name}", or s in the list of accounts.'
     tokens, client = AccountTokens(account.secret, secrets), partial(client_of, account, secrets)

@@ -4,8 +4,6 @@ Other people can write texts into an account, so responses may contain any addre
 offered.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re

@@ -4,8 +4,6 @@ It is a small JSON file in the state folder. An unreadable file counts as empty;
 for this run only.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path

@@ -4,8 +4,6 @@ No request is retried, no redirect is followed, and nothing is sent over plain h
 forms, and PKCE's proof in `registry.accounts.sign_in`.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re
@@ -135,7 +133,7 @@ class Tokens(Struct, frozen=True):
         return json.dumps({**held, **times, "scope": " ".join(self.scopes), "token_type": "bearer"})
 
     @classmethod
-    def from_json(cls, text: str) -> Tokens:
+    def from_json(cls, text: str) -> "Tokens":
         """The tokens from that form; `SignInFailed` if it is invalid."""
         try:
             held = json.loads(text)

@@ -16,8 +16,6 @@ The whole id must be typed. ``CALLBOARD_CONFIRM_BY`` lets an account accept less
 ``last-six`` (characters of the id) or ``name``, for all accounts or for some of them, as in ``payments=last-six,crm=name``.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping
 from enum import IntEnum

@@ -1,7 +1,5 @@
 """Secrets: wrapped so that they cannot be shown by accident, and masked in whatever comes from outside."""
 
-from __future__ import annotations
-
 import json
 import re
 import threading

@@ -4,8 +4,6 @@ The order makes sure that nothing is lost: the store is checked first, then the 
 shown before the code is exchanged, because a code may be valid for only seconds.
 """
 
-from __future__ import annotations
-
 import asyncio
 import errno
 import hmac
@@ -75,7 +73,7 @@ class Listener:
         self._taken: asyncio.Future[Secret] = asyncio.get_running_loop().create_future()
         self.port = ports[0]
 
-    async def __aenter__(self) -> Listener:
+    async def __aenter__(self) -> "Listener":
         why = ""
         for port in self._ports:
             try:

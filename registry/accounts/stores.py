@@ -3,8 +3,6 @@
 All of these block, up to a time limit, because a keyring and a password manager may ask their user first: use a thread.
 """
 
-from __future__ import annotations
-
 import os
 import shlex
 import signal

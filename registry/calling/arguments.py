@@ -9,8 +9,6 @@ Properties that have a parameter of their own become its value, so that a whole 
 others.
 """
 
-from __future__ import annotations
-
 import difflib
 import time
 from collections.abc import Collection, Iterator, Mapping

@@ -19,8 +19,6 @@ style               a list ``[a, b]`` under the name ``n``              an objec
 ==================  ==================================================  ===========================
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping

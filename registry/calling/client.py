@@ -3,8 +3,6 @@
 The engine (`registry.engine`) makes the only client of a run, and every door calls tools through the engine.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import json

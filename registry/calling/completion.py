@@ -3,8 +3,6 @@
 Ids are completed by the journal, from earlier responses.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime

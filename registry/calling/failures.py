@@ -8,8 +8,6 @@ temporary and which headers contain a wait. Such a wait is used unchanged; other
 callers do not retry at once.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence

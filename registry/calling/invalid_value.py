@@ -1,7 +1,5 @@
 """The error for a value that its parameter does not accept, and helpers for its message."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Sequence
 

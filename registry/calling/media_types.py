@@ -4,8 +4,6 @@ Lines of JSON and server-sent events become a list, and text becomes a JSON stri
 saves results can take them.
 """
 
-from __future__ import annotations
-
 import json
 import mimetypes
 from collections.abc import Iterable, Iterator, Mapping

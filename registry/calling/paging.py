@@ -5,8 +5,6 @@ argument is a cursor, an offset or a page number. From the addresses of other pa
 never followed, so a response cannot send a call elsewhere.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping, Sequence

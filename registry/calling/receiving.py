@@ -6,8 +6,6 @@ terminals and in messages; and **exact** (`registry.results.saving`, the journal
 `tests/tools/unsafe_output.py` finds output anywhere else.
 """
 
-from __future__ import annotations
-
 import codecs
 import re
 from collections.abc import Callable, Mapping

@@ -4,8 +4,6 @@
 will be sent with every secret redacted. All three are pure: the same input gives the same output.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -115,11 +113,11 @@ class PlannedRequest:
         values = [value for place, name in self.secret for key, value in places[place] if key == name and not is_null(value)]
         return tuple(dict.fromkeys(text for value in values for text in texts_in(value)))
 
-    def without_query(self, pairs: Collection[tuple[str, str]]) -> PlannedRequest:
+    def without_query(self, pairs: Collection[tuple[str, str]]) -> "PlannedRequest":
         """The same request without these pairs."""
         return replace(self, query=tuple(pair for pair in self.query if pair not in pairs))
 
-    def with_query(self, *pairs: tuple[str, str]) -> PlannedRequest:
+    def with_query(self, *pairs: tuple[str, str]) -> "PlannedRequest":
         """The same request with these pairs replacing those with the same names."""
         names = {name for name, _ in pairs}
         return replace(self, query=tuple(pair for pair in self.query if pair[0] not in names) + pairs)

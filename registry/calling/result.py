@@ -1,7 +1,5 @@
 """The result of a call: the response, or a failure with the service's own message, and every request that was made for it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Reads one raw value that is a string, a number or a boolean, as its type, format and bounds allow."""
 
-from __future__ import annotations
-
 import operator
 import os
 import re

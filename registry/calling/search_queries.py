@@ -8,8 +8,6 @@ Which fields a query may use, by tool, is in the ``queries.json`` of a toolkit's
 queries are then sent as typed.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal

@@ -4,8 +4,6 @@ Time and memory are bounded: `ResponseLimits` says how long a service may be sil
 how large it may be.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping

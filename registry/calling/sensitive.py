@@ -4,8 +4,6 @@ They stay in the response. On screen, and in the command line's output, their va
 them. A name matches in any spelling, also inside a string that contains JSON itself.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 

@@ -4,8 +4,6 @@ Tables, links and exports work on it. Which account an item is from, which accou
 first page stay known: a missing part is always reported. Nothing is sent here.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -16,8 +16,6 @@ A time zone may follow: an IANA name, ``UTC``, or an offset such as ``+02:00``. 
 machine's zone. An hour that clocks skip is refused; of an hour that occurs twice the first is used, with a note.
 """
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from functools import cache

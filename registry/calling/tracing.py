@@ -4,8 +4,6 @@ They show why a call is slow or fails; only the newest are kept, in memory only.
 before a request is stored here; a body is redacted and cut.
 """
 
-from __future__ import annotations
-
 import re
 import time
 from collections import deque

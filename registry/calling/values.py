@@ -1,7 +1,5 @@
 """Reads one raw value as its parameter's type, format and bounds allow: scalars, lists, objects, one of several."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress

@@ -6,8 +6,6 @@ A ``service.json`` says where requests go and what credentials they carry. So it
 with its own name, send only over https (or to this machine), and set no header that controls a message's framing or routing.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Collection, Iterable, Iterator

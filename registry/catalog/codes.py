@@ -4,8 +4,6 @@ They are in ``codes.json``, which is read on first use: country codes in upper c
 the services write them. Metals, funds, units of account and test codes are left out.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from functools import cache

@@ -8,8 +8,6 @@ where ``callboard toolkit add`` writes them.
 No package is imported, and no code in a folder is run.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import sys

@@ -5,8 +5,6 @@ path and kind of response. Exceptions are data: ``titles.json`` in the toolkit's
 tool, the ``words`` for path segments, and the resources that come ``first``. Two tools of a toolkit never have the same title.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence

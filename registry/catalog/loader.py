@@ -12,8 +12,6 @@ Functions that belong to one toolkit are found by name and imported on first use
 the package ``registry.toolkits``: a user's folder is data only.
 """
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping

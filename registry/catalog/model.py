@@ -4,8 +4,6 @@ They are plain values, so that a command can use the built-in catalogue without 
 of toolkits from elsewhere against these types, strictly.
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 import msgspec
@@ -136,9 +134,9 @@ class Parameter(Declared, frozen=True, kw_only=True):
     min_length: int | None = None
     max_length: int | None = None
     pattern: str | None = None
-    properties: tuple[Parameter, ...] = ()
-    items: Parameter | None = None
-    branches: tuple[Parameter, ...] = ()
+    properties: "tuple[Parameter, ...]" = ()
+    items: "Parameter | None" = None
+    branches: "tuple[Parameter, ...]" = ()
     open: Open | None = None
     enum: tuple[str, ...] | None = None
     wire_enum: tuple[str, ...] | None = None
@@ -166,7 +164,7 @@ class Parameter(Declared, frozen=True, kw_only=True):
             return self.items is not None and (self.items.type not in SCALARS or self.items.nullable)
         return self.type not in SCALARS
 
-    def property_named(self, name: str) -> Parameter | None:
+    def property_named(self, name: str) -> "Parameter | None":
         """The property with a name, or the description of undeclared properties; None if there is neither."""
         return next((one for one in self.properties if one.name == name), self.items if self.type == "object" else None)
 

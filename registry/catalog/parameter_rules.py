@@ -1,7 +1,5 @@
 """The rules for a parameter's entry beyond its types, and for everything inside it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

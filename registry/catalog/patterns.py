@@ -1,7 +1,5 @@
 """Path templates: ``/customers/{customer}``, ``/files/{id}.json``, ``/compare/{base}..{head}``; and patterns of strings."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Mapping
 from functools import cache

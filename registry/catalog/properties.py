@@ -4,8 +4,6 @@ Usual names, such as ``status`` and ``email``, are known without it. In every pl
 order, then the usual ones that are not among them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path

@@ -8,8 +8,6 @@ uses what is half read: the process ends with a segmentation fault. So each type
 `decoded`), and `msgspec.convert` is called nowhere else.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """A tool's parameters as JSON Schema (draft 2020-12), for agents, editors and other programs that build forms."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

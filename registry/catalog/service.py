@@ -3,8 +3,6 @@
 Code that makes requests, reads responses or shows a service uses these records, and names no service.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Mapping
 from functools import cache

@@ -4,8 +4,6 @@ The folders are those of ``shared`` in the section ``[team]`` of ``config.toml``
 not followed, and a bad file does not affect the others.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -5,8 +5,6 @@ of its toolkit's folder. Only whole words are listed: the search finds prefixes,
 itself. If a word has several meanings, the most likely comes first.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from pathlib import Path

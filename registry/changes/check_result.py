@@ -5,8 +5,6 @@ same on screen and on the command line: facts · differences · the rule and whe
 what cannot be undone. A broken condition comes first, in place of the rule, because the change will not be made.
 """
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Iterator, Mapping

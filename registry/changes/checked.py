@@ -3,8 +3,6 @@
 A proof is known by its identity, so a copy of it is no proof, nor is anything else that looks like one. It works once.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass

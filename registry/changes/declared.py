@@ -4,8 +4,6 @@ A step is data, or the name of a function in the module ``deleting`` in the same
 Callboard have functions; a user's folder is data only. Without the file a toolkit works, but its objects are not checked.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass

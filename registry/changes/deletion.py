@@ -3,8 +3,6 @@
 A change is never repeated. If its response was lost, reads find out the outcome; it is never guessed.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence

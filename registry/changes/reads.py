@@ -3,8 +3,6 @@
 A failed read is recorded in words and never raises.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Mapping
 from typing import Any
@@ -45,7 +43,7 @@ class ReadResult(Struct, frozen=True):
     problem: str = ""
 
     @classmethod
-    def of(cls, body: bytes) -> ReadResult:
+    def of(cls, body: bytes) -> "ReadResult":
         """A result from its JSON text; the short form that some deleted objects keep means that they are gone."""
         try:
             content = read_json(body) if body else None

@@ -3,8 +3,6 @@
 Results go to standard output as JSON; everything else goes to standard error. Exit codes: ``docs/exit-codes.md``.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable, Sequence

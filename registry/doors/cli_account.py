@@ -1,7 +1,5 @@
 """``callboard account``: the user's own accounts. Secrets are typed without echo, or read from standard input."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

@@ -1,7 +1,5 @@
 """``callboard call``: run one tool and print its result."""
 
-from __future__ import annotations
-
 import argparse
 import time
 from collections.abc import Mapping

@@ -4,8 +4,6 @@ A signal or the deadline during the request cancels it, and a read finds out the
 that too, and the audit log keeps the change as unsettled.
 """
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """``callboard completion SHELL``: completion for a shell, made from the parser; names are asked of the program as one types."""
 
-from __future__ import annotations
-
 import argparse
 
 import shtab

@@ -4,8 +4,6 @@ The report shows the setup of this machine, its files, its network and the accou
 variable and the hosts that they are sent to, never their text. Hosts are asked for their time without a credential.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import json

@@ -3,8 +3,6 @@
 What has a screen is passed in, because this package imports no screens.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import re

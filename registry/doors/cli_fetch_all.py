@@ -3,8 +3,6 @@
 Standard error says how much of the list was printed, and the exit code whether it is incomplete.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import shlex

@@ -1,7 +1,5 @@
 """``callboard history`` and ``callboard audit``: past calls, and changes with what became of them."""
 
-from __future__ import annotations
-
 import argparse
 import time
 from collections.abc import Sequence

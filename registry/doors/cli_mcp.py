@@ -1,7 +1,5 @@
 """``callboard mcp``: the tools for agents, over the Model Context Protocol. Its libraries are imported when it runs."""
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import contextlib

@@ -1,7 +1,5 @@
 """``callboard oncall``: the on-call dashboard: on the screen, printed, served, recorded and replayed."""
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import contextlib

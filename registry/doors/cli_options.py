@@ -5,8 +5,6 @@ that is a JSON list is the list. A structured parameter takes JSON (``--fields '
 (``--fields=@fields.json``), or its properties one by one (``--fields.summary "…"``), added to earlier values.
 """
 
-from __future__ import annotations
-
 import argparse
 import difflib
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ In a terminal the explorer shows the page; without one, or with ``--json``, ``--
 printed.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 

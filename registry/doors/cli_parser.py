@@ -10,8 +10,6 @@ without its value, ``--format {json,csv}`` chooses, and ``tool TOOL`` is an argu
 may be given. A line that is indented continues the one before.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 from collections.abc import Callable, Collection, Mapping

@@ -1,7 +1,5 @@
 """``callboard sandbox``: serves the three services on local ports; ``fault`` makes them fail, ``reset`` deletes kept data."""
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import contextlib

@@ -1,7 +1,5 @@
 """``--save FILE --format FORMAT``: a result in another format, printed, in a file or in a database table."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager

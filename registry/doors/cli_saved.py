@@ -3,8 +3,6 @@
 A run is once, or once for each row of a CSV file, with one table of results.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

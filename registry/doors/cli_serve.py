@@ -1,7 +1,5 @@
 """``callboard serve``: the explorer and the dashboard in a browser. Its libraries are imported when it runs."""
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import contextlib

@@ -11,8 +11,6 @@
 A result or a file that is not a list is one row.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import re
@@ -90,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
         raise KeyboardInterrupt from None
 
 
-def _asked(database: Database, tables: Tables, text: str) -> QueryRows:
+def _asked(database: Database, tables: "Tables", text: str) -> QueryRows:
     """The rows of a query; first adds the tables that it names."""
     for name in database.tables_in(text):
         tables.add(database, name)
@@ -142,7 +140,7 @@ def _in_pieces(database: Database, rows: QueryRows) -> Iterator[list[bytes]]:
         yield piece
 
 
-def _list(database: Database, tables: Tables, *, as_json: bool) -> int:
+def _list(database: Database, tables: "Tables", *, as_json: bool) -> int:
     """Print what can be queried: each table with its row count, then its columns."""
     names = tables.names()
 

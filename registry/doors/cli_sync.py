@@ -1,7 +1,5 @@
 """``callboard sync TOOL --to ADDRESS``: keeps a copy of a list up to date in a database or files, once or repeatedly."""
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """``callboard toolkit``: adds toolkits from OpenAPI documents and MCP servers, and lists, checks and removes them."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -1,7 +1,5 @@
 """``callboard find``, ``tools`` and ``show``: find tools, calls and objects by words, list tools, and describe one."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import re

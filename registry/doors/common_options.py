@@ -1,7 +1,5 @@
 """What several commands have: a tool by its name, accounts, consent to changes, where results are saved, limits, numbers."""
 
-from __future__ import annotations
-
 import argparse
 import difflib
 import math

@@ -4,8 +4,6 @@ A read is cancelled. The request of a change is cancelled too, but a read then f
 that as well. The exit code is 128 plus the signal's number, as in shells.
 """
 
-from __future__ import annotations
-
 import asyncio
 import signal
 from collections.abc import Callable, Coroutine, Iterator

@@ -3,8 +3,6 @@
 Clients get their errors in responses. An error in our own code is reported as everywhere else, and nothing else is logged.
 """
 
-from __future__ import annotations
-
 import logging
 import socket
 import sys

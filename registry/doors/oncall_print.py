@@ -1,7 +1,5 @@
 """The on-call dashboard without a screen: its accounts are read, and it is printed once, or a line for each change."""
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 from collections.abc import Sequence

@@ -5,8 +5,6 @@ terminal. Errors are sentences for people, or with ``--json-errors`` JSON for pr
 per line, an error with its title and cause, or a note. ``docs/exit-codes.md`` lists the codes and the properties.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """How a sandbox behaves: the options that every command with a sandbox has, and the sandbox made of them."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable
 from typing import Any

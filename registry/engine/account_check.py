@@ -6,8 +6,6 @@ permission that a refused tool lacks is missing for every tool that needs the sa
 scopes, the same kind of effect on the same collection.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """All names of the Python API; see ``docs/python.md``."""
 
-from __future__ import annotations
-
 from registry.accounts.connection import Connection, ConnectionSettingsError
 from registry.accounts.memory import Known
 from registry.accounts.policy import Consent, Decision, NotAllowed, Policy

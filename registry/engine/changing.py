@@ -1,7 +1,5 @@
 """How a change is made: checked, asked about once, sent, and its outcome found out."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 from collections.abc import Awaitable, Callable

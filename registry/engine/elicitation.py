@@ -1,7 +1,5 @@
 """A question of an MCP server to the user, asked in the way of the front end."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any

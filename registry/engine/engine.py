@@ -5,8 +5,6 @@ sandbox, the policy, the history, the audit log, the last requests. Each part is
 only what it uses; `Engine.load` creates them all, in a thread if wanted. What a call that reads needs is in `ReadingEngine`.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -44,7 +42,7 @@ from registry.results.list_fetch import ListFetch
 from registry.results.spool import Spool
 
 
-def open_engine(settings: Settings | None = None, *, network: Network | None = None, sleep: Sleep = asyncio.sleep) -> Engine:
+def open_engine(settings: Settings | None = None, *, network: Network | None = None, sleep: Sleep = asyncio.sleep) -> "Engine":
     """An engine, to use in ``async with``, or to close with `Engine.aclose`. The arguments are those of `ReadingEngine`."""
     return Engine(settings, network=network, sleep=sleep)
 

@@ -5,8 +5,6 @@ addresses and the same credential. It ignores changes of another running program
 audit log.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Callable, Mapping

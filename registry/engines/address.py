@@ -10,8 +10,6 @@
 TABLE is a name, or SCHEMA.NAME. Names are quoted wherever they are used, so every printable name is safe.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from dataclasses import dataclass, field

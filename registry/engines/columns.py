@@ -8,8 +8,6 @@ Tables that are kept begin with two more columns:
 An item that is not an object is the column ``value``.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence

@@ -4,8 +4,6 @@ Memory is limited (1 GB); what a query needs beyond that is in a temporary folde
 runs, the database reads only the files that were added, loads no extension, and its settings cannot be changed.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re
@@ -104,7 +102,7 @@ class Database:
         if masked:
             self._connection.create_function(MASKED, lambda text: mask(text.encode())[0].decode(), ["VARCHAR"], "VARCHAR")
 
-    def __enter__(self) -> Database:
+    def __enter__(self) -> "Database":
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -4,8 +4,6 @@ JSON and CSV are loaded, with types that hold every value exactly. Parquet and D
 loaded; their lists and structs are JSON here. Secrets are masked by the names of columns, and inside JSON.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import re

@@ -1,7 +1,5 @@
 """Recognises and quotes SQL, without DuckDB."""
 
-from __future__ import annotations
-
 import re
 
 _COMMENTS = re.compile(r"(?:\s*(?:--[^\n]*(?:\n|$)|/\*.*?\*/))*\s*", re.DOTALL)

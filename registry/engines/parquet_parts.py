@@ -6,8 +6,6 @@ last counted part. If a column gets a wider type, the parts with that column are
 completely or not at all. pyarrow reads and writes both.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

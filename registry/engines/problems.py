@@ -1,7 +1,5 @@
 """The errors of engines in plain words: of a target that cannot be written, and of a query or a source, with its position."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ The record is a JSON object: ``columns`` (`Columns.all`), the ``tool`` of the ta
 ``sync``, what a later run needs to continue; null for a single save.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any

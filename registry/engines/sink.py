@@ -4,8 +4,6 @@ A sink writes one batch in one step: afterwards the rows, the changes of its col
 or none of them. If the process is killed at any moment, the last step is complete.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple

@@ -8,8 +8,6 @@ whole list again. The guarantees for cursors and offsets are those of `registry.
 Nothing here makes requests or knows an account: `SyncSource.fetch` starts a fetch with given arguments.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import json
@@ -233,7 +231,7 @@ class Sync:
             )
         return self.last
 
-    async def _read(self, start: SyncState, step: _Step) -> Failure | None:
+    async def _read(self, start: SyncState, step: "_Step") -> Failure | None:
         """Read page by page, and write the items in steps."""
         raw = without_position(self._source.tool, self._source.raw)
         if start.kind == "new" and start.since is not None and self._since is not None:

@@ -5,8 +5,6 @@ DuckDB has no primary key: its index must fit into memory, and at 1.6 million ro
 can write to the file meanwhile, so no key is there twice.
 """
 
-from __future__ import annotations
-
 import os
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence

@@ -7,8 +7,6 @@ type; and its message with everything masked that may be data.
 It has no slow imports, so that it is loaded before anything else may fail.
 """
 
-from __future__ import annotations
-
 import os
 import platform
 import re

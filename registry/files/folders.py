@@ -11,8 +11,6 @@ The mark of a process is the lock of a file, too: the system releases it when th
 process id it is never used again.
 """
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import math

@@ -1,7 +1,5 @@
 """Why a file, a database or an extra's library could not be used, in words: the system's message, never Python's."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -4,8 +4,6 @@
 as downloads. ``callboard mcp`` has the folder that its user named for agents in `AGENTS`; none at all if that is empty.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 from collections.abc import Mapping

@@ -10,8 +10,6 @@ After `prepare` all three can be used as usual, wherever the program writes:
 - Standard error never fails, because there is no other stream to report to.
 """
 
-from __future__ import annotations
-
 import io
 import os
 import select

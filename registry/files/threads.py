@@ -1,7 +1,5 @@
 """Work that blocks, in a thread that neither the event loop nor the end of the program waits for."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Callable

@@ -4,8 +4,6 @@ Python's reader also raises other errors, for a number with thousands of digits 
 would end the program.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Mapping

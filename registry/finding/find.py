@@ -1,7 +1,5 @@
 """The search of the ask line, the tree, the palette and ``callboard find``: results for a text, best first; never empty."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections import Counter

@@ -4,8 +4,6 @@ An address of a service's API becomes the call itself; from an address of its we
 used. From a command only method, address, data and the headers that a tool takes are read; credentials are ignored.
 """
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence

@@ -12,8 +12,6 @@ payments of``, the name ``Ada``, the time since yesterday::
 An argument, or a condition in a query, is left out if its slot stays empty.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property

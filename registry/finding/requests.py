@@ -5,8 +5,6 @@ with commas, nested objects with brackets, bodies as JSON or forms. Parts of the
 nothing is guessed. Cookies, credentials in headers and pairs, files and multipart forms are ignored.
 """
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence

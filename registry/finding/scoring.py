@@ -5,8 +5,6 @@ phrases, and scores higher the more of one phrase was typed. A typed word matche
 and, if there are none of these, the most similar words.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet

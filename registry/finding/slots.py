@@ -3,8 +3,6 @@
 A name is a run of words of which at least one is in no tool: ``Olsen & Sønner``, ``De Vries Fietsen B.V.``, ``AT&T``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from datetime import datetime, tzinfo

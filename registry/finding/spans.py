@@ -4,8 +4,6 @@ The ends are in the syntax of `registry.calling.times`; an empty end is open. Of
 condition can be made: searches know when things were made.
 """
 
-from __future__ import annotations
-
 import re
 from datetime import date, timedelta
 from typing import NamedTuple

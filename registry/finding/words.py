@@ -5,8 +5,6 @@ card declined``, compared as ``why was ada card declin``. Tools have the words o
 ready calls those of their phrases.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache

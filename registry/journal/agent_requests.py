@@ -6,8 +6,6 @@ counts, once. A request holds what the person is shown, secrets redacted, and no
 answer holds a lock on a file until it exits. Where files cannot be locked, no explorer counts as able to answer.
 """
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable

@@ -8,8 +8,6 @@ address, a fingerprint of the credential, how the object can be read, and which 
 runs are left alone.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -7,8 +7,6 @@ file. Secret arguments and credentials are never written.
 A thread writes shortly after a key press, so that typing never waits for the disk.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping

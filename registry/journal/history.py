@@ -7,8 +7,6 @@ notice. Several programs may write at once.
 Words are found by a full-text index (FTS5).
 """
 
-from __future__ import annotations
-
 import re
 import sqlite3
 from collections import deque

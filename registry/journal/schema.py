@@ -1,7 +1,5 @@
 """The schema of the history, its entries, and the ids in their responses, each with a type and a label."""
 
-from __future__ import annotations
-
 import json
 import re
 import sqlite3

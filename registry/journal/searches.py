@@ -1,7 +1,5 @@
 """Searches of the history, as people write them: words and filters in one line."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from registry.calling.invalid_value import InvalidValue

@@ -4,8 +4,6 @@ Only their user can read them. Several programs and threads may use a file at on
 first program that opens a file of an older version brings it up to date. A file of a newer version is left unchanged.
 """
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import time

@@ -5,8 +5,6 @@ Python's own reader accepts ``NaN`` and ``Infinity``, guesses character sets, tu
 does it from bytes to bytes, and the text is never turned into values.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

@@ -3,8 +3,6 @@
 Python's own reader makes ``1.10`` a float, which is written as ``1.1``. An `Exact` is the number as text.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

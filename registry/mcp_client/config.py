@@ -3,8 +3,6 @@
 The file stays the place of the server's secrets: its environment and headers are read from it for each session, never copied.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import os

@@ -1,7 +1,5 @@
 """A server's results as JSON values for people and programs. Binary content is described, not included."""
 
-from __future__ import annotations
-
 import base64
 import contextlib
 import json

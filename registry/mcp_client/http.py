@@ -4,8 +4,6 @@ The response to a call is checked here before the protocol's library gets it: on
 would report anything else as an error from the server, as if the server had refused a call that it may have carried out.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Mapping

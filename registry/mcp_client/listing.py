@@ -1,7 +1,5 @@
 """What a server offers, page by page: what cannot be used of it is named, and a list ends whatever the server says."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any

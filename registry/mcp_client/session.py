@@ -4,8 +4,6 @@ The protocol's library must be closed by the task that opened it, so a separate 
 tasks go through it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging

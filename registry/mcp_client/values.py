@@ -1,7 +1,5 @@
 """The inputs and results of a session with an MCP server, as plain values. Does not load the protocol's library."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence

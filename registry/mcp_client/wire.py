@@ -3,8 +3,6 @@
 So the library gets a result that is valid in every version of the protocol, and the one that came is carried in its ``_meta``.
 """
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
@@ -83,13 +81,13 @@ class _Stream:
             self._see(item.message)
         return item
 
-    def __aiter__(self) -> _Stream:
+    def __aiter__(self) -> "_Stream":
         return self
 
     async def aclose(self) -> None:
         await self._inner.aclose()
 
-    async def __aenter__(self) -> _Stream:
+    async def __aenter__(self) -> "_Stream":
         await self._inner.__aenter__()
         return self
 

@@ -3,8 +3,6 @@
 The verdict of all is that of the worst. Verdicts and exit codes come from the boards; they are not computed here.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence

@@ -6,8 +6,6 @@ to the next run together, and those beyond the limit are only counted. A command
 waits for it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json

@@ -1,7 +1,5 @@
 """The board as JSON values for scripts: times in ISO 8601 (UTC), every value with the call it came from."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The dashboard's data: open incidents, mine, whom they page next. A pure function of the facts and the time."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass

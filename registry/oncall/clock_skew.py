@@ -4,8 +4,6 @@ What has happened cannot lie in the future, and what is due soon is not long ove
 doubt: countdowns may be wrong, and what seems new may be old.
 """
 
-from __future__ import annotations
-
 from email.utils import parsedate_to_datetime
 from math import inf
 

@@ -1,7 +1,5 @@
 """Times in words for the dashboard: ages, countdowns, moments with their zone, and moments as people type them."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, tzinfo
 
 from registry.calling.invalid_value import InvalidValue

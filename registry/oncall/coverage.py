@@ -5,8 +5,6 @@ shifts that end after the requested window, so there may be one. Levels are comp
 levels on different days, that is not a weakness.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from datetime import tzinfo

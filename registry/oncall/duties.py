@@ -4,8 +4,6 @@ Entries come from two reads: who is on call now, and who begins later. Together 
 entry. For times that they do not cover, the result is None, never a guess.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 

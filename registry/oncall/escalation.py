@@ -4,8 +4,6 @@ The level is computed from the assignees and from who is on call on which level 
 levels, it is the level from the log. An ambiguous level is returned as several levels, or as none.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Literal
 

@@ -11,8 +11,6 @@ It is made only if
 What is not known is shown as not known. Who is paged is not part of this.
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 from msgspec import Struct

@@ -1,7 +1,5 @@
 """All data that was read, and for each part how old it is, how far back it goes, and whether it is complete."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Literal
 from urllib.parse import urlsplit
@@ -49,7 +47,7 @@ class Read(Struct, frozen=True):
     announced: int = 0
     skew: float | None = None
 
-    def failed(self, trouble: Trouble) -> Read:
+    def failed(self, trouble: Trouble) -> "Read":
         """The state after a failed attempt; the trouble keeps the time when it first appeared."""
         since = self.trouble.since if self.trouble is not None else trouble.since
         return replace(self, trouble=replace(trouble, since=since, partway=False))

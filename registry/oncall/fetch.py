@@ -1,7 +1,5 @@
 """Fetches the dashboard's data with the incident toolkit's tools: a few calls at a time, complete lists, short error causes."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

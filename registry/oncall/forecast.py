@@ -5,8 +5,6 @@ If a level, its people or the number of repeats is not known, the incident's for
 that are still due for the current assignment: they go to somebody who was paged before.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from typing import Literal

@@ -1,7 +1,5 @@
 """Open incidents in groups for a storm: by service or by similar titles, each with its counts and next escalation."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """The first lines of the dashboard: open incidents, who handles them, who is paged next, and whether the data is complete."""
 
-from __future__ import annotations
-
 import re
 from datetime import tzinfo
 from typing import Literal

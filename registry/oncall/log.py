@@ -5,8 +5,6 @@ pages to people included, and the important entries of the past week, which are 
 a gap between the two; then the week is read again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 
 from msgspec.structs import replace

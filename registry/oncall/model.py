@@ -4,8 +4,6 @@ Times are Unix seconds (UTC). Names and titles are as received and unsafe to sho
 `registry.text.safe_text` first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from msgspec import Struct, field

@@ -1,7 +1,5 @@
 """People with the same name are told apart: by the local part of their email, else by their teams, else by their id."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """The board as OpenMetrics 1.0 text, for a monitoring system. Unknown values have no sample: a missing number is not 0."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 

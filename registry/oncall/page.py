@@ -4,8 +4,6 @@ The page reloads itself without a script. Everything from outside is escaped, li
 style sheet is in the page, allowed by its hash in `POLICY`. Tones are CSS classes; without colours the words say the same.
 """
 
-from __future__ import annotations
-
 from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from hashlib import sha256

@@ -5,8 +5,6 @@ never dropped silently. If a property is null or of another type, values that de
 `Incident.pending_known`, `Incident.assigned_known`. Times may have any offset; what is counted down to must have one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, TypeGuard, TypeVar

@@ -5,8 +5,6 @@ Each running program writes its own pieces, so that two programs never write int
 nothing else; the reason is in `trouble`.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import time

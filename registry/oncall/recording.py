@@ -8,8 +8,6 @@ Recordings are untrusted. Types are checked strictly, sizes and numbers are boun
 recorded: a recording names no tool and cannot lead to a call.
 """
 
-from __future__ import annotations
-
 import zlib
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping

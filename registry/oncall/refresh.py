@@ -5,8 +5,6 @@ failure. A missing incident does not count as resolved: an open incident that is
 so is one that the log contradicts. If the lookup fails, the incident is kept and named as a doubt (`registry.oncall.evidence`).
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Iterable

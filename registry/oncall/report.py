@@ -4,8 +4,6 @@ The summary comes first. Text from outside is escaped and shortened; links lead 
 could not be read, or is older than the log.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence

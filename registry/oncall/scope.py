@@ -6,8 +6,6 @@ field: ``title``, ``service``, ``assignee``, ``priority``, ``urgency``, ``status
 separates groups of conditions.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache

@@ -3,8 +3,6 @@
 Names from outside are made safe here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, tzinfo
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Converts a document to the files of a toolkit's folder, with the guesses, and the omitted parts with the reasons."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -45,7 +43,7 @@ def document_of(content: bytes, name: str) -> Document:
     return Document(name, root, version)
 
 
-def compiled(document: Document, overlay: Overlay, *, name: str | None = None, server: str | None = None) -> Compiled:
+def compiled(document: Document, overlay: Overlay, *, name: str | None = None, server: str | None = None) -> "Compiled":
     """Make a toolkit from a document.
 
     Without a name it is made from the title; without a server, requests go to the document's first.
@@ -89,7 +87,7 @@ class Compiled:
     _shapes: dict[str, Shape] = field(default_factory=dict)
     """Of objects, by type."""
 
-    def made(self, operations: Operations) -> Compiled:
+    def made(self, operations: Operations) -> "Compiled":
         """The same, with the files and tools of some operations.
 
         Raises:

@@ -1,7 +1,5 @@
 """A document as nodes that are read lazily: `Node`. References are followed by `Node.resolved`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urldefrag
@@ -41,11 +39,11 @@ class Document:
         self.version = version
 
     @property
-    def top(self) -> Node:
+    def top(self) -> "Node":
         """The whole document."""
         return Node(self, self.root)
 
-    def at(self, pointer: str, asked: Node) -> Node:
+    def at(self, pointer: str, asked: "Node") -> "Node":
         """The node at a JSON pointer.
 
         Raises:
@@ -73,7 +71,14 @@ class Node:
     __slots__ = ("_parent", "document", "key", "name", "plain", "value")
 
     def __init__(
-        self, document: Document, value: Any, parent: Node | None = None, key: str = "", *, plain: bool = False, name: str = ""
+        self,
+        document: Document,
+        value: Any,
+        parent: "Node | None" = None,
+        key: str = "",
+        *,
+        plain: bool = False,
+        name: str = "",
     ) -> None:
         self.document = document
         self.value = value
@@ -92,11 +97,11 @@ class Node:
             here = here._parent
         return "".join(reversed(path))
 
-    def as_plain(self) -> Node:
+    def as_plain(self) -> "Node":
         """The same schema without its branches."""
         return Node(self.document, self.value, self._parent, self.key, plain=True, name=self.name)
 
-    def child(self, key: str) -> Node | None:
+    def child(self, key: str) -> "Node | None":
         """The node under a name or index; None without one."""
         if isinstance(self.value, dict):
             return Node(self.document, self.value[key], self, key) if key in self.value else None
@@ -104,7 +109,7 @@ class Node:
             return Node(self.document, self.value[int(key)], self, key)
         return None
 
-    def get(self, key: str) -> Node | None:
+    def get(self, key: str) -> "Node | None":
         """The node under a name, with references followed."""
         found = self.child(key)
         return found.resolved() if found is not None else None
@@ -123,21 +128,21 @@ class Node:
         """Whether the value under a name is true."""
         return isinstance(self.value, dict) and self.value.get(key) is True
 
-    def named(self, key: str) -> Iterator[Node]:
+    def named(self, key: str) -> "Iterator[Node]":
         """The values of the object under a name, references not followed; empty without one."""
         found = self.get(key)
         if found is not None and isinstance(found.value, dict):
             for name, value in found.value.items():
                 yield Node(found.document, value, found, name)
 
-    def listed(self, key: str) -> Iterator[Node]:
+    def listed(self, key: str) -> "Iterator[Node]":
         """The items of the list under a name, references not followed; empty without one."""
         found = self.get(key)
         if found is not None and isinstance(found.value, list):
             for place, value in enumerate(found.value):
                 yield Node(found.document, value, found, str(place))
 
-    def resolved(self) -> Node:
+    def resolved(self) -> "Node":
         """The node that references lead to from here; this node if it is not a reference.
 
         Raises:

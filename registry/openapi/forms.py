@@ -4,8 +4,6 @@ A level is finished before the next one begins, so a large deep part does not us
 beyond the budget, and recursive ones, are JSON fields, whose contents the service checks.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re

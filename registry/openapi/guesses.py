@@ -3,8 +3,6 @@
 Each guess has a reason. It applies unless the overlay overrides it, and is shown as a guess until the user keeps it.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,5 @@
 """The inputs of an operation: parameters in path, query, header and cookie, and the body, as the catalogue's parameters."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from registry.calling.media_types import bare, is_file, is_json, is_list, is_text

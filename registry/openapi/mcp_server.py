@@ -4,8 +4,6 @@ A server's statements about the effects of its tools are not trusted: every tool
 is a guess that the user may keep.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import shlex

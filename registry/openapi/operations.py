@@ -1,7 +1,5 @@
 """The operations of a document, each read by itself, so that an error in one does not affect the others."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from functools import partial

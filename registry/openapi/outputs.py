@@ -1,7 +1,5 @@
 """The response of an operation: one object, a list with the path of its items, a file, or nothing; and its type."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

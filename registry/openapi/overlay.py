@@ -3,8 +3,6 @@
 Operations are named by ``METHOD /path`` or by their ``operationId``. What an overlay omits stays as in the document.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -4,8 +4,6 @@ To limit memory and time it refuses documents of more than 40 MB (YAML: 16 MB), 
 values or contain themselves, and nesting that Python cannot follow.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any, ClassVar
 

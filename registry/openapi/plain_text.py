@@ -1,7 +1,5 @@
 """Text of documents, made plain and short, and names made from it."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from html import unescape

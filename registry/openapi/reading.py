@@ -1,7 +1,5 @@
 """The bytes of documents: from a file, or over https."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 from pathlib import Path

@@ -4,8 +4,6 @@ A schema is a tuple of nodes that all apply. So a merge copies nothing, and a pr
 it is read.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from typing import Any

@@ -4,8 +4,6 @@ A requirement is a combination of schemes (AND); an operation takes one of sever
 operation names becomes a way to authenticate, whose title the operation's tool names, so that a credential goes nowhere else.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from typing import Any

@@ -1,7 +1,5 @@
 """Converts names, servers and common defaults to the ``service.json`` of a toolkit."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

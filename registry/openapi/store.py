@@ -1,7 +1,5 @@
 """The toolkits that a user added: one folder each below the data folder, with source hash, guesses and overlay."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import os

@@ -1,7 +1,5 @@
 """Builds a page from objects: rows, counts and sums, attention, the timeline, the headline."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

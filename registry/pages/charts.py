@@ -3,8 +3,6 @@
 They repeat what the rows say, so they may be left out where there is no room. Currencies are drawn one by one.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime

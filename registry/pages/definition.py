@@ -6,8 +6,6 @@ with a mistake is left out, with a problem that names file, field and rule; the 
 without the file.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple

@@ -4,8 +4,6 @@ A toolkit's home is read as the sections of a page without an object (`registry.
 its sections, made by the rules of headlines. docs/object-pages.md says what each field means. A toolkit works without the file.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal

@@ -1,7 +1,5 @@
 """Loads a page: first the object, then its sections concurrently, each published when it is read."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections import Counter

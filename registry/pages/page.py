@@ -1,7 +1,5 @@
 """A page as values: an object and its related objects, at one moment of loading."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import tzinfo
 from itertools import groupby

@@ -1,7 +1,5 @@
 """The head of an object's page from the object alone, without a request: for the row at the cursor of a list."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from msgspec import Struct

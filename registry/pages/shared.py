@@ -4,8 +4,6 @@ A toolkit's own definition of a type has priority over those of shared folders, 
 the toolkit defines how an object is read (`tool` and `arguments`), and the states.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Finds the subjects of an id: its possible types, each with the call that reads the object."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple

@@ -3,8 +3,6 @@
 Values from outside cannot become markup.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, tzinfo

@@ -4,8 +4,6 @@ The catalogue says which tool retrieves a type, takes its id or lists it. The re
 toolkit's folder, written from the service's documentation and responses; a toolkit works without it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from pathlib import Path

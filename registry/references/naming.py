@@ -5,8 +5,6 @@ in documents of any size. It names the object that its field refers to, the one 
 Services return whole objects in place of some ids, if a call expands these fields.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import dropwhile
 from typing import NamedTuple, Union

@@ -3,8 +3,6 @@
 Without a context, only its prefix or shape tells its type. Makes no call.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@ All of this is derived from the catalogue entry of each tool. A new tool needs n
 can only search are in the knowledge of the toolkit (``found_by``), with the query that finds all of them. Makes no calls.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping, Sequence
 
@@ -42,11 +40,11 @@ class Routes:
         }
 
     @property
-    def toolkits(self) -> Collection[ToolkitRoutes]:
+    def toolkits(self) -> "Collection[ToolkitRoutes]":
         """The routes of each toolkit, in the catalogue's order."""
         return self._toolkits.values()
 
-    def of(self, tool: Tool) -> ToolkitRoutes:
+    def of(self, tool: Tool) -> "ToolkitRoutes":
         """The routes to the objects of a tool's toolkit."""
         return self._toolkits[tool.toolkit]
 

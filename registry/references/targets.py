@@ -3,8 +3,6 @@
 Makes no calls and checks no arguments: values from outside go into a form or a call like any other value.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache

@@ -14,8 +14,6 @@ type           values                                                           
 =============  ========================================================================  ================================
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from itertools import islice

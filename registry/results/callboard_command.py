@@ -1,7 +1,5 @@
 """A call as ``callboard call …``, which the command line reads as the same arguments."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from shlex import quote
 

@@ -4,8 +4,6 @@ A cell is made from the JSON text of its value, and its words are safe for a scr
 Absent, null and empty look different: no text, ``null``, and ``""`` or ``[]`` or ``{}``.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from datetime import UTC

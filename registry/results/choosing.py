@@ -1,7 +1,5 @@
 """The items of pages as rows for choosing an id: the id, and the most informative other columns."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """A column of a table, and how its cells are read out of items."""
 
-from __future__ import annotations
-
 import json
 import re
 import time

@@ -6,8 +6,6 @@ value everywhere, empty or secret ones, and the object's own address can be chos
 only if nothing else names the items, and come last.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence

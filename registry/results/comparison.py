@@ -4,8 +4,6 @@ The order of properties is ignored; numbers are compared digit by digit. Propert
 ones, then, between these, those with something in common.
 """
 
-from __future__ import annotations
-
 import json
 from bisect import bisect_left
 from collections import Counter, defaultdict
@@ -62,7 +60,7 @@ class Node:
     """
 
     value: Any
-    above: Node | None = None
+    above: "Node | None" = None
     name: str | None = None
     place: int = 0
 
@@ -72,7 +70,7 @@ class Node:
         return "{" if isinstance(self.value, dict) else "[" if isinstance(self.value, list) else ""
 
     @cached_property
-    def children(self) -> Sequence[Node]:
+    def children(self) -> "Sequence[Node]":
         """The properties or items inside it."""
         if isinstance(self.value, dict):
             return [Node(one, self, name, place) for place, (name, one) in enumerate(self.value.items())]
@@ -99,7 +97,7 @@ class ComparedRow:
     left: Node | None
     right: Node | None
     kind: ChangeKind = ChangeKind.SAME
-    above: ComparedRow | None = None
+    above: "ComparedRow | None" = None
     holds: bool = False
 
     @property
@@ -120,7 +118,7 @@ class ComparedRow:
         return self.above.depth + 1 if self.above is not None else 0
 
     @cached_property
-    def children(self) -> Sequence[ComparedRow]:
+    def children(self) -> "Sequence[ComparedRow]":
         """The rows inside it, in the order of the first text; what is only in the second follows what precedes it there."""
         left, right = self.left, self.right
         if left is not None and right is not None and left.opening == right.opening:

@@ -1,7 +1,5 @@
 """What a service, or the tool, leaves out of a list without saying so: the ``coverage.json`` in a toolkit's folder, if any."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

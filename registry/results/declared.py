@@ -1,7 +1,5 @@
 """A toolkit's declarations about lists of its objects, from the ``lists.json`` in its folder. The file is optional."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

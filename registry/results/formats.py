@@ -3,8 +3,6 @@
 In CSV the beginnings of formulas and control characters are escaped.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import re

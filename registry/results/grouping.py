@@ -4,8 +4,6 @@ Amounts of different currencies are never added: each currency has its own group
 those of UTC, as in a table's filter. Every group has the filter that shows its rows.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence

@@ -5,8 +5,6 @@ currency; ``[first created]`` a property of the first one; ``[names user.summary
 not the whole list says so.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

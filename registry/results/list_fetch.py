@@ -8,8 +8,6 @@ that are added or removed meanwhile may be missing. A list with offsets shifts w
 dropped, and skipped items cannot be detected.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -81,7 +79,7 @@ class ListFetch:
         *,
         spool: Spool,
         most: int | None = None,
-        observer: Callable[[ListFetch], None] | None = None,
+        observer: "Callable[[ListFetch], None] | None" = None,
     ) -> None:
         arguments = check(tool, raw, client.clock())
         before = tool.with_role("cursor_before")

@@ -1,7 +1,5 @@
 """The names of ids, as learned from the responses of this run: ``cus_4R5QLgZDZXPlou`` is Ada Romero."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from typing import Any

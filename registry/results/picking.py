@@ -4,8 +4,6 @@ Only the requested parts are parsed, so that one column of a million large items
 that is invalid, or not an object, has no properties. Of duplicate properties the last one counts.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Sequence
 from typing import Any

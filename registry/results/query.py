@@ -4,8 +4,6 @@ Whole numbers are ints, all others are decimals, so that none changes. Of duplic
 JSON library; their number is reported. Secrets are redacted: only a query that names the property gets its value.
 """
 
-from __future__ import annotations
-
 import difflib
 import json
 import re
@@ -44,7 +42,7 @@ class RedactedText(str):
 
     inside: str
 
-    def __new__(cls, inside: str) -> RedactedText:
+    def __new__(cls, inside: str) -> "RedactedText":
         """The mask of a value."""
         one = super().__new__(cls, MASK)
         one.inside = inside

@@ -4,8 +4,6 @@ The query up to the cursor is completed with a placeholder name and run on the d
 placeholder is looked up adds its property names.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterable

@@ -3,8 +3,6 @@
 It is planned and addressed like the call itself, with the name of a variable, between null characters, where a secret would be.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

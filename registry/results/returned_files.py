@@ -1,7 +1,5 @@
 """Files in a response, such as images of MCP tools: their kinds, and saving them unchanged."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -4,8 +4,6 @@ As rows, nested properties become separate columns (``address.city``) and arrays
 texts that were received, so nothing is rounded. An item that is not an object is one cell in a separate column.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

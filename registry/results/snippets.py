@@ -1,7 +1,5 @@
 """A call as text that others can run: callboard, curl or Python, each with notes on how to run it."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re

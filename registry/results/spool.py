@@ -5,8 +5,6 @@ program can open it, and nothing is left behind, however the program ends. Items
 received. Appended items can be read at once, also while more are being appended, from any thread.
 """
 
-from __future__ import annotations
-
 import tempfile
 from array import array
 from bisect import bisect_right

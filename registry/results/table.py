@@ -16,8 +16,6 @@ The filter that people type is in the grammar of `registry.text.filter_line`: wo
 Columns are named by their titles, or by the last part of one (``city`` for ``address.city``) if that is unambiguous.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """The file to save to: a path as typed, checked before anything is written, and a suggested name."""
 
-from __future__ import annotations
-
 import errno
 import os
 import time

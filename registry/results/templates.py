@@ -10,8 +10,6 @@ Conditions use an object's own properties. In addition there are ``now``, ``week
 section.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

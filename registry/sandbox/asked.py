@@ -9,8 +9,6 @@ All other fields of a record are always there, with null where they may be null.
 duty of a schedule's user (`include_next_oncall_for_user`), and secrets that only the response to a creation has.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

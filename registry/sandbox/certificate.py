@@ -4,8 +4,6 @@ The standard library can use certificates and not make them: the `openssl` progr
 only the user can read, and is taken away as soon as it is in use; the certificate stays for clients to trust, until the end.
 """
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from collections.abc import Iterator

@@ -15,8 +15,6 @@ status      when
 Every response has a ``Date`` from the sandbox's clock, because clients may use it as the time.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from email.utils import formatdate
 

@@ -5,8 +5,6 @@ way that it does not check. With TLS, the lines for Python name the certificate 
 variable `NODE_EXTRA_CA_CERTS`, which must be set before Node starts.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

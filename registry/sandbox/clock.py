@@ -1,7 +1,5 @@
 """The sandbox's current time: it runs with the machine's clock, or is stopped and moved by hand."""
 
-from __future__ import annotations
-
 import time
 
 

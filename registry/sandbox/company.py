@@ -3,8 +3,6 @@
 The same people and teams appear in all three services, so that a name seen in one place can be found in the others.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -16,8 +16,6 @@ A POST takes JSON and nothing else, and a DELETE is not among what a page may se
 accident. A refusal is 400, 404 or 415 with ``{"error": what is wrong and what would be right}``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from typing import Any
 

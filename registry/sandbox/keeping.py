@@ -4,8 +4,6 @@ A kept file is marked as the sandbox's own; any other file, or one of another ve
 time. A new file gets its version when it is complete: one without is what an interrupted build left, and is written anew.
 """
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import time

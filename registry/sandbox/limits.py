@@ -23,8 +23,6 @@ of a service responds as the service would. Each takes an HTTP status, one of `r
 `which` is the limit that was hit: `DAILY`, or for a fault ``bare``, without what says why, or when to come back.
 """
 
-from __future__ import annotations
-
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping

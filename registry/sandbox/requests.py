@@ -10,8 +10,6 @@ testing clients. A strict sandbox knows only credentials that end with `KNOWN`, 
 others as its services refuse a wrong one.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Collection

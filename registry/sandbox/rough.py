@@ -6,8 +6,6 @@ emoji, names of 300 letters. A service passes its objects through `roughened` wh
 about this.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Which scenario the sandbox runs, and since when. It may be changed while the sandbox runs."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 SCENARIOS = {

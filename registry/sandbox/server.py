@@ -17,8 +17,6 @@ is first asked for something. State is in memory, or where a kept world has it: 
 generated again, around the present, whenever the sandbox starts.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable
 

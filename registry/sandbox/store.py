@@ -11,8 +11,6 @@ The database is in memory, in a file that somebody keeps (`keeping`), or in an u
 when the program ends, however it ends.
 """
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import threading

@@ -5,8 +5,6 @@ named after its purpose, and every id is derived from the name of what it identi
 which the world is made; the present moves on from there.
 """
 
-from __future__ import annotations
-
 import hashlib
 import random
 from functools import cache

@@ -3,8 +3,6 @@
 Files come from outside: every problem names its place, the rule and what to do. Numbers keep their digits as written.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

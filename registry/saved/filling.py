@@ -3,8 +3,6 @@
 A template that is a single reference returns the unchanged value, also an object or a list; elsewhere values are text.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

@@ -6,8 +6,6 @@ hold but the service would refuse is kept: the form shows the error. In the text
 shown as a mask and keep their value.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping

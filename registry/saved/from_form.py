@@ -1,7 +1,5 @@
 """The saved call of a form's values, and back; and the inputs of runs, from objects on screen and the rows of CSV files."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

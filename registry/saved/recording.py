@@ -3,8 +3,6 @@
 Other arguments are kept. Secrets, and texts with braces, which templates would take for references, become inputs.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, islice

@@ -4,8 +4,6 @@ A step that fails ends its row; the row shows which steps were done. `SavedRun.r
 each row ended, and repeats no finished step. A change with an unknown outcome is never sent again.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -200,7 +198,7 @@ class SavedRun:
         del self._responses[place]
 
     async def _step(
-        self, step: Step, tool: Tool, inputs: Mapping[str, object], responses: dict[str, _Response], asking: _Stoppable
+        self, step: Step, tool: Tool, inputs: Mapping[str, object], responses: "dict[str, _Response]", asking: "_Stoppable"
     ) -> StepRun:
         def became(state: StepState, words: str = "", seconds: float = 0.0) -> StepRun:
             return StepRun(step.id, tool.name, tool.effect, state, visible_line(words), seconds)
@@ -226,13 +224,13 @@ class SavedRun:
         state: StepState = "unknown" if result.became == "unknown" else "refused" if failure.kind == "refused" else "failed"
         return became(state, f"{failure.title}: {failure.cause} {failure.next_step}", result.elapsed)
 
-    async def _call(self, tool: Tool, arguments: Mapping[str, object], asking: _Stoppable) -> Result | None:
+    async def _call(self, tool: Tool, arguments: Mapping[str, object], asking: "_Stoppable") -> Result | None:
         """Make a call; None if a read was stopped. A change is always settled first."""
         there = self.connections[tool.toolkit]
         call = self._engine.run(tool, arguments, there, consent=self.consent, presenter=asking, stop=self.stop)
         return await call if tool.effect != "read" else await unless_stopped(asyncio.create_task(call), self.stop)
 
-    def _values(self, inputs: Mapping[str, object], responses: Mapping[str, _Response], *, shown: bool = False) -> Context:
+    def _values(self, inputs: Mapping[str, object], responses: "Mapping[str, _Response]", *, shown: bool = False) -> Context:
         found = {name: one.shown if shown else one.value for name, one in responses.items()}
         counts = {name: one.items for name, one in responses.items()}
         secret = {one.name for one in self.call.inputs if one.secret} if shown else set()

@@ -1,7 +1,5 @@
 """The records of a saved call: inputs, steps and outputs."""
 
-from __future__ import annotations
-
 from typing import Any, Literal, get_args
 
 import msgspec
@@ -127,7 +125,7 @@ class SavedCall(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             parameters=tuple(one.parameter for one in self.inputs),
         )
 
-    def with_argument(self, name: str, value: object) -> SavedCall:
+    def with_argument(self, name: str, value: object) -> "SavedCall":
         """The same with an argument added to its first step, or replaced there."""
         first, *others = self.steps
         first = msgspec.structs.replace(first, arguments={**first.arguments, name: value})

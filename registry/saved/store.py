@@ -4,8 +4,6 @@ Those of shared folders are listed beside the user's own. If both have a name, i
 the other. Presets and playbooks of earlier versions, in folders of their own, are rewritten here when they are first read.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -52,7 +50,7 @@ class SavedCalls(NamedTuple):
         return found or next((one for one in self.calls if one.reference == name.strip()), None)
 
 
-def usual_store(catalog: Catalog) -> SavedStore:
+def usual_store(catalog: Catalog) -> "SavedStore":
     """The user's own, in the system's folder for programs' state, and those of the shared folders."""
     return SavedStore(user_state_path("callboard") / "saved", catalog, shared_folders)
 

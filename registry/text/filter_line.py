@@ -11,8 +11,6 @@
 An unfinished line is parsed as far as possible, for completion; `Word.fault` says what is wrong with a word.
 """
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

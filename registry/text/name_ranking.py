@@ -4,8 +4,6 @@ For ``Ada``, Ada Romero comes before Padaria Aurora: first names that begin with
 with the typed words, then those that contain them anywhere; equal ranks keep their order.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence

@@ -4,8 +4,6 @@ Amounts are whole numbers of a currency's smallest unit (facts of the payments s
 some none and a few a thousand.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime, tzinfo

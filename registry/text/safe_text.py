@@ -9,8 +9,6 @@ stay unchanged.
 escapes and loses nothing; other text keeps everything but the controls that a terminal would execute.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The problems in users' toolkit folders: of their optional files, and of a whole folder that somebody writes."""
 
-from __future__ import annotations
-
 import difflib
 import os
 from collections.abc import Callable, Iterator, Mapping

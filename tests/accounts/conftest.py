@@ -1,7 +1,5 @@
 """A sandbox on a port for each module, settings of each test's own, and a token endpoint that answers as it is told."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

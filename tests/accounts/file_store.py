@@ -1,7 +1,5 @@
 """A store in a file, and where people sign in."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Who signs in in these tests: a browser's stand-in over real HTTP, and the clients of the sandbox."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The fields of accounts, and the file that they are in: what is refused, and that nothing else in the file changes."""
 
-from __future__ import annotations
-
 import stat
 import tomllib
 from concurrent.futures import ThreadPoolExecutor

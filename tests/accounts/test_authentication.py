@@ -1,7 +1,5 @@
 """Every method of authentication: what is sent, what is shown, and that no form of the credential is revealed."""
 
-from __future__ import annotations
-
 import json
 import os
 from base64 import b64encode

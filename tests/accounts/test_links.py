@@ -1,7 +1,5 @@
 """Which addresses are opened, and which never."""
 
-from __future__ import annotations
-
 import pytest
 
 from registry.accounts.connection import Endpoint, connections, sandbox

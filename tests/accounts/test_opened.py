@@ -1,7 +1,5 @@
 """Accounts as connections: the secret is fetched late, sent only where it belongs, and redacted; unusable ones are told."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path

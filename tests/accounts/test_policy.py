@@ -1,7 +1,5 @@
 """What may be sent: every effect, everything that a connection can reach, every amount of consent, at every door."""
 
-from __future__ import annotations
-
 import itertools
 import time
 from typing import Any

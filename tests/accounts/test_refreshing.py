@@ -1,7 +1,5 @@
 """Tokens that are good at any time: when they are refreshed, by whom, and that none is lost."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Secrets show themselves nowhere, and are masked in the four spellings that `docs/security.md` defends against."""
 
-from __future__ import annotations
-
 import json
 from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Callable

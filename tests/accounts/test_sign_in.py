@@ -1,7 +1,5 @@
 """Signing in to the sandbox over real HTTP, from the browser's page to a call with the token; and every bad ending."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 import threading

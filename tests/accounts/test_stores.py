@@ -1,7 +1,5 @@
 """Where secrets are kept: the keyring, files, variables and commands; and each way in which they refuse."""
 
-from __future__ import annotations
-
 import os
 import stat
 import sys

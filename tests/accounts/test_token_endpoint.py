@@ -1,7 +1,5 @@
 """What a token endpoint may answer, and that neither a redirect nor an error carries a secret on."""
 
-from __future__ import annotations
-
 import base64
 import logging
 from typing import Any

@@ -1,7 +1,5 @@
 """Two processes that refresh one sign-in whose refresh tokens are good for one use: none is lost, none is refused."""
 
-from __future__ import annotations
-
 import asyncio
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """A token endpoint on this machine that gives the answers of a list, and keeps what it was sent."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Iterator

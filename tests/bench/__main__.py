@@ -4,8 +4,6 @@
 rounds differ too much is marked. If a group fails, its error is shown, and the others are still measured.
 """
 
-from __future__ import annotations
-
 import compileall
 import os
 import platform

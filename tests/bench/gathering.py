@@ -4,8 +4,6 @@ The server is a separate process that sends prepared pages on a raw socket, so t
 the latency before each response.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import socket

@@ -1,7 +1,5 @@
 """An incident service with hundreds or thousands of open incidents, to measure the screen in a storm."""
 
-from __future__ import annotations
-
 import time
 from datetime import UTC, datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """The explorer's start and the echoes of its ask line, the dashboard's, × bare Textual in the same round; screens at rest."""
 
-from __future__ import annotations
-
 import statistics
 
 from tests.bench.table import Row

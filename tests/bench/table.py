@@ -1,7 +1,5 @@
 """The rows of the table that ``make bench`` prints, and the time that a command takes."""
 
-from __future__ import annotations
-
 import os
 import statistics
 import subprocess

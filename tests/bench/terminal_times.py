@@ -1,7 +1,5 @@
 """Times of a program in a terminal: to its first frame, to its last output, and from a key to its echo."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import pty
@@ -51,7 +49,7 @@ class Running:
         self._command = list(command)
         self._written = b""
 
-    def __enter__(self) -> Running:
+    def __enter__(self) -> "Running":
         self._home = TemporaryDirectory(prefix="callboard-bench-", ignore_cleanup_errors=True)
         environment = {
             **at_home(self._home.name),

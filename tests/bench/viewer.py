@@ -4,8 +4,6 @@ The bench works like a user: it fills the form, sends the request to a service o
 the terminal. If the screen stops reacting, the bench ends and shows the last output.
 """
 
-from __future__ import annotations
-
 import shutil
 import statistics
 import sys

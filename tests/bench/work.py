@@ -4,8 +4,6 @@ A page is compared with its slowest chain of calls, in which each call needs the
 section that waits for it. The sandbox adds 200 ms of latency to each request.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import sys

@@ -1,7 +1,5 @@
 """A network whose other end is a function, for tests of what happens between a request and its response."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path

@@ -3,8 +3,6 @@
 Over a real socket, as `callboard sandbox` serves it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import tracemalloc
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Raw values in, checked arguments or errors in words out."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

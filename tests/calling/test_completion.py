@@ -1,7 +1,5 @@
 """What is offered for what is typed: codes by their names, zones by their cities, fields, times."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import pytest

@@ -1,7 +1,5 @@
 """Tools of several requests: what they ask, what they put together, and what they do when a part fails."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """Every place × every type × every kind of body, as the bytes that a server gets."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import Mapping

@@ -1,8 +1,6 @@
 """The ways out: a proxy sees no request to this machine and no credential, a redirect is not followed, and the way into an
 application in this process has the manners of a connection."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Which arguments give the pages around a page: as the toolkits declare them, and each style with its variants."""
 
-from __future__ import annotations
-
 import json
 from typing import Any, Literal
 

@@ -1,7 +1,5 @@
 """The gate for what services send: one character set, strict JSON, no secret."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

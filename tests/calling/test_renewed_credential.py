@@ -1,7 +1,5 @@
 """A credential that is renewed while the program runs: before a request, once after a 401, and never in what is told."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Arguments in, the exact request out."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 from urllib.parse import urlsplit

@@ -1,7 +1,5 @@
 """Search queries as people type them: every field of the searches, operators, times and mistakes, against the sandbox."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 import pytest

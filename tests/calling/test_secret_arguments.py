@@ -1,7 +1,5 @@
 """Secret arguments in headers, cookies and bodies: sent, and shown nowhere."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What happens between a request and its result: retries, failures, cancellation, an account of everything sent."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import json

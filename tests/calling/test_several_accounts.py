@@ -1,7 +1,5 @@
 """The list in an answer, and the answers of several accounts as one: nothing is lost, renamed without need, or passed over."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Objects, lists, numbers and one of several: what is taken, and what is said of what is not."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

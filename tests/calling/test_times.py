@@ -1,7 +1,5 @@
 """Times as people write them: what each becomes at one moment in one zone, and what is said of it."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """What is told of the last requests: where the time went, what was tried again and why, limits, and no secret."""
 
-from __future__ import annotations
-
 import json
 
 import httpx

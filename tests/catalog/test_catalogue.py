@@ -1,7 +1,5 @@
 """The catalogue that ships: complete, right, and in words; and JSON as values of a type, in several threads at once."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

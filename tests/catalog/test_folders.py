@@ -1,7 +1,5 @@
 """Where toolkits are found, and that nothing is run to find them."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

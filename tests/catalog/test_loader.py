@@ -1,7 +1,5 @@
 """A toolkit with mistakes: each is told with file, tool and field, and everything else loads."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """What a catalogue may not say of parameters, paths and bodies; and what it says as JSON Schema."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

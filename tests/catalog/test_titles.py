@@ -1,7 +1,5 @@
 """Titles of tools: the resource, then what is done with it; no two alike, deletions last."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

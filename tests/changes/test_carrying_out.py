@@ -1,7 +1,5 @@
 """A change is one request, also if its response is lost, if two programs make the same change, or if it is interrupted."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Every deletion on the sandbox: the look before, the refusal where its rule is broken, the act, the state after."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from typing import Any

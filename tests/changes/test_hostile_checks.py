@@ -1,7 +1,5 @@
 """Answers that mean harm, or are of a shape that nobody expects: a look tells what it can, in text that is safe to show."""
 
-from __future__ import annotations
-
 import json
 
 import httpx

@@ -1,7 +1,5 @@
 """What a person's change will differ in, told by name, and what does not fit the account."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

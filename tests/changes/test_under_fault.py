@@ -1,7 +1,5 @@
 """Every change under every fault: at most one request, and the reported outcome is true."""
 
-from __future__ import annotations
-
 import httpx
 import pytest
 

@@ -1,7 +1,5 @@
 """A sandbox of its own with everything that reaches it counted, and the reads of a tool on it."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager

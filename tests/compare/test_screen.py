@@ -1,7 +1,5 @@
 """The comparison on screen."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator

@@ -1,7 +1,5 @@
 """Which lines are in sight: folding and leaving out what is equal is what it would be by hand."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

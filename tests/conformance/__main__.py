@@ -3,8 +3,6 @@
 It needs npm, and node 22.19 or newer. What it takes from npm is pinned below, and put into a folder that is removed at the end.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

@@ -1,7 +1,5 @@
 """Commands that ask at a terminal: the end of the input and signals end them at once, with their code and the echo on again."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -1,7 +1,5 @@
 """The command line: what it prints where, its exit codes, and what it never does."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import subprocess

@@ -1,7 +1,5 @@
 """``callboard account``: from adding to removing, and that a secret is in its store and nowhere else."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 import json

@@ -1,7 +1,5 @@
 """Changes on the command line: what lets them through, what never does, and the account of them."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

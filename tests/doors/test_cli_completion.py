@@ -1,7 +1,5 @@
 """Completion for shells, made from the parser; names are asked of the program."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """``callboard doctor``: what it tells, and that nothing in it is secret."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

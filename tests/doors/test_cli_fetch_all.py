@@ -1,7 +1,5 @@
 """``callboard call TOOL --all``: what is printed where, while it comes, and what the exit code tells."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

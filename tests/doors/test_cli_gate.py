@@ -1,7 +1,5 @@
 """What a service sends, as the command line prints it: for eyes on a terminal, exact elsewhere, and no secret on either."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Callable

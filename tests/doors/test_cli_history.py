@@ -1,7 +1,5 @@
 """The history on the command line."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

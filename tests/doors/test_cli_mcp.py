@@ -1,7 +1,5 @@
 """``callboard mcp`` as a command: its options, the set-up that it prints, and what the other commands pay for it."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """``callboard oncall`` without a screen: the board once, a line for each change, exit codes that tell silence from failure."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

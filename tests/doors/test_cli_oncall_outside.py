@@ -1,7 +1,5 @@
 """``callboard oncall`` outside of the terminal: a real server on a port, a recording as text, what is refused at the start."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Options of structured parameters: JSON, a file, property by property; and how ``callboard show`` tells of them."""
 
-from __future__ import annotations
-
 import json
 import shlex
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``callboard page``: what it prints, and its exit codes."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from pathlib import Path

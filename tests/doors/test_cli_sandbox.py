@@ -1,7 +1,5 @@
 """``callboard sandbox``: served on ports, with kept worlds, over https; its faults; and ``reset``."""
 
-from __future__ import annotations
-
 import io
 import json
 import shutil

@@ -1,7 +1,5 @@
 """Answers that the command line saves, or prints in another format."""
 
-from __future__ import annotations
-
 import csv
 import json
 from pathlib import Path

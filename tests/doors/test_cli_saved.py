@@ -1,7 +1,5 @@
 """Saved calls on the command line: recorded, shown, run once and for each row of a CSV file."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """``callboard sql``: names, forms, errors and the end of a query."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

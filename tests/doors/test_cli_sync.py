@@ -1,7 +1,5 @@
 """``callboard sync``, and ``--save`` with an address: what is told, exit codes, and what is refused before anything is sent."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

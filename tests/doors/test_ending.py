@@ -1,7 +1,5 @@
 """Commands that are ended in the middle, as real processes: what they say, their exit codes, and what is found out later."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

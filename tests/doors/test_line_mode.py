@@ -1,7 +1,5 @@
 """Line mode: every line is printed once and stays; questions name field, kind and error; changes need a clear yes."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

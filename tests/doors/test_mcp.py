@@ -1,7 +1,5 @@
 """The door for agents, driven by the protocol's own client in both eras; what reaches the service is counted there."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable

@@ -1,7 +1,5 @@
 """What an agent gets to see of what a service sent: within the budget, without secrets, nothing hidden, all of it."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The door for agents over HTTP: who is let in, and the same calls as over a pipe, in both eras."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 import stat

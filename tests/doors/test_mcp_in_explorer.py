@@ -1,7 +1,5 @@
 """Changes that agents want, answered in an explorer on the same home: both eras, with and without a client that can ask."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager

@@ -1,7 +1,5 @@
 """Pages for browsers: who gets in, what a tab is given, and what it may use. The program behind a page is a small one here."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """``callboard serve`` as a process: real WebSockets and real programs; whatever is killed, no process is left."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

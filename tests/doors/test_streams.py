@@ -1,7 +1,5 @@
 """Streams, files and settings that make no sense, as real processes: a sentence and the right code, never Python's words."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

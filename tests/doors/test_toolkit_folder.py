@@ -1,7 +1,5 @@
 """``callboard toolkit check FOLDER``: the mistakes in a folder, and nothing else."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Nothing but the engine makes what calls are made with. `lint-imports` sees modules; this sees who calls the constructors."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from pathlib import Path

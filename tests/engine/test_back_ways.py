@@ -1,7 +1,5 @@
 """A change without a look: every way to write one that was found, each refused before anything is sent."""
 
-from __future__ import annotations
-
 import asyncio
 import copy
 import dataclasses

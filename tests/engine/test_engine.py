@@ -1,7 +1,5 @@
 """What an engine is opened with, what it keeps and where, and doors of other kinds that ask through a presenter."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What `docs/python.md` shows runs as it stands."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

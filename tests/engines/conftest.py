@@ -1,7 +1,5 @@
 """Engines to write to: an S3 server for all tests, and every kind of target."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterator
 from pathlib import Path

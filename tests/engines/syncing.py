@@ -1,7 +1,5 @@
 """Syncs of lists that a test holds, through the engine and a scripted network; and deaths at any step of a sink."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Targets of tests: their addresses, and what is in them, read by the engines themselves and not by Callboard."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Addresses: what they name, and why one is refused. Passwords are shown nowhere."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

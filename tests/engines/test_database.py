@@ -1,7 +1,5 @@
 """Lists as tables: exact values, types, masks, what a query may not do, and its end."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import threading

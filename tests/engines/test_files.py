@@ -1,7 +1,5 @@
 """Files as tables, each format with the same values."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Iterator

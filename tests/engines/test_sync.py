@@ -1,7 +1,5 @@
 """Keeping a target up to date: each row exactly once, whatever ends a run and wherever, and what the next run asks for."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """Every value is exact in every engine, whatever came before it in its column; and what is missing is not null."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """Files that cannot be understood, or not be read, are kept: nothing of the program takes their place."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from pathlib import Path

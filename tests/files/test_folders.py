@@ -1,7 +1,5 @@
 """Folders of the program are its owner's alone, files are written whole or not at all, and marks of processes end with them."""
 
-from __future__ import annotations
-
 import os
 import signal
 import stat

@@ -1,7 +1,5 @@
 """TOML is read in one place: whatever is wrong with it is one error, and every reader of settings says it as a sentence."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Finding by words and by what is pasted: the right thing first, deletions last, never nothing."""
 
-from __future__ import annotations
-
 import json
 import re
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Names as they are typed, however the service's search takes them and spells them."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Sixty questions as people type them: what is found first, which words it could not use, and which deletions are offered."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Ready calls and the questions of home are data: what ships is right, and mistakes are named."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Calls that ended, for tests of what is remembered of them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from typing import Any

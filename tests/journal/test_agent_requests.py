@@ -1,7 +1,5 @@
 """Changes that agents want, where processes meet over them: the first answer counts, once, and nothing outlives its process."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterator

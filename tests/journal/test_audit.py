@@ -1,7 +1,5 @@
 """The account of changes."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import sqlite3

@@ -1,7 +1,5 @@
 """Drafts: what is typed outlives the program, and nobody else's is touched."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

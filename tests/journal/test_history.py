@@ -1,7 +1,5 @@
 """The history: calls are recorded, found, opened again and deleted."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Every id that a service gives to a request finds the request's call: in the history, in a search, for agents."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the journal has to bear: other programs, full disks, damaged files, a crash in the middle, very many calls."""
 
-from __future__ import annotations
-
 import signal
 import sqlite3
 import subprocess

@@ -1,7 +1,5 @@
 """A keyring for tests, shared by processes: it keeps its entries in the file that ``PLANTED_RING`` names."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

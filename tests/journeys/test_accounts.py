@@ -3,8 +3,6 @@
 It is in no file, no process list and no output.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

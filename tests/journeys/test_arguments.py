@@ -1,7 +1,5 @@
 """Arguments that are needed again, in a real terminal: saved, cleared, loaded, edited outside, run; then in a command."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

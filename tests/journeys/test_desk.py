@@ -1,7 +1,5 @@
 """A day at the desk in a real terminal: a customer by e-mail, an id that was seen before, a call of yesterday."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A form half filled, the program killed, and everything there again at the next start."""
 
-from __future__ import annotations
-
 import sqlite3
 import time
 from contextlib import closing

@@ -1,7 +1,5 @@
 """The main job in a real terminal: start, find a tool, fill its form, run it, read the result."""
 
-from __future__ import annotations
-
 import json
 import socket
 import sys

@@ -1,7 +1,5 @@
 """Hostile text through every pane of the program in a real terminal: no crash, and no byte of it that a terminal would obey."""
 
-from __future__ import annotations
-
 import sys
 from functools import partial
 

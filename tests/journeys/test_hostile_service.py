@@ -5,8 +5,6 @@ JSON, a credential nowhere (output, history, audit log), no line that looks like
 a true account of it.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Callboard in a real browser: the keys of the first minute, a call, a reload, a deletion with consent, a download, a copy."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -4,8 +4,6 @@ A key is one press that is not text; arrows count, and so does the way to the as
 ended. Six questions take at most 6 keys, other jobs 8, and two jobs joined by *and* 16.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import os

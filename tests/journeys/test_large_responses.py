@@ -1,7 +1,5 @@
 """Large responses by real HTTP, run from the form in a real terminal: they get on screen, and keys work while and after."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

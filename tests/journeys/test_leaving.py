@@ -1,7 +1,5 @@
 """The explorer is ended from outside, in a real terminal: what it leaves behind."""
 
-from __future__ import annotations
-
 import os
 import signal
 import termios

@@ -1,7 +1,5 @@
 """The page of an object in a real terminal: opened from the command line, to an invoice's lines, and back."""
 
-from __future__ import annotations
-
 import sys
 
 from tests.terminal import Terminal

@@ -1,7 +1,5 @@
 """The dashboard in a real terminal: opened from outside and from the explorer, and hostile answers in each of its panels."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Keys of one's own in a real terminal: set in config.toml, they work, and everything on screen names them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory

@@ -1,7 +1,5 @@
 """A secret in each kind of store, used in a terminal and on the command line: it is in its store and nowhere else."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

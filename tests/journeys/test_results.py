@@ -1,7 +1,5 @@
 """A support engineer's way through results in a real terminal: pages, a table, an id, back, two customers, a file."""
 
-from __future__ import annotations
-
 import csv
 import re
 from pathlib import Path

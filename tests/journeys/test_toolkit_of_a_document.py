@@ -1,7 +1,5 @@
 """A toolkit made of a document, in a real terminal: added, called, followed, deleted from with consent, removed."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

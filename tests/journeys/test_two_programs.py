@@ -1,7 +1,5 @@
 """Two real programs that delete the same object at the same moment: one deletion, and a true account in both and on disk."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """JSON text laid out exactly as it came."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """What is copied of a row."""
 
-from __future__ import annotations
-
 import json
 
 from tui.json_view.copying import What, copied

@@ -1,7 +1,5 @@
 """Paths to rows, and rows at paths."""
 
-from __future__ import annotations
-
 import pytest
 
 from tui.json_view.document import Document, Step

@@ -1,7 +1,5 @@
 """A row's place is what the row says it is, in responses of every form, and costs little in large ones."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

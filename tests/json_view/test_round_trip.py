@@ -1,7 +1,5 @@
 """Documents made at random are shown, searched and copied without a wrong byte, and nothing that a terminal obeys is drawn."""
 
-from __future__ import annotations
-
 import json
 import unicodedata
 from typing import Any

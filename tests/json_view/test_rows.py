@@ -1,7 +1,5 @@
 """Rows and folds of JSON texts: nothing is lost, nothing is turned into values, and folding is what it would be by hand."""
 
-from __future__ import annotations
-
 import json
 import random
 from typing import Any

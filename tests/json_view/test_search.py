@@ -1,7 +1,5 @@
 """Finding text in a document."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

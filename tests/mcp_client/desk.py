@@ -1,7 +1,5 @@
 """The desk server as a toolkit, kept below a data folder of the tests' own."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import sys

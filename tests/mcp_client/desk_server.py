@@ -4,8 +4,6 @@
 which further tools it has (``extra.json``).
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

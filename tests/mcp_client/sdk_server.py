@@ -1,7 +1,5 @@
 """A server made with the protocol's own library: ``python -m tests.mcp_client.sdk_server`` speaks on its standard streams."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from mcp.server.mcpserver import Context, MCPServer

@@ -1,7 +1,5 @@
 """Calls of an MCP server through the engine: results, questions, progress, cancelling, and what a server does wrong."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

@@ -1,7 +1,5 @@
 """Images and other bytes that an MCP tool answers with are saved as they came, under an ending of ours."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A server over HTTP that answers a call with something else than a message: never told as a refusal, as nothing refused it."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable

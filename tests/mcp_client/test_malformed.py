@@ -1,7 +1,5 @@
 """Servers whose messages are not as the protocol says: what is good in them works, and the rest is named or kept as it came."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Servers made with the protocol's own library, over standard streams and HTTP: what they offer is a tool, and works."""
 
-from __future__ import annotations
-
 import asyncio
 import shlex
 import sys

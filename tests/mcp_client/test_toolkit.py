@@ -1,7 +1,5 @@
 """``callboard toolkit add --mcp``: from a server to calls on the command line, over a changed list, and to its removal."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import sys

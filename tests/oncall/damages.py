@@ -3,8 +3,6 @@
 `O…` are the rows of the list of known faults. Times count from the present, so that every door reads them by its own clock.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from email.utils import formatdate

@@ -1,7 +1,5 @@
 """OpenMetrics 1.0 text, read by its grammar and its rules of order, independently of what writes it."""
 
-from __future__ import annotations
-
 import re
 
 _LABEL = r'([a-z_]+)="((?:[^"\\\n]|\\["\\n])*)"'

@@ -4,8 +4,6 @@ The sandbox knows each incident's level, loop and clocks, and tells none of them
 its script has people take, is let run on; what it then logs is the truth that predictions are compared with.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy

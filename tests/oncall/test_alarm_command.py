@@ -1,7 +1,5 @@
 """The alarm's command: what rings is data and never a part of a command line; it is bounded, and nobody waits for it."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

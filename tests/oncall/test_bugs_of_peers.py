@@ -1,7 +1,5 @@
 """What goes wrong in other on-call screens, each as a test of ours."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC
 from typing import Any

@@ -1,7 +1,5 @@
 """The busy night on a clock that the test moves: every statement of verdict, clocks and levels, to the second."""
 
-from __future__ import annotations
-
 from zoneinfo import ZoneInfo
 
 from registry.oncall.board import Board

@@ -1,7 +1,5 @@
 """A machine whose clock is off: set right by the service's, and said; a slow answer is no wrong clock."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import re

@@ -2,8 +2,6 @@
 page. The table of `tests.oncall.damages` says what is said; this finds what nobody has thought of.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC

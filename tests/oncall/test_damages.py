@@ -1,7 +1,5 @@
 """Whatever is damaged on the way, no door says that all is clear unless it is: the table, at each door."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import time

@@ -1,7 +1,5 @@
 """What the first two lines and each row may say, every one of them brought about once; and that no two parts disagree."""
 
-from __future__ import annotations
-
 from typing import Any
 from zoneinfo import ZoneInfo
 

@@ -1,7 +1,5 @@
 """Numbers that may be more; lanes, groups, and the next hour."""
 
-from __future__ import annotations
-
 from typing import Any
 from zoneinfo import ZoneInfo
 

@@ -1,7 +1,5 @@
 """The board outside of the terminal: who is let in, and that what is served is well-formed and says no more than is known."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from base64 import b64encode

@@ -1,7 +1,5 @@
 """The smaller parts of the board: scope, marks, order, alarms, coverage, links, report, times."""
 
-from __future__ import annotations
-
 from datetime import UTC
 from typing import Any
 from zoneinfo import ZoneInfo

@@ -2,8 +2,6 @@
 who is on call, handoffs, the next hour, the coverage of 14 days.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Mapping
 from datetime import UTC

@@ -1,7 +1,5 @@
 """Recordings: what comes back is what was, however they were cut, put together or made up; and how much is kept."""
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import json

@@ -1,7 +1,5 @@
 """Reading again and again: what is asked how often, what is kept when something fails, and how soon all is whole again."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import httpx

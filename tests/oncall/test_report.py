@@ -1,7 +1,5 @@
 """The handoff report: what changed since the shift began, bounded, and safe to paste."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """A watch over the sandbox on a clock that the test moves, and over services that a test scripts."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -39,7 +37,7 @@ class Watch:
         connection = sandbox() if network is None else connections({"INCIDENTS_API_TOKEN": "t"})["incidents"]
         self.account = Account(connection.name, "live", self.engine.reading(lambda _: connection), 15, machine=self.clock.now)
 
-    async def __aenter__(self) -> Watch:
+    async def __aenter__(self) -> "Watch":
         return self
 
     async def __aexit__(self, *_: object) -> None:

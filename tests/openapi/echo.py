@@ -1,7 +1,5 @@
 """A server that gives back the raw request that it received, and calls of a document's operations to it."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

@@ -1,7 +1,5 @@
 """Documents in tests and the tools that they become: of features, from ``features.yaml``, and of single operations."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

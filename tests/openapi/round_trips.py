@@ -1,7 +1,5 @@
 """Arguments through each format and back: form, JSON, history, saved call, command line. Each returns what went in."""
 
-from __future__ import annotations
-
 import json
 import shlex
 from collections.abc import Iterator

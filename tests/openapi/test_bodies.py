@@ -1,7 +1,5 @@
 """What a schema takes is sent as it is given, through every form in which arguments are kept; and what it refuses is said."""
 
-from __future__ import annotations
-
 from typing import Any
 from urllib.parse import unquote
 

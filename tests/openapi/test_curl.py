@@ -1,7 +1,5 @@
 """A curl command that a toolkit's call is shown as leads back to that call, with the same arguments, when it is pasted."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Each feature of a document becomes the request that it describes, and what its schemas refuse is refused before."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

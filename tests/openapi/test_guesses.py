@@ -1,7 +1,5 @@
 """What a document does not say: which path is an object's own, what is only a reference, and which words are no ids."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

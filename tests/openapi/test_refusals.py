@@ -1,7 +1,5 @@
 """Documents that cannot be used, wholly or in part: refusals name document, place and reason, and nothing hostile comes out."""
 
-from __future__ import annotations
-
 import json
 import re
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """What comes back is read as what it is: JSON with suffixes, lines, events, text, files; and what leads elsewhere is said."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from http.server import BaseHTTPRequestHandler

@@ -1,7 +1,5 @@
 """Requirements that name several credentials at once: all travel, none is shown, and what cannot be done is told."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """``callboard toolkit``: from a document to calls, a table, a deletion with consent, and to its removal."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Pages for tests: loaded from the sandbox, or from responses that a test gives."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from typing import Any

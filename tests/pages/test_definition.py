@@ -1,7 +1,5 @@
 """What a toolkit declares about its pages: a mistake names file, field and rule, and the rest is used."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

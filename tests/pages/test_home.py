@@ -1,7 +1,5 @@
 """Home: what needs somebody, from the sandbox, from responses that a test gives, and from files with mistakes."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """How a page is loaded: the object first, sections side by side, each honest by itself."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Pages of the sandbox's own objects: of every type, and with figures that an independent computation gives as well."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from typing import Any

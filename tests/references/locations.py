@@ -1,7 +1,5 @@
 """Locations in a response that is in memory."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

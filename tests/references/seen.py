@@ -3,8 +3,6 @@
 The responses are those of every tool that reads, and of the payments objects that hold an id in a field of which there are few.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -4,8 +4,6 @@ Each kind of reference (the type of the object around it, the path to it, the ty
 really calling what following gives.
 """
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Where an id for a parameter is found, and what is offered for an id or an address that was pasted."""
 
-from __future__ import annotations
-
 import pytest
 
 from registry.calling.arguments import check

@@ -1,7 +1,5 @@
 """What following knows: which object an id is of, which tool shows it, where the further ids come from."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

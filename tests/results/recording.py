@@ -1,7 +1,5 @@
 """A service that notes what it was asked and answers with an empty object."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,7 +23,7 @@ class Asked:
     body: Any
 
     @classmethod
-    def of(cls, method: str, target: str, headers: Any, content: bytes) -> Asked:
+    def of(cls, method: str, target: str, headers: Any, content: bytes) -> "Asked":
         parts = urlsplit(target)
         pairs = tuple(sorted(parse_qsl(parts.query, keep_blank_values=True)))
         body = json.loads(content) if content else None

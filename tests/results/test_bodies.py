@@ -1,7 +1,5 @@
 """Calls with headers, cookies and bodies of every kind, handed on as curl and as a Python program: run, they send the same."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re

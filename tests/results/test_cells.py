@@ -1,7 +1,5 @@
 """What cells say, and what their values count as."""
 
-from __future__ import annotations
-
 import json
 from decimal import Decimal
 

@@ -1,7 +1,5 @@
 """Pages as rows to choose from."""
 
-from __future__ import annotations
-
 import json
 
 from registry.results.choosing import Candidates

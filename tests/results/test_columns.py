@@ -1,7 +1,5 @@
 """Which columns are found in items, and which come first."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The differences of two texts are true: the first text and the differences make the second."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Every tool that lists, on the sandbox: its pages forwards and backwards, and the fetch of all of it."""
 
-from __future__ import annotations
-
 import json
 import re
 import time

@@ -1,7 +1,5 @@
 """Lists in groups for bars: sums by currency, periods without gaps, and filters that show exactly a bar's rows."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """The sentence above a result."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

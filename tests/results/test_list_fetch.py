@@ -1,7 +1,5 @@
 """Fetching whole lists from services that are scripted: how it ends, what is kept, and how it goes on."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import threading

@@ -1,7 +1,5 @@
 """The order of rows, and which of them a filter leaves."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Parquet holds every value exactly, or as text; without its library it says how to get it."""
 
-from __future__ import annotations
-
 import re
 import sys
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """Queries: what they give, exactly, and what they say when something is wrong with them."""
 
-from __future__ import annotations
-
 import json
 
 import jmespath

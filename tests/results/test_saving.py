@@ -1,7 +1,5 @@
 """What is saved, byte by byte; what is never written over; what is masked."""
 
-from __future__ import annotations
-
 import csv
 import errno
 import io

@@ -1,7 +1,5 @@
 """Every tool's call as curl, Python and a command: run, they ask what the call asks, whatever is in its arguments."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import ssl

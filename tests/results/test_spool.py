@@ -1,7 +1,5 @@
 """Items on disk: exactly what came, readable at once, in windows, and gone with the program."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

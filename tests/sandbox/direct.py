@@ -4,8 +4,6 @@ The application gets a request as from a server, without an HTTP client and with
 responses of the sandbox, and some tests send thousands.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor

@@ -1,7 +1,5 @@
 """A client of the sandbox's incident service, for tests that are no coroutines."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The addresses that a payments world has: of its objects and of its deletions, by the rows that it was written with."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from registry.sandbox.payments.operations import EVENT_AGE, Operation

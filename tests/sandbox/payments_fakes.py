@@ -1,7 +1,5 @@
 """A small payments world for tests: a few objects of the kinds that the rules are about, which `fakes.json` holds."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """A sandbox on a port of this machine, in a thread of its own."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 import threading

@@ -1,7 +1,5 @@
 """A browser and an application that sign in to the sandbox: what the tests of signing in have in common."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@
 purpose writes the file anew with ``python -m tests.sandbox.test_answers``, and looks at what else has changed.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What clients notice besides the objects: credentials that fail, versions, headers, dates, operations that are missing."""
 
-from __future__ import annotations
-
 from email.utils import parsedate_to_datetime
 
 import httpx

@@ -1,7 +1,5 @@
 """What a sandbox on a port lets in, and what it refuses."""
 
-from __future__ import annotations
-
 import json
 import socket
 import struct

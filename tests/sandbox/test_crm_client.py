@@ -1,7 +1,5 @@
 """The official client of the CRM administers the sandbox's users over a real socket."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """Random changes of the CRM's users in any order: users, roles and teams always agree with accounts kept in plain Python."""
 
-from __future__ import annotations
-
 from typing import Any
 from urllib.parse import quote
 

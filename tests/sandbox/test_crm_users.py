@@ -1,7 +1,5 @@
 """The CRM's user administration: reading, adding and changing users."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

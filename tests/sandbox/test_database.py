@@ -1,7 +1,5 @@
 """The sandbox's databases: transactions that nest, sequences, indexes made late, and statements that can be interrupted."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sqlite3

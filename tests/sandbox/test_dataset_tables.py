@@ -1,7 +1,5 @@
 """Datasets that are data: what braces stand for, what objects share, columns, and what brings others along."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Objects are filled up from their declared shapes, and everything in the world is as its shape declares it."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

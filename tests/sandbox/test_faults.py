@@ -1,7 +1,5 @@
 """Faults in front of the services: what each does to a response, to which requests, how often, and how they are managed."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

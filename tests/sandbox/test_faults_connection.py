@@ -1,7 +1,5 @@
 """Faults of the connection over a real socket: what a client meets when a service breaks off, crawls or floods it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import httpx

@@ -1,7 +1,5 @@
 """Hostile content as faults: each kind holds what it says, in answers and in refusals, at every service."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import json

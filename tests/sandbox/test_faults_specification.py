@@ -1,7 +1,5 @@
 """Faults as text: what is read, and what is said of text that is no fault."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -4,8 +4,6 @@ The client refuses any base URL that is not https, and the sandbox speaks plain 
 therefore does what a proxy that ends TLS does: it sends the request on in the clear and says so in ``X-Forwarded-Proto``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any

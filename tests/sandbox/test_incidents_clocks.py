@@ -1,7 +1,5 @@
 """What incidents say about themselves agrees with their log, their service's timeouts and their policy's levels."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Lists of the incident service: pages, filters, windows and zones. What is refused is in `strictness.json`."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from typing import Any
 

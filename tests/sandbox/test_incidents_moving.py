@@ -1,7 +1,5 @@
 """The incident service's world goes on with its clock: what a scenario has written down happens, to the second."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Who is on call: at a moment and over a window, from schedules whose rotations, overrides and gaps are what they say."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from datetime import UTC, datetime
 from itertools import pairwise

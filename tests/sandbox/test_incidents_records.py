@@ -1,7 +1,5 @@
 """The records of the incident service: what they refer to, and what must not leak."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A large payments world: the story with many customers besides, as coherent, as quick to read, and built in little memory."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A kept world: its state outlives the program, also one that is killed; files of others stay as they are."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sqlite3

@@ -1,7 +1,5 @@
 """Rate limits: what every response tells, who is counted together, and what happens beyond the limit."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

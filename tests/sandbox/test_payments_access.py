@@ -1,7 +1,5 @@
 """Connected accounts: what they have, and what is left of a deleted one. What keys may do is in `strictness.json`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """The official client of the payments platform goes through the sandbox's own world over a real socket."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial

@@ -1,7 +1,5 @@
 """Deletions: what they refuse, what goes along, and what they change elsewhere."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

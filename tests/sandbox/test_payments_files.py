@@ -1,7 +1,5 @@
 """The files host: the PDF of a quote."""
 
-from __future__ import annotations
-
 import re
 
 from registry.sandbox.payments.quote_pdf import document, money

@@ -1,7 +1,5 @@
 """Lists: pages in both directions, filters, and what a list refuses."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.sandbox.payments_fakes import get, id_of, ids

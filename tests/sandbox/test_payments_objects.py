@@ -1,7 +1,5 @@
 """Single objects: how they are shown, what `expand` adds, and what must hold before some of them are shown."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """Searches: the grammar, the fields of each kind, what is refused and where, and pages."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -4,8 +4,6 @@ Queries as people type them, with every operator, are in `tests/calling/test_sea
 `RESOURCES` is the platform's own table of what can be searched; it is written out here and not taken from the service.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from typing import Any

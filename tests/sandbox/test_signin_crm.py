@@ -1,7 +1,5 @@
 """Signing in to the CRM: tokens that last half an hour, scopes of which one of a pair is enough, introspection, revocation."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from typing import Any
 

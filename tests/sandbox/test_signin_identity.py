@@ -1,7 +1,5 @@
 """Identity tokens and what the incident service says about itself: who signed in, and how an application can be sure."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """The authorize page: what it shows, whom it answers, and what it does not let itself be told."""
 
-from __future__ import annotations
-
 from urllib.parse import quote, urlsplit
 
 import httpx

@@ -1,7 +1,5 @@
 """Signing in over real sockets with the official clients."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import httpx

@@ -1,7 +1,5 @@
 """Codes and tokens of both services: what gives them, what they open, how they end."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from typing import Any

@@ -5,8 +5,6 @@ body, and the status and the error that come back. Of an error page the table ha
 of a success the fields, by dotted path, that are there or absent.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

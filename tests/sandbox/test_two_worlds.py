@@ -1,7 +1,5 @@
 """Two worlds: the usual one is fit to be shown to anybody; the rough one differs in its texts only."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

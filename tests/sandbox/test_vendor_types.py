@@ -7,8 +7,6 @@ The client speaks a later version than the sandbox: what is told below are field
 so that no other deviation can hide behind them.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from importlib import import_module

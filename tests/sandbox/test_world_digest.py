@@ -1,7 +1,5 @@
 """The payments world is the same from version to version: ids that somebody wrote down, and kept worlds, stay good."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 

@@ -1,7 +1,5 @@
 """Amounts add up: lines to invoices, invoices to payments, payments to the ledger, the ledger to payouts and the balance."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Every id in the payments world leads to an object, every field has its type, and every kind is there often enough."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any

@@ -1,7 +1,5 @@
 """The world's times lie in the past and in order, and the world depends on its seed and its moment only."""
 
-from __future__ import annotations
-
 import pytest
 
 from registry.sandbox.payments.shapes import shapes

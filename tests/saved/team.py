@@ -1,7 +1,5 @@
 """A team for tests: homes of several people, and a folder that they share."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

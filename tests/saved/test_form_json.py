@@ -1,7 +1,5 @@
 """Arguments as JSON text: both ways without loss, and mistakes with their place."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

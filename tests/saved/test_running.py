@@ -1,7 +1,5 @@
 """Saved calls are recorded from the history and run through the engine; changes are checked, agreed to, and made once."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from pathlib import Path

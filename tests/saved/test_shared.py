@@ -1,7 +1,5 @@
 """What a team shares: listed beside one's own with whose it is, never changed, and never in the way."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Saved calls from others: errors are reported with position and rule; no text in a file is run."""
 
-from __future__ import annotations
-
 import copy
 import json
 import stat

@@ -1,7 +1,5 @@
 """How wide columns are, and which of them are in sight."""
 
-from __future__ import annotations
-
 from tui.table.layout import ColumnPosition, in_sight, widths
 
 

@@ -1,7 +1,5 @@
 """How a table's rows read: what is declared about a list shows in each row that it is true of."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """One ranking of names: what begins with the text, then words that do, then what holds it."""
 
-from __future__ import annotations
-
 import pytest
 
 from registry.text.name_ranking import ranked

@@ -1,7 +1,5 @@
 """What times and amounts mean, beside the number."""
 
-from __future__ import annotations
-
 import pytest
 
 from registry.text.readings import money, reading

@@ -1,7 +1,5 @@
 """Text from outside, made visible."""
 
-from __future__ import annotations
-
 import json
 import unicodedata
 from collections.abc import Sequence

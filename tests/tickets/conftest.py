@@ -1,7 +1,5 @@
 """The issue tracker, served, with an account on it in the environment."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 

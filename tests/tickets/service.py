@@ -3,8 +3,6 @@
 It checks who is calling, pages its lists in four ways, and names its requests. Everything that it was asked is kept.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import re

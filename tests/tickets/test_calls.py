@@ -1,7 +1,5 @@
 """A toolkit that exists only here: everything that calls do with one works from what its folder declares."""
 
-from __future__ import annotations
-
 import json
 import os
 from base64 import b64encode

@@ -1,7 +1,5 @@
 """The command line with a toolkit from elsewhere, whole and broken."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A toolkit from elsewhere in the explorer: tree, form, table, following, pages, whole lists, and no account."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The pages of a toolkit's objects that exists only here: from its own pages.json, and where that says nothing."""
 
-from __future__ import annotations
-
 from registry.pages.loading import PageLoad
 from registry.pages.page import ObjectPage
 from registry.pages.subjects import subjects_of

@@ -1,7 +1,5 @@
 """What only this service has is known from its own files: properties in tables, sentences and facts."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

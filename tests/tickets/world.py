@@ -1,7 +1,5 @@
 """An engine with the issue tracker's toolkit, and the account on it."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

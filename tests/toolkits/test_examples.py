@@ -1,7 +1,5 @@
 """The examples in forms and help: cursors are of the parent named beside them, ids of the right kind, paths to expand real."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import AsyncIterator
 

@@ -1,7 +1,5 @@
 """The optional files of a toolkit's folder: what ships is right, and a mistake in a user's costs the entry that it is in."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

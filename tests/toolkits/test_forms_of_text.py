@@ -1,7 +1,5 @@
 """Texts whose kind has a form are refused before they are sent: with the field, the rule and a way out."""
 
-from __future__ import annotations
-
 import pytest
 
 from registry.calling.arguments import check

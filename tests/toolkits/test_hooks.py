@@ -1,7 +1,5 @@
 """Functions that toolkits name: those that ship exist, a user's folder has none, and a toolkit works without any."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

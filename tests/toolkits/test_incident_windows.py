@@ -1,7 +1,5 @@
 """Which period a list of incidents covers: the service takes a month where an end is missing, and does not say so."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """What services leave out of lists without saying so is declared for every list, and said wherever a list is shown."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the specification says of single tools, and a straightforward reading of the services would miss."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

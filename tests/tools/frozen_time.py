@@ -4,8 +4,6 @@ The present is `NOW` until somebody moves `moment`. What a request takes is coun
 hundredths of a second, and the same each time. Waiting goes on by the machine's own clock.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import sys

@@ -7,8 +7,6 @@ Documents that name no server are made with one that leads nowhere. What is refu
 A traceback is a fault, and so is an operation that is left out through an unexpected error.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import tarfile

@@ -1,7 +1,5 @@
 """``make docs``: write the tables of keys in ``docs`` from the table of commands."""
 
-from __future__ import annotations
-
 from tests.terminal import ROOT
 from tests.tools.sections import write_section
 from tui.keyboard.commands import BROWSER_KEYS, COMMANDS, SCOPES

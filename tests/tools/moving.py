@@ -4,8 +4,6 @@ Each line of the screen is kept once for as long as it stays the same, and shown
 or must not, shows the last screen. The same walk makes the same picture: its clock is the walk's own.
 """
 
-from __future__ import annotations
-
 import re
 
 from tests.tools.stage import Size, play

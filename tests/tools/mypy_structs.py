@@ -1,7 +1,5 @@
 """What mypy does not see: ``dataclasses.replace`` and its like fail on msgspec's Structs, and msgspec's on dataclasses."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from mypy.plugin import FunctionContext, Plugin

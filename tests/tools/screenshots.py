@@ -3,8 +3,6 @@
 ``python -m tests.tools.screenshots table oncall`` draws those pictures only.
 """
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Parts of documents that programs write: the text between ``<!-- name -->`` and ``<!-- /name -->``."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Plays walks for pictures and recordings: without a terminal, at a fixed time, each in its own world."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Writes the JSON Schemas for editors of toolkits' files: ``python -m tests.tools.toolkit_schemas``."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

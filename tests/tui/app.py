@@ -1,7 +1,5 @@
 """The program under Textual's pilot, with helpers that wait for conditions instead of times."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -33,7 +31,7 @@ from tui.state.settings import Settings
 _PATIENCE = 60.0
 
 
-def status(one: Desk) -> str:
+def status(one: "Desk") -> str:
     """What is said beside the title of the result, or below it."""
     pane = one.screen.result
     words = pane.query_one("#status", Static)

@@ -4,8 +4,6 @@ A program of its own, because what a tab offers is decided when the commands are
 is noted by an audit hook.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

@@ -1,7 +1,5 @@
 """The list of accounts: five beside the sandbox, what each key does, and how the explorer shows the account in use."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A document pasted into the ask line becomes a toolkit: confirmed first, shown at once, and the explorer keeps its state."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

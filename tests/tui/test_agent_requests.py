@@ -1,7 +1,5 @@
 """Requests of agents in a running explorer: the line, the list, the dialog, and protection from accidents."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager

@@ -1,7 +1,5 @@
 """Every sign that the program itself shows has an ASCII character: none becomes a question mark."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Queries on the result on screen, and showing only the matches."""
 
-from __future__ import annotations
-
 import json
 import threading
 

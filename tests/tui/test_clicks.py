@@ -1,7 +1,5 @@
 """A click on a row that was replaced before the click is handled."""
 
-from __future__ import annotations
-
 from rich.style import Style
 from textual.events import Click
 from textual.widgets import OptionList

@@ -1,7 +1,5 @@
 """Where a copied text goes, and that the notice about it is true."""
 
-from __future__ import annotations
-
 import base64
 import re
 import stat

@@ -1,7 +1,5 @@
 """Comparing results in the explorer."""
 
-from __future__ import annotations
-
 import json
 
 from textual.widgets import OptionList, Static

@@ -4,8 +4,6 @@ In the usual theme every painted pair must be one of the palette's, whose pairs 
 screen that mixes a colour of its own, or lets a ground shine through, is found here. Other themes are measured as painted.
 """
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 

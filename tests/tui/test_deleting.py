@@ -1,7 +1,5 @@
 """The confirmation of a change: the check, what enables the button, protection from accidents, and the message afterwards."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager

@@ -3,8 +3,6 @@
 The long suite goes through all 28, and the quick one through one of each kind.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Dialogs close only themselves and only once. Work that waits for one continues when it is closed from outside."""
 
-from __future__ import annotations
-
 from tests.tui.app import desk
 from tui.dialogs.accounts import ConnectionDialog
 from tui.dialogs.help import HelpScreen

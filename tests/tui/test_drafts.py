@@ -1,7 +1,5 @@
 """Drafts on screen: what is kept, and how drafts are offered, restored and discarded."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Questions and messages of an MCP server during a call in the explorer: the dialog, the waiting line, cancelling."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Fetching a whole list in the explorer: the limit, the progress, stopping, continuing, and the windows of the result."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator

@@ -1,7 +1,5 @@
 """Filling in a form: times with their meaning, suggested values, and the states not set, empty and given."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Finding in a result, reading a whole value, and copying other things than the value."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Following ids, choosing between several tools, and expanding in place."""
 
-from __future__ import annotations
-
 import pytest
 from textual.widgets import OptionList, Static
 

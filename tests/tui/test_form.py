@@ -1,7 +1,5 @@
 """The form: fields that fit, errors while typing, the request below, drafts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import pytest

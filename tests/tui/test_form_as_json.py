@@ -1,7 +1,5 @@
 """The form as JSON, and the editor."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

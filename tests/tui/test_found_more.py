@@ -1,7 +1,5 @@
 """More results in the ask line: objects seen before, counts of ready calls, and editing before running."""
 
-from __future__ import annotations
-
 import re
 from functools import partial
 

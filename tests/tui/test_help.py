@@ -1,7 +1,5 @@
 """Help starts with the focused widget: what it does, its keys, and the meaning of its words."""
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 import re

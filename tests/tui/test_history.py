@@ -1,7 +1,5 @@
 """The history screen, and ids completed from earlier results."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

@@ -1,7 +1,5 @@
 """Home on screen: the first thing at every start, read where it may be, and everything on it opens something."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

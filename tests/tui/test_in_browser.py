@@ -1,7 +1,5 @@
 """Differences when the screens are shown in a browser: keys, files, programs of the server's machine."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

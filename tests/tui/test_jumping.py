@@ -1,7 +1,5 @@
 """Jump mode: a letter at every target on screen, and what typing it opens."""
 
-from __future__ import annotations
-
 from textual.widgets import Button
 
 from tests.tui.app import Desk, desk

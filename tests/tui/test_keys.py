@@ -1,7 +1,5 @@
 """One letter, one meaning, in table, JSON, page, comparison and dashboard alike; and at most eight keys in the footer."""
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 

@@ -1,7 +1,5 @@
 """Keys pressed before what they act on is there: a form and its result, search words, values that are looked up."""
 
-from __future__ import annotations
-
 import asyncio
 import math
 import threading

@@ -1,7 +1,5 @@
 """Quitting during a change, and what the next start reports."""
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Looking again: the read is repeated, the new result takes the old one's place, and what differs is told and marked."""
 
-from __future__ import annotations
-
 from registry.engine import Consent
 from registry.pages.subjects import PageRequest
 from tests.tui.app import Desk, desk

@@ -1,7 +1,5 @@
 """The default appearance: tables first, sentences above results, keys without surprises."""
 
-from __future__ import annotations
-
 from textual.widgets import Static
 
 from tests.tui.app import Desk, desk, status

@@ -1,7 +1,5 @@
 """The same keys move in every list and in every long text."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable

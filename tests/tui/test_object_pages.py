@@ -1,7 +1,5 @@
 """The page of an object on screen: from a few keys to the result, to other objects and back."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """The dashboard: its text second by second, where rows and cursor stay, and how it opens tools."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The dashboard's account and clock: those of the rows on screen, also when either has just changed."""
 
-from __future__ import annotations
-
 import asyncio
 import dataclasses
 

@@ -1,7 +1,5 @@
 """Notifications by the desktop if there is one; and the dashboard's first second."""
 
-from __future__ import annotations
-
 import sys
 import threading
 from collections.abc import Callable

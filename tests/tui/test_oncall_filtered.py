@@ -1,7 +1,5 @@
 """Filters change what is listed, not what a responder must know: what is mine, and what is new."""
 
-from __future__ import annotations
-
 from datetime import UTC
 
 import pytest

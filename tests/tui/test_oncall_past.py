@@ -1,7 +1,5 @@
 """The past on screen: it is clearly marked, it steps, and it does not change the present; and several accounts."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

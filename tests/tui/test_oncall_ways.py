@@ -1,7 +1,5 @@
 """From the dashboard to pages and calls, and back to the same row."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import cast
 

@@ -1,7 +1,5 @@
 """Saving, copying, printing, paging and opening from the explorer."""
 
-from __future__ import annotations
-
 import asyncio
 import csv
 import json

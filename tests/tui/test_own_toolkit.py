@@ -1,7 +1,5 @@
 """The user's own toolkit is shown, refreshed and removed from the tree, and an open form never loses its contents silently."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

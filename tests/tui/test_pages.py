@@ -1,7 +1,5 @@
 """Turning pages, and what happens to them when something else is run."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import replace
 from typing import Any

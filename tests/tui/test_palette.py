@@ -1,7 +1,5 @@
 """Every command is carried out where it works, and found by words of its title in the palette and in the ask line."""
 
-from __future__ import annotations
-
 from textual.widgets import OptionList
 
 from tests.tui.app import Desk, desk

@@ -1,7 +1,5 @@
 """Panes: side by side, stacked, or one at a time, and one alone; help, connections, keys."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

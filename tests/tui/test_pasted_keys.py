@@ -1,7 +1,5 @@
 """Pasted text is text, whatever it contains; and a byte that is no text does not end the input."""
 
-from __future__ import annotations
-
 import os
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """An id or an address pasted into the search for tools."""
 
-from __future__ import annotations
-
 from textual import events
 from textual.widgets import Input, Static
 

@@ -1,7 +1,5 @@
 """The picker: an id from the service's own list, page after page. For a person's list it asks for the person first."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The query field: completion, the meaning of times, marked mistakes, and a count that is never requested twice at once."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """SQL in the query line of the result pane."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Sequence

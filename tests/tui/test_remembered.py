@@ -1,7 +1,5 @@
 """What the screens remember between runs: files of the user's choices, which several programs change at the same time."""
 
-from __future__ import annotations
-
 import stat
 import threading
 from pathlib import Path

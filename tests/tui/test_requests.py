@@ -1,7 +1,5 @@
 """The debug view: the last requests, found, read whole and copied, while new ones arrive."""
 
-from __future__ import annotations
-
 import pytest
 from textual.widgets import Static
 

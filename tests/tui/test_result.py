@@ -1,7 +1,5 @@
 """Running a tool and reading the result."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from typing import Any

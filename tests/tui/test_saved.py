@@ -1,7 +1,5 @@
 """Saved calls in the explorer: a form saved, calls recorded, run for one object and for marked rows."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The settings in config.toml, and how mistakes in it are handled."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

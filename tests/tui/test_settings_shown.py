@@ -1,7 +1,5 @@
 """``callboard config``: what counts now and where it comes from, mistakes with their lines, and a schema that holds."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A list of several accounts in one table, and the same object of two accounts side by side."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Lists of objects, objects with any names, and folded fields: with the keyboard only, at 80×24, and nothing is lost."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Lists shown again with other data: fewer rows, fewer columns, no width, another type. Nothing old is used."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Fields for objects, for one of several and for JSON: their values, where mistakes are shown, and that nothing is lost."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Lists as tables, in the running program."""
 
-from __future__ import annotations
-
 import csv
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Colours are readable: every role on every background, in every theme, by the WCAG contrast."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

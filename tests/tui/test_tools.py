@@ -1,7 +1,5 @@
 """The left pane and the ask line at the top: tree, results, detail."""
 
-from __future__ import annotations
-
 from textual.widgets import Static
 
 from tests.shipped import COUNT

@@ -1,7 +1,5 @@
 """Following, and going back and forward."""
 
-from __future__ import annotations
-
 from textual.widgets import Static
 
 from tests.tui.app import Desk, desk

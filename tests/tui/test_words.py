@@ -1,7 +1,5 @@
 """Text that is set again is drawn only when it changes, and gets the lines that it needs."""
 
-from __future__ import annotations
-
 from textual.app import App, ComposeResult
 from textual.containers import Vertical
 from textual.content import Content

@@ -1,7 +1,5 @@
 """Walks played in the explorer: at both sizes, stopped where they go astray, recorded, replayed with other ids and exported."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import time

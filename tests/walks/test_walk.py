@@ -1,7 +1,5 @@
 """Walks as data: what their files may say, what is wrong in one, and that those that come with the program hold."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The cells of a line of the comparison: names, values and their differing parts, safe to show, secrets redacted."""
 
-from __future__ import annotations
-
 import time
 from typing import NamedTuple
 

@@ -3,8 +3,6 @@
 Every difference has a sign before it, so that nothing is shown by colour alone: `+` added, `-` removed, `~` changed, `↕` moved.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from rich.cells import cell_len, set_cell_size

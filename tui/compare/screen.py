@@ -1,7 +1,5 @@
 """The screen that compares two results: their headings, the number of differences, and the lines."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The sides of a comparison: a result, or an item in it, with the details that distinguish it."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """The visible rows of a comparison: the changes with their ancestors, or everything; without folded ones."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple

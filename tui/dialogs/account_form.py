@@ -1,7 +1,5 @@
 """Adds or changes an account: its service, name, secret and what is allowed there. The secret is never shown."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Accounts: chooses the one in use for each toolkit, and adds, tests, changes and removes accounts."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Mapping
 from urllib.parse import urlsplit

@@ -1,7 +1,5 @@
 """Adds a toolkit: asks for the document, shows what it would add, and asks."""
 
-from __future__ import annotations
-
 import asyncio
 
 from textual import work

@@ -4,8 +4,6 @@
 data the id is typed, not pasted. The agent's words are marked as such; the check is shown separately.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from textual import work

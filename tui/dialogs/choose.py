@@ -1,7 +1,5 @@
 """Chooses one or several rows of a list. A long list of which one is chosen has a line that filters it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Generic, NamedTuple
 

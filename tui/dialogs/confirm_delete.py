@@ -5,8 +5,6 @@ what cannot be undone, the exact request. The button stays disabled if the objec
 requires typing, the whole id enables it, or another name that the account accepts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from textual import work

@@ -1,7 +1,5 @@
 """Asks once before several changes: a saved call for several rows, or the deletion of several objects."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 

@@ -5,8 +5,6 @@ button was enabled, and received no other event, for a moment before. A letter t
 be typed cannot be pasted, because a paste could confirm a text that nobody has read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from itertools import groupby
 from time import monotonic

@@ -1,7 +1,5 @@
 """What all dialogs have in common: a box with a title, a body, buttons, and the keys that work; Escape leaves."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 

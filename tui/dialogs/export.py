@@ -1,7 +1,5 @@
 """The export dialog: what to save or copy, in which format, and where to. An error focuses the field that can fix it."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The help screen: the focused widget on one screen; Tab turns to all keys."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Any, cast
@@ -106,7 +104,7 @@ class HelpScreen(Dialog[None]):
         return below[-1] if below else None
 
 
-def _words(one: About, id_: str) -> Columns:
+def _words(one: About, id_: str) -> "Columns":
     """A widget's own keys, and what its words mean."""
     rows = [(sign, "$text-accent", meaning) for sign, meaning in one.keys]
     rows += [(sign, "bold", meaning) for sign, meaning in one.words]

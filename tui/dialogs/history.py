@@ -1,7 +1,5 @@
 """The history: every call, newest first. Typing searches; keys open, run, edit, compare or delete the one at the cursor."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable, Mapping

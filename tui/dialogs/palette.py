@@ -1,7 +1,5 @@
 """The command palette over a screen other than the explorer, whose ask line finds commands after ``>``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from textual.screen import Screen

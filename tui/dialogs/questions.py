@@ -1,7 +1,5 @@
 """Small questions: yes or no, and one line to type into."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
 from textual import on

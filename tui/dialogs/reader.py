@@ -1,7 +1,5 @@
 """Texts to read: one value, whole and unescaped; and a call as text that somebody else can run."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from textual import on, work

@@ -1,7 +1,5 @@
 """Dialogs with a line to type into and rows below it: the focus moves between them, or stays on the line."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import ClassVar, TypeVar
 

@@ -1,7 +1,5 @@
 """The saved calls, own and shared: save the form as one, open or run one, record, edit, copy or delete."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Mapping, Sequence
 from functools import partial

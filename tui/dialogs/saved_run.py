@@ -1,7 +1,5 @@
 """Runs a saved call: its inputs as a form, then a row for each run with its outcome. No change is made twice."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """Polls the requests of agents and lets the user answer them: the line in the explorer, the list, the dialog."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 

@@ -3,8 +3,6 @@
 Looking again makes its call once more, and says what has changed since.
 """
 
-from __future__ import annotations
-
 import asyncio
 from functools import partial
 from itertools import islice

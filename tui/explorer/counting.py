@@ -6,8 +6,6 @@ The search is extended once typing pauses: words → the history's ids, in a thr
 the typed name → counts of the first ready calls · the sentence that answers the question. The next key cancels all this.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 

@@ -3,8 +3,6 @@
 Without marks it deletes the object at the cursor, which is checked and confirmed like every single object.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from typing import Any

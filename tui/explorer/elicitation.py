@@ -4,8 +4,6 @@ The question and the names of its fields are the server's words, and are marked 
 by *Send*; closing the dialog gives no answer, and the server decides what that means.
 """
 
-from __future__ import annotations
-
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding

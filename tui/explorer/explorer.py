@@ -4,8 +4,6 @@ Features (following, comparing, saving, …) live in modules of their own and ta
 result and trail, and `visit`, `launch`, `present` and `say`. Dialogs are `await explorer.app.push_screen_wait(…)` in a worker.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Container, Mapping, Sequence
 from functools import partial

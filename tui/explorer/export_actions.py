@@ -1,7 +1,5 @@
 """Export actions: a result to a file, the clipboard or a pager, a call as text, a link to the browser."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Pages of a list: how many items they have; the whole list fetched, continued, and paged through in windows."""
 
-from __future__ import annotations
-
 import asyncio
 
 from registry.catalog.model import Tool

@@ -3,8 +3,6 @@
 A window is a result like others. It always says how much of the list was fetched.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Mapping
@@ -27,7 +25,7 @@ class RunningFetch:
         self.raw = raw
         self._task: asyncio.Task[ListFetch] | None = None
 
-    async def run(self) -> ResultWindow:
+    async def run(self) -> "ResultWindow":
         """Fetch, or continue, and return the first window of what was fetched, also when it was stopped.
 
         Raises:
@@ -49,7 +47,7 @@ class RunningFetch:
         if self._task is not None:
             self._task.cancel()
 
-    def window(self, starts: tuple[int, ...]) -> ResultWindow:
+    def window(self, starts: tuple[int, ...]) -> "ResultWindow":
         """The items from the last of `starts` on, as many as one window holds. Reads the disk: call it in a thread."""
         gathered = self.list_fetch
         end = gathered.items.reach(starts[-1], _MOST_ITEMS, _MOST_BYTES)
@@ -67,7 +65,7 @@ class RunningFetch:
             end=end,
         )
 
-    def window_at(self, place: int) -> ResultWindow:
+    def window_at(self, place: int) -> "ResultWindow":
         """The window with an item. Reads the disk."""
         items, starts = self.list_fetch.items, [0]
         while (end := items.reach(starts[-1], _MOST_ITEMS, _MOST_BYTES)) <= place < len(items):

@@ -1,7 +1,5 @@
 """Other ways to fill the form than its fields: JSON, the user's editor."""
 
-from __future__ import annotations
-
 from tui.dialogs.choose import Choice, ChooseDialog
 from tui.explorer.explorer import Explorer
 from tui.explorer.fields.field import Field

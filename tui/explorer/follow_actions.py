@@ -1,7 +1,5 @@
 """Opens what the row at the cursor names: its page, or the tools that accept it; or expands it in place."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from registry.pages.page import ObjectLink

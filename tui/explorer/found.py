@@ -4,8 +4,6 @@ A call's row ends with its count, once there is one. If there is little room the
 cut, and the arguments last; beside a form and a result there is room for the title only.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Actions on a call in the history: show its result, run it again, open its form, or compare with now."""
 
-from __future__ import annotations
-
 import asyncio
 
 from registry.journal.schema import Entry, RecordedResult

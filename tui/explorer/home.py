@@ -3,8 +3,6 @@
 The ask line keeps the focus: its arrows choose a row here, its Enter opens it. Rows keep their places while they are read.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

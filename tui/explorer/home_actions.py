@@ -1,7 +1,5 @@
 """Home on the explorer's screen: when it is shown and read, and what its rows open; and what is chosen in the tree."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from typing import Any, cast

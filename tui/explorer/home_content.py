@@ -4,8 +4,6 @@ On the sandbox it is read at once; in another account only after the user has sa
 each list.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress

@@ -3,8 +3,6 @@
 If the list has an owner (the cards of a customer), the owner is taken from the form's other fields, or picked first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 

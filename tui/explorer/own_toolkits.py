@@ -4,8 +4,6 @@ Every change is shown first and asked about. The explorer follows: the form of a
 removed tool disappears from the form and from the trail.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Mapping
 from typing import TypeVar

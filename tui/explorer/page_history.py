@@ -4,8 +4,6 @@
 were shown: a page comes back at once, and there is a previous page where the service has no backward paging.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 from weakref import ref

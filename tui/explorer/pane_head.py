@@ -1,7 +1,5 @@
 """The heading of a pane, and the lines between panes."""
 
-from __future__ import annotations
-
 from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget

@@ -3,8 +3,6 @@
 Nothing follows the focus: only the bar before a pane's title shows which one has it.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial

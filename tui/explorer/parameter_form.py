@@ -1,7 +1,5 @@
 """The middle pane: a tool's facts, a form made from its parameters, the request it makes, and the run button."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Chooses an id from a tool's list, page after page, or from earlier results; typing filters the fetched rows."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 

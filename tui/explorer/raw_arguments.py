@@ -3,8 +3,6 @@
 While the text is shown its values are the form's; while it is not valid, the last valid ones, and the text stays as typed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from textual import on

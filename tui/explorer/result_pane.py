@@ -1,7 +1,5 @@
 """The right pane: the progress of a call and its result, as JSON or a table, with lines to search and to query it."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Callable, Collection, Sequence

@@ -1,7 +1,5 @@
 """Running calls: when each began, its progress, and how it ends. A change is confirmed in a dialog first."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Saved calls in the explorer: the dialog, and what is chosen there: open, run for objects, record, edit."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial

@@ -4,8 +4,6 @@ The tools are on the first frame. The form and the result, and the engine they u
 line where it can be: the features have modules of their own.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import cast

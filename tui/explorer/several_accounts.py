@@ -4,8 +4,6 @@ One account per toolkit is in use. So following a row (to its object, its page, 
 top line, form and calls always agree.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from registry.calling.result import Result

@@ -1,7 +1,5 @@
 """What is said beside the title of a result, and the card that shows its failure or notes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from textual.content import Content

@@ -4,8 +4,6 @@ The table of a fetched list shows the whole list; the JSON shows the window arou
 the result's place in both, until it is left.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Sequence
 

@@ -1,7 +1,5 @@
 """The left pane: the tools, or search results, and details of the row at the cursor; and the ask line."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from functools import partial

@@ -5,8 +5,6 @@ alone, with its whole title. Reading has no sign, because most tools read; ``+``
 ``∅`` lacks a permission in the account in use.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The first line of the explorer: name, ask line, the accounts in use. On a narrow terminal also the second: the panes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -4,8 +4,6 @@ A visit is a tool with the arguments of its form and their result. A visit that 
 that one as its parent, for breadcrumbs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Mapping
 from weakref import ref
 
@@ -48,7 +46,7 @@ class Visit(Struct, eq=False):
 
     tool: str
     raw: Mapping[str, object]
-    parent: Visit | None = None
+    parent: "Visit | None" = None
     subject: str = ""
     asked: Mapping[str, object] = field(default_factory=dict)
     pages: PageHistory = field(default_factory=PageHistory)
@@ -86,7 +84,7 @@ class Visit(Struct, eq=False):
         else:
             self.pages.turned(turns, tool, raw, result)
 
-    def again(self, raw: Mapping[str, object]) -> Visit:
+    def again(self, raw: Mapping[str, object]) -> "Visit":
         """Another visit to the same tool, with everything as it was left."""
         return replace(self, raw=raw, parent=None, origin="")
 

@@ -1,7 +1,5 @@
 """Every command with its keys as plain text, by scope: to read in a terminal, or to print."""
 
-from __future__ import annotations
-
 import sys
 from textwrap import wrap
 

@@ -1,7 +1,5 @@
 """The help texts: of widgets and places, from ``words.toml``, and of form fields, from the catalogue."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterable, Mapping

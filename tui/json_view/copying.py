@@ -1,7 +1,5 @@
 """The texts to copy of the row at the cursor: exact, with control characters escaped."""
 
-from __future__ import annotations
-
 import json
 from typing import Literal
 

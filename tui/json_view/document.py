@@ -1,7 +1,5 @@
 """One JSON result as the view needs it: its rows, what is folded, and paths."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence
@@ -25,7 +23,7 @@ class Document:
         self._part: Folds | None = None
 
     @classmethod
-    def of(cls, body: bytes) -> Document:
+    def of(cls, body: bytes) -> "Document":
         """The document of a JSON text.
 
         Raises:

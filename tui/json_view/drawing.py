@@ -1,7 +1,5 @@
 """Draws rows: safe for any terminal, cut at the edge of the list."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

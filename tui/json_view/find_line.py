@@ -1,7 +1,5 @@
 """The input line for finding text in the result on screen."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ While only matches are shown, with the branches around them, the folds are separ
 branches are unfolded, all others folded, and unfolding a matching branch shows what is inside.
 """
 
-from __future__ import annotations
-
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence

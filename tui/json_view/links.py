@@ -4,8 +4,6 @@ Only the direct properties of the branches around a row are read, and of very la
 cost does not grow with the size of the result.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from functools import lru_cache

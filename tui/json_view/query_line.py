@@ -5,8 +5,6 @@ The document is parsed for this once, in a thread, and freed when the line is cl
 ones are cancelled and their output is ignored.
 """
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Sequence

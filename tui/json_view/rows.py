@@ -4,8 +4,6 @@ The text is laid out from bytes to bytes and never turned into values: numbers o
 escapes stay as received. Make the rows of a large text in a thread; finding a row afterwards needs no look at the text.
 """
 
-from __future__ import annotations
-
 import re
 from array import array
 from bisect import bisect_right
@@ -66,7 +64,7 @@ class JsonRows:
         self._letters = frozenset(self._marks)
 
     @classmethod
-    def of(cls, body: bytes) -> JsonRows:
+    def of(cls, body: bytes) -> "JsonRows":
         """The rows of a JSON text.
 
         Raises:

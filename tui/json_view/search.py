@@ -6,8 +6,6 @@ thread, piece by piece, and can be cancelled. A regular expression that would ta
 without holding other threads up, and has a time limit.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator

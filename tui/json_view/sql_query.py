@@ -1,7 +1,5 @@
 """SQL in the query line: the list on screen as the table ``items``, loaded once and queried whenever the text changes."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import Callable, Sequence

@@ -4,8 +4,6 @@ Only what is on screen is decoded and drawn. Control characters are shown as esc
 after the value, apart from it, and are never copied.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from bisect import bisect_left, bisect_right

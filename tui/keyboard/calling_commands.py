@@ -3,8 +3,6 @@
 The ask line and the palette both list commands; the widget that runs a command is looked up on the present screen.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any

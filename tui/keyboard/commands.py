@@ -5,8 +5,6 @@ never changes, because users set keys by it. No command uses ctrl+h, ctrl+i, ctr
 distinguish from other keys.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Literal

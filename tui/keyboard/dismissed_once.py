@@ -4,8 +4,6 @@ Textual's own `dismiss` closes any screen that is in front. A second click or En
 open, would close another screen, or the last one, which ends the program.
 """
 
-from __future__ import annotations
-
 from typing import Any, Generic, TypeVar, cast
 
 from textual.await_complete import AwaitComplete

@@ -3,8 +3,6 @@
 Only visible widgets get a letter. Jumping activates only folds and names of panes: a button is focused, and waits for Enter.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import product

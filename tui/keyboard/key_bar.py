@@ -1,7 +1,5 @@
 """The last line of the screen: at most eight keys that work at the focus, or, for a moment, a message."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple, cast
 

@@ -1,7 +1,5 @@
 """The names of keys: in Textual, as people write them; and what keys do in a text input."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence

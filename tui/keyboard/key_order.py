@@ -6,8 +6,6 @@ leave, and F5 would send the form without the letters. Here a key that is not a 
 wait until everything that earlier keys have started is done.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections import deque

@@ -1,7 +1,5 @@
 """Waits for a tool that is being opened, and for other work that keys have started."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

@@ -4,8 +4,6 @@ Every account is read separately, so a failure of one changes nothing about the 
 account's own board.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Sequence
 

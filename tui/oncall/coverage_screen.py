@@ -1,7 +1,5 @@
 """The next 14 days of every policy: who covers which level when, and gaps and weaknesses in words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import datetime, timedelta, tzinfo
 

@@ -5,8 +5,6 @@ Behind a page or a dialog it goes on; once it is closed it reads only for its al
 columns on.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace

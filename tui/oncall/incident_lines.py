@@ -3,8 +3,6 @@
 They are computed from the watch, the folds, and how many lines have room; nothing here draws.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import tzinfo
 

@@ -1,7 +1,5 @@
 """The open incidents in lanes or groups, one line each, and the details of the one at the cursor."""
 
-from __future__ import annotations
-
 from textual.message import Message
 
 from registry.oncall import words

@@ -1,7 +1,5 @@
 """The next hour: an axis of 60 minutes, a line for each person paged if nobody acts, and a line for each page."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime, tzinfo
 

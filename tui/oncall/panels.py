@@ -1,7 +1,5 @@
 """The panels beside the incidents: who is on call, the services, the log; and the heading of every panel."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from textual import events

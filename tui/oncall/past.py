@@ -1,7 +1,5 @@
 """The dashboard's past mode on screen: a title that says which moment is shown, and a question for another one."""
 
-from __future__ import annotations
-
 from textual.content import Content
 
 from registry.oncall.clocks import clock, moment_of, past, second, span, stamp

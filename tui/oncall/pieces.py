@@ -1,7 +1,5 @@
 """Draws pieces of text in their tones: as lines of a list, and as content of a widget."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from typing import Generic, TypeVar

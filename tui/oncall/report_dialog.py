@@ -1,7 +1,5 @@
 """The handoff report on screen, to the clipboard, or into a file."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from datetime import datetime, tzinfo

@@ -1,7 +1,5 @@
 """The on-call dashboard as a screen: filters, pages and tools, links, reports, and the past, refresh by refresh."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterable, Sequence
 from datetime import datetime

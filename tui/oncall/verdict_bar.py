@@ -3,8 +3,6 @@
 The verdict has a filled background, visible from a distance, for unacknowledged incidents of mine and for incomplete data.
 """
 
-from __future__ import annotations
-
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content

@@ -4,8 +4,6 @@ A moment of the past is a watch like the live one, so every panel shows it in th
 calls, its clocks are stopped, and every verdict starts with the word PAST.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Mapping
 from datetime import UTC, datetime, tzinfo

@@ -1,7 +1,5 @@
 """What can be done with the object of a page: compared with itself in another account, and deleted."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 

@@ -1,7 +1,5 @@
 """The head of a page: the pages that led to it, its state and account, its headline and its facts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from textual.app import ComposeResult

@@ -1,7 +1,5 @@
 """A page as lines for a screen of a given width: text in tones, and the link of each line. Uses no widgets."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime

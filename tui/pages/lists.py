@@ -1,7 +1,5 @@
 """The two lists of a page: its sections, and its timeline. Each keeps the cursor on its line while the page is loading."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 
 from rich.segment import Segment

@@ -1,7 +1,5 @@
 """A page in the stack of pages: the objects that it may be about, what was loaded, and how it was left."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import tzinfo
 from functools import partial

@@ -4,8 +4,6 @@ A page is loaded by the engine's reads (`registry.pages.loading`) and shown whil
 whose object still changes is read again from time to time and replaced as a whole, so nothing moves while it loads.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, cast

@@ -1,7 +1,5 @@
 """The debug view: the last requests of this program, newest first, updated live. Enter shows all details of one."""
 
-from __future__ import annotations
-
 from textual.binding import Binding
 from textual.content import Content
 from textual.widgets import Static

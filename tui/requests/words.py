@@ -1,7 +1,5 @@
 """A request as text: in one line, in two, and in full; safe to show and to paste."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Sequence
 from datetime import datetime

@@ -1,7 +1,5 @@
 """The folder for files that the screens save."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from platformdirs import user_downloads_path

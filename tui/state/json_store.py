@@ -4,8 +4,6 @@ Nothing here stops the program: a file that cannot be read or written is reporte
 invalid file is renamed, so that a new one can be written and nothing in it is lost.
 """
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Callable

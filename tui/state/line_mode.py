@@ -1,7 +1,5 @@
 """Whether Callboard works line by line, for a screen reader, instead of on a full screen. Read before any screen is made."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from registry.files.folders import config_file

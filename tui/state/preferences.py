@@ -1,7 +1,5 @@
 """The user's choices of display: the theme, and for each tool whether its lists are tables, and their columns."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from msgspec import Struct, field

@@ -4,8 +4,6 @@ Only this keeps results. Other code (the trail, the pages of a list) has weak re
 is gone.
 """
 
-from __future__ import annotations
-
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterator, Mapping
 

@@ -4,8 +4,6 @@ A mistake never stops the program: it is reported with its file and its name, an
 here and not in pydantic, because the file is read before the first frame, which would wait for pydantic to load.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches

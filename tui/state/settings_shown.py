@@ -1,7 +1,5 @@
 """For ``callboard config``: the settings that count now their sources, mistakes in the file, its JSON Schema."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, get_args

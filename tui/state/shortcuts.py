@@ -1,7 +1,5 @@
 """Favourite and recent tools, kept between runs as names, without arguments; and the pages that were opened last."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from msgspec import Struct

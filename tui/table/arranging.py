@@ -1,7 +1,5 @@
 """A table's rows: finding columns, filtering and sorting in threads, and the order in words."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from msgspec import Struct

@@ -3,8 +3,6 @@
 What can be drawn, and the groups, are found in `registry.results.grouping`, over the rows that the table shows.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Chooses the columns of a table and their order."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from textual.binding import Binding

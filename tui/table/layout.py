@@ -4,8 +4,6 @@ The first column stays; the others scroll beside it. If everything fits, long co
 fits, wide columns get narrower; if it does not, columns are cut so that more of them are visible.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 
 from msgspec import Struct

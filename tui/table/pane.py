@@ -1,7 +1,5 @@
 """A table with its rows, its filter line, and a text about the rows."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from textual import on

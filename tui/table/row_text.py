@@ -4,8 +4,6 @@ A cell is drawn for people: a state with its sign, a time as its distance from n
 Filtering, sorting, copying and saving use the value itself.
 """
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Callable, Collection, Sequence

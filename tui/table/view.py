@@ -4,8 +4,6 @@ An item is identified by its index in the list (`place`), whatever the order: th
 item when rows are sorted or filtered.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass

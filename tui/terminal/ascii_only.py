@@ -4,8 +4,6 @@ Lines and signs are replaced by similar characters, letters lose their accents, 
 changes its width, so nothing moves. Copied and saved text is not changed.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from functools import lru_cache
 

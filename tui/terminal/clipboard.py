@@ -5,8 +5,6 @@ There are three methods: the desktop's clipboard, through its own program; the t
 Callers pass texts that are safe to paste; nothing is changed here.
 """
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import os

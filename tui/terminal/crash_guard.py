@@ -4,8 +4,6 @@ An error that ends the program leaves its words in `CrashGuard.last_words`. One 
 shown in a notification, and the program continues.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import deque
 from collections.abc import Mapping
@@ -67,7 +65,7 @@ class CrashGuard(App[None]):
 
     async def run_action(
         self,
-        action: str | ActionParseResult,
+        action: "str | ActionParseResult",
         default_namespace: DOMNode | None = None,
         namespaces: Mapping[str, DOMNode] | None = None,
     ) -> bool:

@@ -1,7 +1,5 @@
 """The terminal: Textual's driver for it, with what a program that may be stopped, hung up on and pasted into needs."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import selectors

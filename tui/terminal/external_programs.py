@@ -3,8 +3,6 @@
 Data from a service is never passed to a shell.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import shlex

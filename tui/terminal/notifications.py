@@ -4,8 +4,6 @@ The library for the desktop is an extra (``callboard[desktop]``): most terminals
 nobody sees the desktop of the remote machine. It never raises and may fail silently, so only what it reports as shown counts.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import sys

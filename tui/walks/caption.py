@@ -1,7 +1,5 @@
 """The line that explains a walk: the pressed keys, why, its progress, and how to pause or stop it; and the text on a screen."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from textual.content import Content

@@ -6,8 +6,6 @@ the process uses other folders (`own_folders`), and dialogs that would add an ac
 Crash reports still go to the user's folder: they contain no data, and would be deleted with the walk's folders.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Exports a walk as a shell script of its calls, or as Markdown with a picture of every step."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """``callboard demo``: plays walks on the terminal, one after the other until the user quits, each in its own explorer."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager

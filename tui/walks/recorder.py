@@ -4,8 +4,6 @@ Corrected typing errors and pauses are not recorded. A step waits for the title 
 and numbers in results cannot be used for that, because a walk is replayed with other ids.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 

@@ -1,7 +1,5 @@
 """A walk as a value, read from TOML and written as TOML; mistakes in a file are reported with their location."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from functools import cache
@@ -85,7 +83,7 @@ class Walk(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     steps: tuple[Step, ...] = ()
     name: str = ""
 
-    def with_values(self, given: Mapping[str, str]) -> Walk:
+    def with_values(self, given: Mapping[str, str]) -> "Walk":
         """The same walk with other values.
 
         Raises:

@@ -1,7 +1,5 @@
 """Plays a walk in an explorer: sends its keys at a person's pace, waits for texts on screen, and obeys the user's keys."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
@@ -56,7 +54,7 @@ class Player:
         seen: the text on screen when a step failed.
     """
 
-    def __init__(self, app: WalkApp, walk: Walk, speed: float, after: After | None) -> None:
+    def __init__(self, app: "WalkApp", walk: Walk, speed: float, after: After | None) -> None:
         self.app, self.walk, self.seen = app, walk, ""
         self._speed, self._after = speed, after
         self._going = asyncio.Event()
@@ -182,7 +180,7 @@ class WalkApp(EnclosedApp):
         after: After | None = None,
         captions: bool = True,
         stays: bool = True,
-        first: Callable[[WalkApp], Awaitable[None]] | None = None,
+        first: "Callable[[WalkApp], Awaitable[None]] | None" = None,
     ) -> None:
         super().__init__(session, settings)
         self.next_walk: Walk | None = None

@@ -4,8 +4,6 @@ Only the lines on screen are drawn, so that ten thousand lines cost the same as 
 folding means.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

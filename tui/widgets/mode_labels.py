@@ -1,7 +1,5 @@
 """An account's mode in words and colours, used everywhere. Only live data has the live colour."""
 
-from __future__ import annotations
-
 from textual.content import Content
 
 from registry.text.safe_text import shortened

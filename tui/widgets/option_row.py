@@ -1,7 +1,5 @@
 """A few options in a row of which one is chosen: all of them are visible and one key away."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -31,10 +29,10 @@ class Options(Widget, can_focus=True):
     class Chosen(Message):
         """Another option was chosen."""
 
-        options: Options
+        options: "Options"
 
         @property
-        def control(self) -> Options:
+        def control(self) -> "Options":
             return self.options
 
     chosen: reactive[int] = reactive(0)

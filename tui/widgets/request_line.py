@@ -1,7 +1,5 @@
 """The exact request that the form will send, updated while it is filled."""
 
-from __future__ import annotations
-
 from textual.content import Content
 
 from registry.calling.request import Preview

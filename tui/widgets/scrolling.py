@@ -3,8 +3,6 @@
 The keys are those of the commands for moving in lists, so that users change them everywhere at once.
 """
 
-from __future__ import annotations
-
 from textual import events
 from textual.containers import VerticalScroll
 from textual.widgets import OptionList

@@ -1,7 +1,5 @@
 """A single-line text input, used everywhere in the program."""
 
-from __future__ import annotations
-
 from textual import events
 from textual.geometry import Size
 from textual.reactive import Reactive

@@ -1,7 +1,5 @@
 """Text that is drawn only when it changes, and causes a layout of the screen only when its size may change."""
 
-from __future__ import annotations
-
 from textual import events
 from textual.content import Content
 from textual.visual import VisualType

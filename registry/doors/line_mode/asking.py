@@ -3,8 +3,6 @@
 Each prompt names the field, its kind, and the error of the last input.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from math import ceil
 

@@ -1,7 +1,5 @@
 """Results as lines to read one at a time: a sentence first, then numbered items or fields by name."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """The session: the user types a line, and lines are printed. Words search, numbers choose, some words are commands."""
 
-from __future__ import annotations
-
 import asyncio
 import getpass
 import shlex

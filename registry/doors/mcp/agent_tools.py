@@ -3,8 +3,6 @@
 Every call goes through the engine. An error is a result as well: what is wrong, in which field, and what to do next.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import secrets

@@ -4,8 +4,6 @@ Lists are cut between items; anything else that is too long is returned as parts
 three bytes of JSON, which is more tokens than any of the usual tokenizers needs.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple

@@ -4,8 +4,6 @@ The question contains the facts of the check and nothing that the agent claims, 
 An answer counts only for the question as asked: if the facts have changed meanwhile, the person is asked again.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import time

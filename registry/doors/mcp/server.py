@@ -5,8 +5,6 @@ the result, with a sealed state, and calls again with the person's answer: the c
 only once, and only if the facts are still those of the question.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging

@@ -5,8 +5,6 @@ Over HTTP a request must have the token and this machine as its Host; an Origin 
 rebinding. The token is kept in a file that only its owner can read.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hmac
 import secrets

@@ -5,8 +5,6 @@ On the WebSocket binary messages are bytes of the terminal, in both directions; 
 that it may download, and ``{"ended": WORDS}`` at the end.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import json

@@ -4,8 +4,6 @@ The program runs on while no page shows it; its output is dropped then, and redr
 too slowly gets the redrawn screen in place of a backlog.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import fcntl

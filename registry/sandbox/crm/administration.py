@@ -4,8 +4,6 @@ A refusal's body is ``{"status": "error", "message", "correlationId", "category"
 where there is something to say in them. The correlation id is set when the response is written.
 """
 
-from __future__ import annotations
-
 import re
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence

@@ -5,8 +5,6 @@ token is valid, but for those that begin with ``expired-`` or ``unknown-``; thos
 anything, and those that begin with ``restricted-`` do nothing. A token from signing in may do what its scopes allow.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import re

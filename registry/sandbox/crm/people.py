@@ -4,8 +4,6 @@ The cast comes first; the others are invented, from many countries, and named by
 with the time at which somebody was added.
 """
 
-from __future__ import annotations
-
 from itertools import product
 
 from registry.sandbox.company import DOMAIN, HELD, PEOPLE, TEAMS

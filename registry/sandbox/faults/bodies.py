@@ -1,7 +1,5 @@
 """Bodies that faults put in place of a service's, or make of one: hostile content, pages of proxies, very large lists."""
 
-from __future__ import annotations
-
 import base64
 import json
 import zlib

@@ -7,8 +7,6 @@ ASGI has no message for closing a connection. Who calls the application puts an 
 ``extensions`` under `CONNECTION`, as `serving` does with uvicorn's transport; without one, it raises `ConnectionLost`.
 """
 
-from __future__ import annotations
-
 import asyncio
 import random
 import threading

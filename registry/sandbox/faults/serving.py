@@ -4,8 +4,6 @@ When the server stops, responses under way have a moment to end; then their conn
 that a fault holds back for minutes.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Mapping
 from typing import Any

@@ -4,8 +4,6 @@
 part and is what the command line's help prints.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """The incident service: incidents, who is on call for them, and everything that they lead to."""
 
-from __future__ import annotations
-
 from registry.sandbox.world import World
 
 SUBDOMAIN = "fernway"

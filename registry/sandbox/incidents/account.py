@@ -7,8 +7,6 @@ The scripts of incidents name people, services and policies by keys and times by
 Ids and numbers come from the scripts alone, so that the history is the same whenever and however often it is read.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

@@ -6,8 +6,6 @@ belongs to the person who signed in, and reads what its scopes allow. ``unknown-
 ``restricted-`` may read nothing. With ``basic-`` the account is on a plan that lacks abilities.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any

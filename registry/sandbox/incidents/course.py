@@ -13,8 +13,6 @@ The rules (documented by the incident service; otherwise what is usual):
 - What somebody assigns directly does not escalate. Automatic resolution counts from the start, whatever happens between.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

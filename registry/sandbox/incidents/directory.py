@@ -1,7 +1,5 @@
 """How records are written, and those of users, teams, escalation policies, services and schedules."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable
 from functools import partial
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Records of incidents, of their log and of their alerts."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from registry.sandbox.company import DOMAIN

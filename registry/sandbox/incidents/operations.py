@@ -8,8 +8,6 @@ window. A duty from a schedule is complete, even if it reaches beyond the window
 neither schedule nor start nor end. Duties that begin more than ninety days ahead are omitted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 from math import inf
 from typing import Any, NamedTuple

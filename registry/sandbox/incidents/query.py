@@ -9,8 +9,6 @@ as they do outside: an address that is too long is turned away before the servic
 token that asks who it is gets its reason as a plain string under ``error``.
 """
 
-from __future__ import annotations
-
 import re
 from calendar import monthrange
 from collections.abc import Callable, Iterable, Sequence

@@ -8,8 +8,6 @@ There is one rule for who is on call (`Rotation.on_call`). Shifts are found by a
 can change, so that shifts and single results cannot disagree.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime, time, timedelta
 from itertools import pairwise
@@ -102,7 +100,7 @@ class Rotation(msgspec.Struct, frozen=True):
     overrides: tuple[Shift, ...]
 
     @classmethod
-    def read(cls, body: Body) -> Rotation:
+    def read(cls, body: Body) -> "Rotation":
         """The rotation of a schedule's row."""
         return _READER.decode(encode(body))
 

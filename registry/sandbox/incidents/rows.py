@@ -5,8 +5,6 @@ situation: Sam Ode is on call for payments, the help desk has an override until 
 handed on three times a day, and next week three of its evening shifts are covered by nobody.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, time, timedelta
 from typing import Any

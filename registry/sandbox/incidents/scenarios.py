@@ -9,8 +9,6 @@ escalates, an acknowledgement that runs out, a recovery by itself, a handoff, a 
 All times of a scenario are seconds after its beginning.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator
 from pathlib import Path

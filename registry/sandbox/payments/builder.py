@@ -4,8 +4,6 @@ A dataset is a part of the world that is built as a whole when something of a ki
 to each other's objects by id, and an id is derived from the object's key, so that none needs another one to be there.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple

@@ -3,8 +3,6 @@
 Deleted objects are kept under their kind and id, for the few responses that still show them.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from registry.sandbox.payments.errors import ApiError, missing, refused

@@ -11,8 +11,6 @@ so that such a key can end in anything, and a restricted key without a permissio
 ``unknown`` or ``expired`` after its mode (``sk_test_expired``) is refused as such.
 """
 
-from __future__ import annotations
-
 import base64
 import re
 from collections.abc import Sequence

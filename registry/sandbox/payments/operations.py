@@ -14,8 +14,6 @@ Queries are form encoded. Values are plain but for `expand`, which is an array: 
 Whatever is not declared is refused, and so is every value that is not of its parameter's type.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping, Sequence

@@ -3,8 +3,6 @@
 It is text in Courier, which every reader has; letters that Windows-1252 lacks lose their accents or become question marks.
 """
 
-from __future__ import annotations
-
 import textwrap
 import time
 import unicodedata

@@ -6,8 +6,6 @@ tables and that account's objects; the account does no business itself. Deleted 
 the short form can be returned, an event can still show its object, and contracts from before the deletion keep their terms.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
@@ -82,7 +80,7 @@ class Reader:
         self._datasets.ensure(kind)
 
     @contextmanager
-    def changes(self) -> Iterator[Reader]:
+    def changes(self) -> "Iterator[Reader]":
         """Everything inside happens at once or not at all; all objects are in the store before it begins."""
         self._datasets.ensure_all()
         with self.store.changes():

@@ -9,8 +9,6 @@ omitted. In lists and searches every path starts with ``data``; a path has at mo
 allowed depends only on the kinds, never on the stored objects.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any, Literal, NamedTuple

@@ -4,8 +4,6 @@ Cursors of a list name one of its own members: ``starting_after`` returns the pa
 one just before it; both omit the object itself and keep the list's order, and ``has_more`` is about the requested direction.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import groupby
 

@@ -16,8 +16,6 @@ A page goes on from the place of the last object that was shown, so that objects
 repeat nor hide others.
 """
 
-from __future__ import annotations
-
 import base64
 import re
 from typing import Any

@@ -4,8 +4,6 @@ One service holds one world. A request is matched by method and path, its key is
 refuses. Every response has a request id.
 """
 
-from __future__ import annotations
-
 import re
 import threading
 from collections.abc import Callable, Iterable, Mapping

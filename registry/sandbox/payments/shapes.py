@@ -24,8 +24,6 @@ default. Without one, a field that may be absent is absent, one that may be null
 without required fields consists of its defaults. All other fields are required. The tests check that the world keeps to this.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

@@ -12,8 +12,6 @@ below the sandbox's own address                                     what it is
 ==================================================================  ==========================================
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import re

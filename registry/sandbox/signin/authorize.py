@@ -8,8 +8,6 @@ what cannot be seen in it is spelt out. The policy that goes with a page lets a 
 only, and follow it to the application's address only; no other site may show the page inside its own.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re

@@ -19,8 +19,6 @@ endpoint an error is a JSON body; at the authorize page it goes back to the appl
 the application is: that is shown to the person instead.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from pathlib import Path

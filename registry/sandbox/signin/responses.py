@@ -6,8 +6,6 @@ Identity tokens are signed with RS256. The key is derived from the world's seed,
 application whether it checks signatures rightly, and guards nothing.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

@@ -5,8 +5,6 @@ refresh token is used twice, one of the two users has stolen it, and the whole g
 RFC 9700, section 4.14).
 """
 
-from __future__ import annotations
-
 import secrets
 import threading
 import uuid

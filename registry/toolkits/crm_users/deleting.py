@@ -3,8 +3,6 @@
 ``deleting.json`` names these functions.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """The CRM's rules across arguments. Source: its documentation of a user's identifier, an id or an email address."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 
 from registry.calling.arguments import Problems, by_wire_name

@@ -1,7 +1,5 @@
 """The incident tools that need several requests, or further processing of the result."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime

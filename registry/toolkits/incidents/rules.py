@@ -1,7 +1,5 @@
 """The incident-management service's rules across arguments. Source: its rule on the window of incidents."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime, timedelta
 

@@ -4,8 +4,6 @@ People name a domain for wallet payments by its name, but the service reads and 
 up in the list of domains. A name that is not listed, or cannot be looked up, is sent unchanged, and the service responds to it.
 """
 
-from __future__ import annotations
-
 import re
 
 from registry.calling.arguments import Arguments

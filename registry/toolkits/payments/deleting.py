@@ -4,8 +4,6 @@ Sources: the preconditions of the service (facts, sections 10, 11 and 16). The s
 read are reported as unknown, never guessed. ``deleting.json`` names each function, by object type.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping

@@ -3,8 +3,6 @@
 Sources: its rules for the periods of meter event summaries, and for quotes that belong to a test clock.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 

@@ -1,7 +1,5 @@
 """What the program knows about the values of a tool's parameters, for the fields of its form."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from registry.calling.search_queries import QueryFields, query_fields

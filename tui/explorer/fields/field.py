@@ -3,8 +3,6 @@
 A value is in one of three states: not set (`None`), empty (``""`` or ``[]``, where the parameter allows it), or given.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -71,7 +69,7 @@ class Field(Vertical):
     class Changed(Message):
         """The value of a field has changed."""
 
-        field: Field
+        field: "Field"
 
     def __init__(self, parameter: Parameter) -> None:
         super().__init__(classes="required" if parameter.required else None)

@@ -3,8 +3,6 @@
 So a form of hundreds of fields opens at once, and a value that no field can hold exactly stays as received until it is edited.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -73,7 +71,7 @@ class FoldedField(Field):
     class Removed(Message):
         """The user removes this item from its list."""
 
-        field: FoldedField
+        field: "FoldedField"
 
     def __init__(self, parameter: Parameter, make: Callable[[Parameter], Field], title: str = "") -> None:
         super().__init__(parameter)

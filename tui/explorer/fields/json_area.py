@@ -1,7 +1,5 @@
 """A text area for JSON: in the colours of results, and with control characters escaped."""
 
-from __future__ import annotations
-
 import re
 
 from rich.style import Style

@@ -1,7 +1,5 @@
 """Makes the field for a parameter, and the field for one of a few values."""
 
-from __future__ import annotations
-
 from textual.app import ComposeResult
 
 from registry.calling.completion import completes

@@ -3,8 +3,6 @@
 Typing is not affected: Enter takes a value, instead of running the tool, only after ``↓`` has marked it.
 """
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import dataclass
 

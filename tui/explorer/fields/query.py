@@ -5,8 +5,6 @@ The typed text → completions (a list below the line) · meanings of times, and
 It knows the query's fields, and nothing about services: the form passes functions that look up values and count matches.
 """
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Fields for structured values: an object's properties as fields of their own, a choice of branches, and JSON for the rest."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

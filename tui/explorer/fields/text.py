@@ -1,7 +1,5 @@
 """Fields with a line of text: text, numbers, lists, times, zones, secrets."""
 
-from __future__ import annotations
-
 from textual import on
 from textual.app import ComposeResult
 from textual.widgets import Input

@@ -1,7 +1,5 @@
 """The content of the payments world, in datasets that are written when one of their kinds is first asked for."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from registry.sandbox.payments.builder import Builder, Dataset

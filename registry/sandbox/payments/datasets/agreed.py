@@ -3,8 +3,6 @@
 Days are counted back from now, or from the related event; amounts are in the smallest unit of the currency.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache

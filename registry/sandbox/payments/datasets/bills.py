@@ -4,8 +4,6 @@ Contracts and bills are plain values, without ids or hashes, so that each datase
 only. They are worked out once for a cohort.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ balance. The books hold sums, not single moves, so that they are as small for a 
 moves are written they are computed again, and a hidden field of each balance transaction names its payout.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Payment intents, the charges that they made, refunds and disputes; reviews of payments and early warnings of fraud."""
 
-from __future__ import annotations
-
 from random import Random
 
 from registry.sandbox.payments.builder import Builder

@@ -1,7 +1,5 @@
 """What customers were credited: credit notes, balances, credit grants for metered prices with the usage, and cash."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -5,8 +5,6 @@ a few invoices, and now and then what happens to some named ones. The datasets m
 The same seed gives the same customers, however many follow. `crowd.json` holds the models, and what names are put together of.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The company's prices, products and coupons, and the rates that invoices are taxed by."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Invoices, their lines and payments, and the items that lines were made from."""
 
-from __future__ import annotations
-
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.datasets import goods
 from registry.sandbox.payments.datasets.agreed import USES, Buyer, Cohort

@@ -1,7 +1,5 @@
 """What customers pay with: the codes of a wallet, and the hashes that payment methods and charges show for them."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Any, NamedTuple
 

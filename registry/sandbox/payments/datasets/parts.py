@@ -4,8 +4,6 @@ Amounts are whole numbers of a currency's smallest unit. The account settles in 
 converted into dollars, so that the sums of the balance can be checked against the charges.
 """
 
-from __future__ import annotations
-
 from calendar import monthrange, timegm
 from datetime import UTC, datetime
 from typing import Any, NamedTuple

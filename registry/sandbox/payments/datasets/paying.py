@@ -3,8 +3,6 @@
 The payments dataset writes intents, charges and refunds from them, the ledger what arrived.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import NamedTuple
 

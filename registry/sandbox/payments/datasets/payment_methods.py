@@ -4,8 +4,6 @@ Some customers pay with a card or a bank account that is kept in the older way, 
 setup intents and attempts by which methods were made ready for later.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from registry.sandbox.payments.builder import Builder

@@ -1,7 +1,5 @@
 """Customers with their tax ids; their subscriptions with items, discounts and entitlements, and the schedules of these."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from registry.sandbox.payments.builder import Builder

@@ -34,8 +34,6 @@ A text that is only a moment, a year or a name after a dot has the type of that 
 capitals stay as they are.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
