@@ -1,12 +1,13 @@
 """The items of pages as rows for choosing an id: the id, and the most informative other columns."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from registry.calling.result import id_of, listing_in
 from registry.json_text.reading import NotJson, read_json
 from registry.results.column import CellReader, Column
 from registry.results.columns import columns_in, sample
+from registry.results.declared import Texts
 
 
 class Candidate(NamedTuple):
@@ -27,12 +28,12 @@ class Candidate(NamedTuple):
 
 
 class Candidates:
-    """Rows from several pages, each id once. The first page with rows decides the columns; `titles` are those after the id."""
+    """Rows from several pages, each id once. The first page with rows decides which of the `declared` columns are shown."""
 
-    def __init__(self, holds: Callable[[object], bool]) -> None:
+    def __init__(self, holds: Callable[[object], bool], declared: Mapping[str, Texts]) -> None:
         self.rows: list[Candidate] = []
         self.titles: tuple[str, ...] = ()
-        self._holds = holds
+        self._holds, self._declared = holds, declared
         self._columns: list[Column] | None = None
 
     def add(self, body: bytes, at: str | None = None) -> None:
@@ -43,7 +44,7 @@ class Candidates:
             return
         items = [bytes(item) for item in listing.items if self._holds(read_json(item))] if listing is not None else []
         if self._columns is None and items:
-            columns = [column for column in columns_in(sample(items)).first if column.path != ("id",)]
+            columns = [column for column in columns_in(sample(items), self._declared).first if column.path != ("id",)]
             cells = zip(*map(CellReader(columns).cells, items), strict=True)
             # Only columns with a value in at least half of the rows: the space of the others is better used for names.
             filled = [sum(one.kind != "nothing" and bool(one.text) for one in column) for column in cells]

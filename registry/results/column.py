@@ -3,14 +3,13 @@
 import json
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from registry.calling.sensitive import mask
-from registry.catalog.properties import every_property
 from registry.results.cells import Cell, ValueKind, cell, currency_of, quoted, tells_state
-from registry.results.picking import Path, Picker, values_of
+from registry.results.picking import Path, Picker, string, values_of
 from registry.results.templates import Context, fill, path_of, paths_in
 from registry.text.safe_text import visible_line
 
@@ -34,6 +33,7 @@ class Column:
         also: further paths: its value is the first one that is there.
         shows: texts with values in them, shown in place of the value; the first one whose values all exist.
         hides_zero: its amounts are shown only if they are not zero.
+        shared: names, as JSON texts, that several objects of the list have: shown with the id beside them.
     """
 
     path: Path
@@ -42,6 +42,7 @@ class Column:
     also: tuple[Path, ...] = ()
     shows: tuple[str, ...] = ()
     hides_zero: bool = False
+    shared: frozenset[bytes] = frozenset()
 
     @cached_property
     def title(self) -> str:
@@ -54,11 +55,7 @@ class Column:
         if self.called:
             return self.called
         words = _in_words(self.title)
-        if self.kind not in ("time", "text"):
-            return words
-        if any(words.endswith(f"{_in_words(owner)} name") for owner in every_property().owners):
-            return words.removesuffix(" name")
-        return _SPARED.sub("", words)
+        return _SPARED.sub("", words) if self.kind in ("time", "text") else words
 
     @property
     def is_state(self) -> bool:
@@ -78,6 +75,16 @@ class Column:
         if self.shows:
             return tuple(dict.fromkeys(path_of(path) for text in self.shows for path in paths_in(text)))
         return (self.path, *self.also)
+
+    @cached_property
+    def _names(self) -> Picker:
+        paths = [path for path in self.paths if len(path) > 1]
+        return Picker((*paths, *((*path[:-1], "id") for path in paths)))
+
+    def names_in(self, item: bytes) -> Iterator[tuple[bytes | None, bytes | None]]:
+        """Its values that are inside other objects of an item, each with the id beside it: the names of these objects."""
+        picked = self._names.pick(item)
+        return zip(picked, picked[len(picked) // 2 :], strict=False)
 
     @cached_property
     def currency_paths(self) -> tuple[Path, ...]:
@@ -107,7 +114,11 @@ class CellReader:
         """The value of each column."""
         picked = self._picker.pick(item)
         context = Context(values_of(mask(item)[0]), now=time.time()) if self._fills else Context({})
-        return [self._value(column, picked, context) for column in self._columns]
+        found = [self._value(column, picked, context) for column in self._columns]
+        return [
+            _told_apart(column, value, item) if value[1] in column.shared else value
+            for column, value in zip(self._columns, found, strict=True)
+        ]
 
     def _value(self, column: Column, picked: Sequence[bytes | None], context: Context) -> Value:
         if column.shows:
@@ -123,6 +134,13 @@ class CellReader:
     def cells(self, item: bytes) -> list[Cell]:
         """The cell of each column."""
         return [cell(*value) for value in self.values(item)]
+
+
+def _told_apart(column: Column, value: Value, item: bytes) -> Value:
+    """A name that several objects have, with the id of the one that it names here."""
+    key, name, currency = value
+    id_ = next(id_ for one, id_ in column.names_in(item) if one == name and id_)
+    return key, json.dumps(f"{string(name or b'')} ({string(id_)})").encode(), currency
 
 
 def _in_words(name: str) -> str:

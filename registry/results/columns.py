@@ -1,87 +1,49 @@
-"""Finds the columns of a list of items, and the most informative ones, in a sample of the items.
+"""The columns of a list: those that its toolkit declares, else the ones that people look for, found in a sample of the items.
 
-Properties of the items are columns, and so are scalars in objects inside them (``address.city``). Shown first are those that
-people look for: the state, the number or name, the related person or object, amounts, the time of creation. Columns with one
-value everywhere, empty or secret ones, and the object's own address can be chosen but are not shown by default; ids are shown
-only if nothing else names the items, and come last.
+Properties of the items are columns, and so are scalars in objects inside them (``address.city``): all can be chosen. Without a
+declaration six properties of the items themselves are shown: those with a known name (`_LOOKED_FOR`) in that order, then the
+others as they come, the id last; without those that are mostly empty, web addresses, or the same everywhere.
 """
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from msgspec import Struct, field
 
-from registry.catalog.properties import every_property, in_order
-from registry.results.cells import Cell, ValueKind, cell, currency_of, quoted
+from registry.results.cells import Cell, ValueKind, cell, currency_of, quoted, tells_state
 from registry.results.column import CellReader, Column
 from registry.results.declared import Texts
 from registry.results.picking import Path, members
 from registry.results.templates import path_of, paths_in
 
 SAMPLE = 200
-_SHOWN, _MOST, _DEEPEST, _DISTINCT = 6, 300, 3, 20
-
-_NAMES = (*("number", "name", "display_name", "full_name", "firstname", "title", "summary", "nickname"),)
-_ABOUT = ("user", "service", "lastname", "email", "description", "type")
-_STATES = ("status", "state", "urgency", "priority", "active", "enabled", "paid")
-_MADE = ("created", "created_at", "createdat", "start", "date", "timestamp", "due_date")
-_FEW = (2, 1, 1, 1, 2, 1)  # states, names, whom or what it is about, amounts, moments, ids
-_NAMED, _MONEY, _MOMENTS, _IDS = (1, 2), 3, 4, 5
-_AMOUNTS = ("amount", "total", "net")
-_WHOM = ("user", "service")
+_SHOWN, _MOST, _DEEPEST = 6, 300, 3
+_LOOKED_FOR = (
+    *("status", "number", "name", "display_name", "full_name", "firstname", "lastname", "title", "summary"),
+    *("user", "owner", "assignee", "service", "email", "amount"),
+    *("created", "created_at", "createdat", "start", "date", "timestamp", "due_date"),
+)
 _READ_AS: dict[str, ValueKind] = {"": "text", "money": "money", "some_money": "money", "date": "time", "when": "time"}
-_SAYS_NOTHING = ("object", "livemode", "currency")
-_RANDOM = re.compile(r'"[a-z]{1,12}_[A-Za-z0-9]{8,}"')
 _VALUE = re.compile(r"\{([^{}|]*)(?:\|(\w+))?\}")
-_ADDRESS = re.compile(r'"https?://')
-
-
-_Groups = tuple[Sequence[str], ...]
-
-
-def _groups() -> _Groups:
-    """The names of properties that people look for, usual and declared ones, in small letters and in order.
-
-    They are states, names, whom or what an item is about, and amounts.
-    """
-    declared = every_property().columns
-    states, about, amounts = (map(str.casefold, names) for names in (declared.states, declared.about, declared.amounts))
-    return in_order(states, _STATES), _NAMES, in_order(about, _ABOUT), in_order(amounts, _AMOUNTS)
-
-
-def _rank(column: Column, ids: Collection[Path], groups: _Groups) -> tuple[int, int] | None:
-    """The sort key of a column that people look for: its group, and its rank in the group; None for other columns."""
-    if column.path in ((), ("id",)):
-        return _IDS, 0
-    name = column.path[-1].casefold()
-    for group, names in enumerate(groups[:_MONEY]):
-        if name in names and column.kind != "word":
-            return group, names.index(name) + len(names) * (column.path in ids)  # an id tells people less than any name
-    if column.kind == "money":
-        amounts = groups[_MONEY]
-        return _MONEY, amounts.index(name) if name in amounts else len(amounts)
-    if column.kind == "time" and name in _MADE:
-        return _MOMENTS, _MADE.index(name)
-    return None
+_ADDRESS = (b'"http://', b'"https://')
 
 
 class _Seen(Struct):
-    """The statistics of one path in the sample."""
+    """The statistics of one path in the sample: the kinds of its values, and whether they are web addresses or differ."""
 
     kinds: Counter[ValueKind] = field(default_factory=Counter)
-    distinct: set[str] = field(default_factory=set)
+    first: Cell | None = None
     has_address: bool = False
-    has_id: bool = False
+    differs: bool = False
 
     def add(self, shown: Cell, value: bytes) -> None:
         """Count a value."""
         self.kinds[shown.kind] += 1
-        if len(self.distinct) < _DISTINCT:
-            self.distinct.add(shown.text)
-        beginning = value[:40].decode("utf-8", errors="replace")
-        self.has_address = self.has_address or _ADDRESS.match(beginning) is not None
-        self.has_id = self.has_id or _RANDOM.match(beginning) is not None
+        self.has_address = self.has_address or value.startswith(_ADDRESS)
+        self.differs = self.differs or shown != (self.first or shown)
+        self.first = self.first or shown
 
     @property
     def kind(self) -> ValueKind:
@@ -118,28 +80,34 @@ def columns_in(texts: Sequence[bytes], declared: Mapping[str, Texts] | None = No
             _look_into(text, (), seen, left_out)
         else:
             seen.setdefault((), _Seen()).add(cell(None, text), text)
-    groups = _groups()
-    found = [(Column(path, one.kind), one) for path, one in seen.items()]
+    found = [Column(path, one.kind) for path, one in seen.items()]
     wanted = [_declared(heading, shown, seen) for heading, shown in (declared or {}).items()]
     reader = CellReader(wanted)
     rows = [reader.cells(text) for text in texts] if wanted else []
     # Without a value in any row, a column would only take room.
     shown = [one for place, one in enumerate(wanted) if any(row[place].kind != "nothing" for row in rows)]
     if any(column.path != ("id",) for column in shown):  # ids alone: the items are not what was declared
+        shown = [_told_apart(column, texts) for column in shown]
         paths = {column.path for column in shown}
-        rest = (column for column, _ in found if column.path not in paths)
-        return Columns((*shown, *rest), tuple(shown), len(left_out))
-    ids = {column.path for column, one in found if one.has_id}
-    worth = []
-    for column, one in found:  # the object's own column already summarises what is inside it
-        said = one.kinds.total() - one.kinds["nothing"]
-        tells = len(one.distinct) > 1 or len(texts) == 1 or _rank(column, (), groups) is not None
-        if not one.has_address and column.kind != "nothing" and len(column.path) < 2 and 4 * said > len(texts) and tells:
-            worth.append(column)
-    if any(column.is_state for column, _ in found):  # a state in words says more than a boolean
-        worth = [column for column in worth if column.kind != "word"]
-    every = tuple(column for column, _ in found)
-    return Columns(every, tuple(_first(worth, ids, groups)) or every[:_SHOWN], len(left_out))
+        return Columns((*shown, *(one for one in found if one.path not in paths)), tuple(shown), len(left_out))
+    worth = [column for column in found if _tells(column, seen[column.path], len(texts))]
+    return Columns(tuple(found), tuple(sorted(worth, key=_rank)[:_SHOWN] or found[:_SHOWN]), len(left_out))
+
+
+def _tells(column: Column, seen: _Seen, count: int) -> bool:
+    """Whether a column is worth its room: one with a known name, others if they are short and differ."""
+    filled = seen.kinds.total() - seen.kinds["nothing"]
+    tells = _rank(column) < len(_LOOKED_FOR) or (column.kind != "whole" and (seen.differs or count == 1))
+    return len(column.path) < 2 and not seen.has_address and 4 * filled > count and tells
+
+
+def _rank(column: Column) -> int:
+    """The sort key of a column: the place of its name in what people look for, then that of all others, then that of ids."""
+    name = column.path[-1].casefold() if column.path else "id"
+    if name == "id":
+        return len(_LOOKED_FOR) + 1
+    name = "status" if tells_state(name) else "amount" if column.kind == "money" else name
+    return _LOOKED_FOR.index(name) if name in _LOOKED_FOR else len(_LOOKED_FOR)
 
 
 def _declared(heading: str, texts: Texts, seen: Mapping[Path, _Seen]) -> Column:
@@ -158,6 +126,15 @@ def _declared(heading: str, texts: Texts, seen: Mapping[Path, _Seen]) -> Column:
     return Column(first, kind, heading, tuple(also), hides_zero=reading == "some_money")
 
 
+def _told_apart(column: Column, texts: Sequence[bytes]) -> Column:
+    """A column with the names in it that several objects have."""
+    ids: dict[bytes, set[bytes]] = {}
+    for name, id_ in (one for text in texts for one in column.names_in(text)):
+        if name is not None and id_ is not None:
+            ids.setdefault(name, set()).add(id_)
+    return replace(column, shared=frozenset(name for name, of in ids.items() if len(of) > 1))
+
+
 def _look_into(text: bytes, above: Path, seen: dict[Path, _Seen], left_out: set[Path]) -> None:
     inside = members(text)
     currency = currency_of(inside.get("currency"))
@@ -172,27 +149,3 @@ def _look_into(text: bytes, above: Path, seen: dict[Path, _Seen], left_out: set[
             seen.setdefault(path, _Seen()).add(cell(key, value, currency), value)
         if value.startswith(b"{") and len(path) < _DEEPEST:
             _look_into(value, path, seen, left_out)
-
-
-def _first(columns: Sequence[Column], ids: Collection[Path], groups: _Groups) -> list[Column]:
-    """First a few columns of each group that people look for; then the rest in the given order. Columns at `ids` hold ids."""
-    names = {column.path[-1] for column in columns if column.path}
-    twice = {whom for whom in in_order(every_property().owners, _WHOM) if f"{whom}_name" in names}
-    twice |= {"summary"} if names & {"name", "title"} else set()
-    columns = [column for column in columns if not column.path or column.path[-1] not in twice]  # repeats the same value
-    ranked = [(_rank(column, ids, groups), column) for column in columns]
-    # Columns that repeat the headline do not fill a remaining place.
-    ranked = [
-        (rank, column)
-        for rank, column in ranked
-        if rank or (column.kind != "whole" and column.path and column.path[-1] not in _SAYS_NOTHING)
-    ] or ranked
-    first: list[Column] = []
-    later: list[Column] = []
-    taken: Counter[int] = Counter()
-    for rank, column in sorted(ranked, key=lambda one: one[0] or (len(_FEW), 0)):
-        named = rank is not None and rank[0] == _IDS and any(taken[one] for one in _NAMED)
-        if rank is not None:
-            taken[rank[0]] += 1
-        (later if rank is None or named or taken[rank[0]] > _FEW[rank[0]] else first).append(column)
-    return [*first, *later[: max(_SHOWN - len(first), 0)]]

@@ -6,7 +6,7 @@ from registry.results.choosing import Candidates
 
 
 def test_rows_come_page_after_page_each_id_once() -> None:
-    found = Candidates(lambda item: isinstance(item, dict) and item.get("object") != "source")
+    found = Candidates(lambda item: isinstance(item, dict) and item.get("object") != "source", {})
     people = [{"id": f"cus_{place}", "object": "customer", "name": f"N {place}", "email": None} for place in range(3)]
     found.add(json.dumps({"data": [*people[:2], {"id": "src_1", "object": "source"}]}).encode())
     found.add(json.dumps({"data": people[1:]}).encode())
@@ -19,7 +19,7 @@ def test_rows_come_page_after_page_each_id_once() -> None:
         ("cus_2", ("N 2",)),
         ("7", ("\\u001b[31mred",)),
     ]
-    half = Candidates(lambda item: True)
+    half = Candidates(lambda item: True, {})
     some = {"phone": "1", "city": "Bern"}
     half.add(
         json.dumps(

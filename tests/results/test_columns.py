@@ -27,7 +27,9 @@ CHARGES = [
 
 
 def test_what_people_look_for_comes_first_and_what_says_nothing_is_left_out() -> None:
-    assert first(*CHARGES) == ["status", "billing_details", "amount", "created", "id"]
+    assert first(*CHARGES) == ["status", "amount", "created", "id"]
+    issues = [{"id": n, "node_id": f"I_{n}", "title": f"T{n}", "user": {"name": "Ada"}, "state": "open"} for n in range(3)]
+    assert first(*issues) == ["state", "title", "user", "node_id", "id"]
 
 
 def test_everything_can_be_chosen() -> None:
@@ -76,3 +78,13 @@ def test_amounts_inside_lists_and_deep_objects_have_their_currency() -> None:
     item = texts({"id": 1, "grant": {"currency": "jpy", "value": 5}, "items": [{"cost": {"value": 7}}], "currency": "usd"})
     found = columns_in(item, {"grant": "{grant.value|money}", "cost": "{items[0].cost.value|money}"})
     assert [one.text for one in CellReader(found.first).cells(item[0])] == ["5 JPY", "0.07 USD"]
+
+
+def test_s9_objects_with_one_name_are_told_apart_where_a_column_only_names_them() -> None:
+    def duty(id_: str, name: str) -> dict[str, Any]:
+        return {"user": {"id": id_, "type": "user_reference", "summary": name}, "schedule": None}
+
+    items = texts(duty("PAAAAA1", "Sam Ode"), duty("PBBBBB2", "Sam Ode"), duty("PCCCCC3", "Ada"), duty("PCCCCC3", "Ada"))
+    for shows in ("{user.summary}", ("{user.summary}", "on duty: {schedule.summary}")):
+        reader = CellReader(columns_in(items, {"on call": shows}).first)
+        assert [reader.cells(item)[0].text for item in items] == ["Sam Ode (PAAAAA1)", "Sam Ode (PBBBBB2)", "Ada", "Ada"]

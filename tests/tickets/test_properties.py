@@ -1,4 +1,4 @@
-"""What only this service has is known from its own files: properties in tables, sentences and facts."""
+"""What only this service has is known from its own files: properties in sentences and facts."""
 
 import json
 from typing import Any
@@ -7,7 +7,6 @@ from registry.calling.result import Result
 from registry.catalog.loader import load
 from registry.catalog.properties import properties_of
 from registry.changes.check_result import facts_of
-from registry.results.columns import columns_in
 from registry.results.headline import Asked, headline_of
 from registry.results.names import Names
 from tests.tickets.service import Tracker
@@ -25,20 +24,9 @@ ISSUE: dict[str, Any] = {
 }
 
 
-def columns(*items: dict[str, Any]) -> list[str]:
-    return [column.heading for column in columns_in([json.dumps(one).encode() for one in items]).first]
-
-
 def sentence(body: object) -> str:
     tool = load().tools["GetIssue"]
     return headline_of(tool, {}, Result(tool.name, "tickets", 200, body=json.dumps(body).encode()), Names()).words
-
-
-def test_its_columns_come_first(tickets: Tracker) -> None:
-    shown = columns(ISSUE)
-    assert shown[:3] == ["work step", "milestone", "amount spent"]
-    every = {column.title: column.heading for column in columns_in([json.dumps(ISSUE).encode()]).all}
-    assert every["reporter_name"] == "reporter", "the name of whom it belongs to, under one word"
 
 
 def test_its_owners_and_amounts_are_said(tickets: Tracker) -> None:

@@ -98,7 +98,7 @@ MISTAKES: list[tuple[str, Any, str]] = [
     ("words", "[]", "must be an object"),
     ("words", {"sounds": {}}, "sounds: is not a field here; there are: "),
     ("properties", {"owners": "customer"}, "owners: expected `array`, got `str`"),
-    ("properties", {"columns": {"state": []}}, "columns.state: is not a field here"),
+    ("properties", {"facts": {"state": []}}, "facts.state: is not a field here"),
     ("titles", {"titles": {"A": "\u0007"}}, "titles.A: contains control or invisible characters"),
     ("titles", {"first": ["A", 2]}, "first[1]: expected `str`, got `int`"),
     ("references", {"found_by": {"issue": {"all": "*"}}}, "found_by.issue: needs `tool` and `all`"),

@@ -56,7 +56,7 @@ async def test_an_id_of_somebodys_list_after_whose_it_is(size: tuple[int, int]) 
         await pick(one)
         assert "SearchPaymentsCustomers on sandbox" in said(one, "title")
         assert "Choose the customer first." in said(one, "why")
-        assert said(one, "heads").split()[:2] == ["name", "email"]
+        assert said(one, "heads").split()[:2] == ["customer", "email"]
         assert said(one, "heads").split()[-1] == "id"
         # Full names are shown; a person whose name begins with the text comes before one whose name contains it.
         await one.type("ada")

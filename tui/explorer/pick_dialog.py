@@ -80,7 +80,8 @@ class ListedIds(IdRows):
         self._connection = session.connection(source.tool.toolkit)
         self._asked: Mapping[str, object] = {}
         self._next: Mapping[str, object] = {}
-        self._candidates = Candidates(source.holds)
+        self._columns = session.listed(source.tool.name).columns
+        self._candidates = Candidates(source.holds, self._columns)
         owners = (source.known[one.name] for one in source.tool.parameters if one.refers_to and one.name in source.known)
         self.about = f"{source.tool.name}{''.join(f' of {owner}' for owner in owners)} on {self._connection.name}"
 
@@ -96,7 +97,7 @@ class ListedIds(IdRows):
 
     async def _fetch(self, text: str | None, observer: Observer) -> None:
         asked = self._asked if text is None else self._source.asking(text) or {}
-        candidates = self._candidates if text is None else Candidates(self._source.holds)
+        candidates = self._candidates if text is None else Candidates(self._source.holds, self._columns)
         given = {name: value for name, value in {**asked, **(self._next if text is None else {})}.items() if value is not None}
         try:
             result = await self._session.engine.run(self._source.tool, given, self._connection, presenter=Presenter(observer))

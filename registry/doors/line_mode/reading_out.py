@@ -1,7 +1,7 @@
 """Results as lines to read one at a time: a sentence first, then numbered items or fields by name."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from registry.accounts.secrets import MASK
@@ -10,6 +10,7 @@ from registry.calling.sensitive import is_sensitive, mask
 from registry.json_text.reading import NotJson, read_json
 from registry.results.column import CellReader
 from registry.results.columns import columns_in, sample
+from registry.results.declared import Texts
 from registry.text.readings import reading
 from registry.text.safe_text import shortened, visible_line
 
@@ -33,13 +34,9 @@ def items_of(result: Result) -> list[bytes] | None:
     return [bytes(item) for item in listing.items] if listing is not None else None
 
 
-def item_lines(items: Sequence[bytes], type_in: str | None = None) -> list[str]:
-    """One line per item of a list: the columns that its table would show, each with its name; empty ones left out.
-
-    So is the property that holds an object's type (`type_in`), which is the same for all.
-    """
-    found = columns_in(sample(items)).first if items else []
-    columns = [column for column in found if column.path != (type_in,)]
+def item_lines(items: Sequence[bytes], declared: Mapping[str, Texts] | None = None) -> list[str]:
+    """One line per item of a list: the columns that its table would show, each with its name; empty ones left out."""
+    columns = columns_in(sample(items), declared).first if items else ()
     reader = CellReader(columns)
     lines = []
     for item in items:

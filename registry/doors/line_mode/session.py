@@ -28,7 +28,7 @@ from registry.pages.loading import PageLoad
 from registry.pages.shared import SharedPages
 from registry.pages.subjects import NoPage, subjects_of
 from registry.pages.written import as_lines
-from registry.references.knowledge import knowledge
+from registry.results.declared import lists_of
 from registry.results.headline import headline_of
 from registry.results.names import Names
 from registry.saved.from_form import own_calls
@@ -272,7 +272,7 @@ class LineSession:
         page = result.page
         if page is not None and page.next is not None:
             heading.append("More items follow: type next.")
-        lines = item_lines(items, knowledge(tool.toolkit).type_in)
+        lines = item_lines(items, lists_of(tool.toolkit).listed(tool.returns.objects).columns)
         self._offer(heading, [(line, partial(self._read_item, item)) for line, item in zip(lines, items, strict=True)])
 
     def _read_item(self, item: bytes) -> None:
