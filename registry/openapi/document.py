@@ -4,10 +4,12 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urldefrag
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from registry.text.safe_text import shortened, visible_line
 
 _MOST_STEPS = 50
-_OTHER = "refers to another document; put them into one first, for example with `npx @redocly/cli bundle`"
 
 
 class Remark(NamedTuple):
@@ -30,13 +32,12 @@ class DocumentRefused(ValueError):
         super().__init__(str(self.remark))
 
 
-class Document:
+class Document(Struct):
     """One document, by its file or address: the whole tree, and the version (``2.0``, ``3.0``, ``3.1`` or ``3.2``)."""
 
-    def __init__(self, name: str, root: dict[str, Any], version: str) -> None:
-        self.name = name
-        self.root = root
-        self.version = version
+    name: str
+    root: dict[str, Any]
+    version: str
 
     @property
     def top(self) -> "Node":
@@ -62,44 +63,32 @@ class Document:
         return here
 
 
-class Node:
+class Node(Struct):
     """One value in a document, and its position: `key` is its name in an object, or its index in a list.
 
     `plain` is a schema whose ``oneOf`` and ``anyOf`` no longer count; `name` is the last part of the reference that led here.
     """
 
-    __slots__ = ("_parent", "document", "key", "name", "plain", "value")
-
-    def __init__(
-        self,
-        document: Document,
-        value: Any,
-        parent: "Node | None" = None,
-        key: str = "",
-        *,
-        plain: bool = False,
-        name: str = "",
-    ) -> None:
-        self.document = document
-        self.value = value
-        self.key = key
-        self.plain = plain
-        self.name = name
-        self._parent = parent
+    document: Document
+    value: Any
+    parent: "Node | None" = None
+    key: str = ""
+    plain: bool = False
+    name: str = ""
 
     @property
     def pointer(self) -> str:
         """JSON pointer to this node."""
         path: list[str] = []
         here = self
-        while here._parent is not None:
+        while here.parent is not None:
             path.append("/" + here.key.replace("~", "~0").replace("/", "~1"))
-            here = here._parent
+            here = here.parent
         return "".join(reversed(path))
 
     def as_plain(self) -> "Node":
         """The same schema without its branches."""
-        return Node(self.document, self.value, self._parent, self.key, plain=True, name=self.name)
+        return replace(self, plain=True)
 
     def child(self, key: str) -> "Node | None":
         """The node under a name or index; None without one."""
@@ -128,19 +117,22 @@ class Node:
         """Whether the value under a name is true."""
         return isinstance(self.value, dict) and self.value.get(key) is True
 
+    def values(self, key: str) -> list[Any]:
+        """The list under a name; empty without one."""
+        found = self.value.get(key) if isinstance(self.value, dict) else None
+        return found if isinstance(found, list) else []
+
     def named(self, key: str) -> "Iterator[Node]":
         """The values of the object under a name, references not followed; empty without one."""
         found = self.get(key)
         if found is not None and isinstance(found.value, dict):
-            for name, value in found.value.items():
-                yield Node(found.document, value, found, name)
+            yield from (Node(found.document, value, found, name) for name, value in found.value.items())
 
     def listed(self, key: str) -> "Iterator[Node]":
         """The items of the list under a name, references not followed; empty without one."""
         found = self.get(key)
         if found is not None and isinstance(found.value, list):
-            for place, value in enumerate(found.value):
-                yield Node(found.document, value, found, str(place))
+            yield from (Node(found.document, value, found, str(place)) for place, value in enumerate(found.value))
 
     def resolved(self) -> "Node":
         """The node that references lead to from here; this node if it is not a reference.
@@ -155,12 +147,13 @@ class Node:
                 return here
             address, fragment = urldefrag(reference)
             if address:
-                raise here.refused(_OTHER)
+                words = "refers to another document; put them into one first, for example with `npx @redocly/cli bundle`"
+                raise here.refused(words)
             if fragment and not fragment.startswith("/"):
                 raise self.refused(f"refers to the anchor {fragment!r}; only JSON pointers are followed")
             found = here.document.at(fragment, here)
             last = _unescaped(unquote(fragment.rpartition("/")[2]))
-            here = Node(found.document, found.value, found._parent, found.key, name=last)
+            here = replace(found, name=last)
         raise self.refused("refers to itself in a circle")
 
     def refused(self, reason: str) -> DocumentRefused:

@@ -14,8 +14,8 @@ from typing import Any
 from registry.catalog.model import SCALARS
 from registry.catalog.patterns import matcher
 from registry.openapi.document import Node, Omit
-from registry.openapi.plain_text import fits, plain
-from registry.openapi.schemas import Branch, Schema, Shape, shape_of, takes_null
+from registry.openapi.plain_text import fits
+from registry.openapi.schemas import Branch, Schema, Shape, sendable, shape_of, takes_null, words_for
 
 LEAVES, DEEPEST = 400, 8
 TEXT_ITEMS = {"type": "string", "when_empty": "send"}
@@ -37,13 +37,12 @@ class FormBuilder:
         self._left = LEAVES
         self._waiting: deque[_Waiting] = deque()
 
-    def entry(self, schema: Schema, fields: Entry, only: str = "") -> tuple[Entry, Shape]:
-        """A parameter of the tool; `finish` fills in its contents. `fields` override the schema; `only` is one of its types."""
-        shape = shape_of(schema, only)
-        entry = self._begun(shape, schema, 0, frozenset())
+    def entry(self, schema: Schema, shape: Shape, fields: Entry) -> Entry:
+        """A parameter of the tool; `finish` fills in its contents. `fields` override the schema."""
+        entry = self._begun(schema, shape, 0, frozenset())
         entry |= fields
         self._left -= 1
-        return entry, shape
+        return entry
 
     def finish(self) -> None:
         """Fill in the contents of all entries, the outer levels first."""
@@ -60,7 +59,7 @@ class FormBuilder:
             self._left -= cost
             self._fill(entry, shape, depth, around)
 
-    def _begun(self, shape: Shape, schema: Schema, depth: int, around: frozenset[int]) -> Entry:
+    def _begun(self, schema: Schema, shape: Shape, depth: int, around: frozenset[int]) -> Entry:
         entry: Entry = {"type": shape.type} | _facts(shape)
         here = frozenset(id(node.resolved().value) for node in schema)
         if not schema or here & around:  # a schema that contains itself has no last level
@@ -69,25 +68,24 @@ class FormBuilder:
             self._waiting.append((entry, shape, depth, around | here))
         return entry
 
-    def _inside(self, schema: Schema, depth: int, around: frozenset[int], only: str = "") -> tuple[Entry, Shape]:
-        shape = shape_of(schema, only)
-        entry = self._begun(shape, schema, depth + 1, around)
+    def _inside(self, schema: Schema, shape: Shape, depth: int, around: frozenset[int], **fields: Any) -> Entry:
+        """A property, an item or a branch."""
+        entry = self._begun(schema, shape, depth + 1, around)
         entry.pop("default", None)
-        if text := plain(shape.facts.get("description")) or plain(shape.facts.get("title"), 100):
-            entry["help"] = text
-        return entry, shape
+        entry |= ({"help": text} if (text := words_for(shape)) else {}) | fields
+        return entry
 
     def _items(self, schema: Schema, depth: int, around: frozenset[int]) -> Entry:
         """The items of a list, or the values of properties with any name."""
         if not schema:
             return {"type": "any"}
-        return _nullable(*self._inside(schema, depth, around))
+        shape = shape_of(schema)
+        return self._inside(schema, shape, depth, around, **_nullable(shape))
 
     def _fill(self, entry: Entry, shape: Shape, depth: int, around: frozenset[int]) -> None:
         if shape.type == "array":
             items = self._items(shape.items, depth, around)
-            if items != TEXT_ITEMS:
-                entry["items"] = items
+            entry |= {"items": items} if items != TEXT_ITEMS else {}
         elif shape.type == "object":
             self._fill_object(entry, shape, depth, around)
         elif shape.branches:
@@ -96,31 +94,31 @@ class FormBuilder:
             _make_json(entry)
 
     def _fill_object(self, entry: Entry, shape: Shape, depth: int, around: frozenset[int]) -> None:
-        properties: list[Entry] = []
-        for name, schema in shape.properties.items():
-            inner, of_it = self._inside(schema, depth, around)
-            if of_it.facts.get("readOnly") is True:
-                continue
-            if not name or not name.isprintable() or not fits(name):
-                self._omit(schema[0], f"the property {name!r} is left out: its name cannot be shown")
-                continue
-            inner["name"] = name  # in place: its contents are filled in later
-            if name in shape.required:
-                inner["required"] = True
-            properties.append(_nullable(inner, of_it))
+        properties = [
+            self._inside(
+                schema,
+                inner,
+                depth,
+                around,
+                name=name,
+                **({"required": True} if name in shape.required else {}),
+                **_nullable(inner),
+            )
+            for name, schema, inner in sendable(shape, self._omit)
+        ]
         if properties:
             entry["properties"] = properties
         if shape.more is not None and (shape.more or properties):
             entry["items"] = self._items(shape.more, depth, around)
-            if not shape.typed:
-                entry["open"] = "anything"
+            entry |= {} if shape.typed else {"open": "anything"}
         elif properties and not shape.closed:
             entry["open"] = "properties" if shape.typed else "anything"  # only JSON can hold these, not a form
 
     def _branch(self, branch: Branch, depth: int, around: frozenset[int]) -> Entry:
         # A branch shares plain nodes with the schema around it: they are not a cycle.
         shared = frozenset(id(node.value) for node in branch.schema if node.plain)
-        entry, shape = self._inside(branch.schema, depth, around - shared, branch.only)
+        shape = shape_of(branch.schema, branch.only)
+        entry = self._inside(branch.schema, shape, depth, around - shared, name=branch.label)
         if branch.mark is not None and shape.type == "object":
             name, value = branch.mark
             enum = shape_of(shape.properties[name]).enum if name in shape.properties else []
@@ -128,15 +126,11 @@ class FormBuilder:
                 node = shape.properties[name][0]
                 shape.properties[name] = (Node(node.document, {"type": "string", "enum": [value]}, node, name),)
                 shape.required.add(name)
-        entry["name"] = branch.label
         return entry
 
 
-def _nullable(entry: Entry, shape: Shape) -> Entry:
-    """The entry, marked in place if null is one of its values."""
-    if takes_null(shape):
-        entry["nullable"] = True
-    return entry
+def _nullable(shape: Shape) -> Entry:
+    return {"nullable": True} if takes_null(shape) else {}
 
 
 def _make_json(entry: Entry) -> None:
@@ -151,18 +145,15 @@ def _make_json(entry: Entry) -> None:
 
 
 def _facts(shape: Shape) -> Entry:
-    entry: Entry = {}
-    facts = shape.facts
+    facts, entry = shape.facts, {}
     match shape.type:
         case "integer" | "number":
-            entry |= _bounds(facts, whole=shape.type == "integer")
+            entry = _bounds(facts, whole=shape.type == "integer") | _choices(shape)
         case "array":
-            counts = {name: _count(facts.get(key)) for key, name in (("minItems", "min_items"), ("maxItems", "max_items"))}
-            entry |= {name: count for name, count in counts.items() if count is not None}
+            entry = {name: _count(facts.get(key)) for key, name in (("minItems", "min_items"), ("maxItems", "max_items"))}
         case "string":
-            entry |= _text_facts(facts)
-    if shape.type in ("string", "integer", "number"):
-        entry |= _choices(shape)
+            entry = _text_facts(facts) | _choices(shape)
+    entry = {name: value for name, value in entry.items() if value is not None}
     if shape.type in ("string", "array", "object") and _takes_empty(shape, entry):
         entry["when_empty"] = "send"
     return entry
@@ -182,15 +173,13 @@ def _takes_empty(shape: Shape, entry: Entry) -> bool:
 def _text_facts(facts: dict[str, Any]) -> Entry:
     if facts.get("format") in ("date-time", "email"):
         return {"format": facts["format"]}
-    entry: Entry = {}
-    if (fewest := _count(facts.get("minLength"))) is not None and fewest > 1:
-        entry["min_length"] = fewest
-    if (most := _count(facts.get("maxLength"))) is not None:
-        entry["max_length"] = most
-    pattern = facts.get("pattern")
-    if isinstance(pattern, str) and fits(pattern) and _can_check(pattern):
-        entry["pattern"] = pattern
-    return entry
+    fewest, pattern = _count(facts.get("minLength")), facts.get("pattern")
+    checked = pattern if isinstance(pattern, str) and fits(pattern) and _can_check(pattern) else None
+    return {
+        "min_length": fewest if fewest and fewest > 1 else None,
+        "max_length": _count(facts.get("maxLength")),
+        "pattern": checked,
+    }
 
 
 @cache
@@ -236,14 +225,10 @@ def _choice(value: Any, kind: str) -> str | None:
 
 def _bounds(facts: dict[str, Any], *, whole: bool) -> Entry:
     entry: Entry = {}
-    for side, exclusive, name, strict in (
-        ("minimum", "exclusiveMinimum", "minimum", "above"),
-        ("maximum", "exclusiveMaximum", "maximum", "below"),
-    ):
-        bound, edge = _number(facts.get(side), whole, side), _number(facts.get(exclusive), whole, side)
-        if facts.get(exclusive) is True:  # up to 3.0 it is a flag: the other bound is exclusive
-            bound, edge = None, bound
-        entry |= {key: value for key, value in ((name, bound), (strict, edge)) if value is not None}
+    for name, exclusive, strict in (("minimum", "exclusiveMinimum", "above"), ("maximum", "exclusiveMaximum", "below")):
+        bound, edge = _number(facts.get(name), whole, name), _number(facts.get(exclusive), whole, name)
+        is_strict = facts.get(exclusive) is True  # up to 3.0 it is a flag: the other bound is exclusive
+        entry |= {strict: bound} if is_strict else {name: bound, strict: edge}
     return entry
 
 

@@ -1,5 +1,6 @@
 """The inputs of an operation: parameters in path, query, header and cookie, and the body, as the catalogue's parameters."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from registry.calling.media_types import bare, is_file, is_json, is_list, is_text
@@ -8,19 +9,15 @@ from registry.openapi.conventions import CONVENTIONS
 from registry.openapi.document import Node, Omit
 from registry.openapi.forms import TEXT_ITEMS, Entry, FormBuilder
 from registry.openapi.plain_text import fits, parameter_name, plain, short
-from registry.openapi.schemas import Schema, Shape, shape_of, takes_null
+from registry.openapi.schemas import Content, Schema, Shape, content_of, sendable, shape_of, takes_null, words_for
 
 # By location and style, with a star for exploded. Others are sent in the catalogue's default style.
 _STYLES: dict[str, dict[str, str]] = CONVENTIONS["styles"]
-_COLLECTIONS: dict[str, tuple[str, bool]] = CONVENTIONS["collections"]
-_FORM_DATA = "multipart/form-data"
-_BODIES = {"application/x-www-form-urlencoded": "form"}
-_ROLES = {"path": "id", "query": "filter", "header": "option", "cookie": "option"}
+_COLLECTIONS: dict[str, dict[str, Any]] = CONVENTIONS["collections"]
+_FORM, _FORM_DATA = "application/x-www-form-urlencoded", "multipart/form-data"
+_ROLES = {"path": "id", "query": "filter", "header": "option", "cookie": "option", "part": "option"}
+_PLACES = ("path", "query", "header", "cookie")
 _STRUCTURED = ("array", "object", "one_of", "any")
-_LINE_STYLES = ("label", "label_repeat", "matrix", "matrix_repeat")
-
-Content = dict[str, tuple[Node, Schema]]
-"""The possible bodies, by media type: each with the node that describes it, and its schema."""
 
 
 class Inputs:
@@ -56,7 +53,7 @@ class Inputs:
             place, name = node.text("in"), node.text("name")
             if place == "path" and name not in placeholders:
                 self._omit(node, f"the path does not name {short(name)!r}, so it is left out")
-            elif place in _ROLES:
+            elif place in _PLACES:
                 self._add_parameter(node, place, name)
             elif place == "querystring":
                 self._add_query_string(node)
@@ -68,44 +65,48 @@ class Inputs:
         name = parameter_name(wire_name, place, self._taken)
         return {"name": name, "help": words, "in": place, "wire_name": wire_name, "role": _ROLES.get(place, "field")}
 
-    def _add_parameter(self, node: Node, place: str, name: str) -> None:
+    def _add_parameter(self, node: Node, place: str, name: str, part: str = "") -> None:
+        """Add a parameter, or the header of a `part`."""
         if place == "header" and name.lower() == "accept":
             self.accept = _first_text(node) or self.accept
             return
-        if place == "header" and name.lower() in RESERVED_HEADERS:
+        if place in ("header", "part") and name.lower() in RESERVED_HEADERS:
             return  # ignored, as OpenAPI says: the account and the transport set these headers
         if not fits(name):
             self._omit(node, f"the parameter {name!r} is left out: its name cannot be shown")
             return
-        schema, as_json = _schema_of(node)
+        media_type, schema = _schema_of(node)
         shape = shape_of(schema)
-        words = plain(node.value.get("description")) or plain(shape.facts.get("description")) or f"Sent as {short(name)}."
-        fields = self._named(name, place, words)
+        words = plain(node.value.get("description")) or plain(shape.facts.get("description"))
+        if part:
+            words = words or f"The header {short(name)} of {short(part)}."
+            fields = self._named(f"{part} {name}", place, words) | {"wire_name": name, "part": part}
+        else:
+            fields = self._named(name, place, words or f"Sent as {short(name)}.")
         kinds = [branch.only for branch in shape.branches] if place != "query" else []  # of several, the one that fits a line
-        only = next((one for one in ("string", "integer", "number") if one in kinds), "")
-        entry, shape = self._form.entry(schema, fields, only)
-        if as_json and place == "query":
-            entry["style"] = "json"
-        elif (style := _style(node, place, shape)) is not None:
-            entry["style"] = style
+        if only := next((one for one in ("string", "integer", "number") if one in kinds), ""):
+            shape = shape_of(schema, only)
+        entry = self._form.entry(schema, shape, fields)
         if place != "query":
-            _on_one_line(entry, place, node.text("style"))
+            _on_one_line(entry, place)
+        style = "json" if place == "query" and "json" in media_type else _style(place, entry["type"], _serialisation(node))
+        entry |= {"style": style} if style is not None else {}
         if (node.flag("allowReserved") and place == "query") or (place == "cookie" and node.text("style") == "cookie"):
             entry["reserved"] = True
-        _defaulted(entry, shape, node.text("in") == "path" or node.flag("required"))
+        _defaulted(entry, shape, required=place == "path" or node.flag("required"))
         if node.flag("allowEmptyValue") and place == "query" and entry["type"] in ("string", "array"):
             entry["when_empty"] = "send"
         self.entries.append(entry)
 
     def _add_query_string(self, node: Node) -> None:
         """Add the parameter for a whole query string: the properties of a form, or one value."""
-        schema, _ = _schema_of(node)
-        media = next(node.named("content"), node).key
+        media_type, schema = _schema_of(node)
+        shape = shape_of(schema)
         fields = self._named("query_string", "query", plain(node.value.get("description")) or "The whole query string.")
-        entry, shape = self._form.entry(schema, fields)
-        is_form = _kind(media) == "form" and shape.type == "object"
-        entry |= {"style": "pairs"} if is_form else {"wire_name": ""} | ({"style": "json"} if is_json(media) else {})
-        _defaulted(entry, shape, node.flag("required"))
+        entry = self._form.entry(schema, shape, fields)
+        is_form = bare(media_type) == _FORM and shape.type == "object"
+        entry |= {"style": "pairs"} if is_form else {"wire_name": ""} | ({"style": "json"} if is_json(media_type) else {})
+        _defaulted(entry, shape, required=node.flag("required"))
         self.entries.append(entry)
 
     def add_body(self, content: Content, *, required: bool, words: str, only_named: bool = False) -> None:
@@ -128,7 +129,7 @@ class Inputs:
         self.body, self.content_type = "raw", "application/json" if kind == "json" and "*" in name else name
         fields = self._named("body", "body", words or "The body of the request.") | ({"required": True} if required else {})
         if schema and kind == "json":
-            entry, _ = self._form.entry(schema, fields)
+            entry = self._form.entry(schema, shape, fields)
             entry |= {"style": "json"} | ({"nullable": True} if takes_null(shape) else {})  # a text is sent in quotes
         elif kind == "json" or is_list(name) or is_text(name):
             entry = {"type": "string", "format": "multiline"} | fields
@@ -138,38 +139,18 @@ class Inputs:
         self.entries.append(entry)
 
     def _add_members(self, node: Node, shape: Shape, kind: str, *, required: bool) -> None:
-        encoding = node.get("encoding")
-        for name, schema in shape.properties.items():
-            if not fits(name):
-                self._omit(schema[0], f"the property {name!r} is left out: its name cannot be shown")
-                continue
-            inner = shape_of(schema)
-            if inner.facts.get("readOnly") is True:
-                continue
-            words = plain(inner.facts.get("description")) or plain(inner.facts.get("title"), 100) or f"Sent as {short(name)}."
-            entry, inner = self._form.entry(schema, self._named(name, "body", words))
-            given = encoding.get(name) if encoding is not None else None
+        encoding = node.get("encoding") or Node(node.document, {})
+        for name, schema, inner in sendable(shape, self._omit):
+            entry = self._form.entry(schema, inner, self._named(name, "body", words_for(inner) or f"Sent as {short(name)}."))
+            given = encoding.get(name) or Node(node.document, {})
             if kind == "json":
                 entry |= {"nullable": True} if takes_null(inner) else {}
             else:
-                _encode(entry, inner, given.value if given is not None else {}, kind, node.document.version)
+                _encode(entry, inner, given, kind)
             _defaulted(entry, inner, required=required and name in shape.required)
             self.entries.append(entry)
-            for header in given.named("headers") if given is not None and kind == "multipart" else ():
-                self._add_part_header(name, header)
-
-    def _add_part_header(self, part: str, header: Node) -> None:
-        """Add the parameter for a header of a part."""
-        if header.key.lower() in RESERVED_HEADERS or not fits(header.key):
-            return
-        node = header.resolved()
-        schema, _ = _schema_of(node)
-        words = plain(node.value.get("description")) or f"The header {short(header.key)} of {short(part)}."
-        fields = self._named(f"{part} {header.key}", "part", words) | {"wire_name": header.key, "part": part, "role": "option"}
-        entry, shape = self._form.entry(schema, fields)
-        _on_one_line(entry, "header", "")
-        _defaulted(entry, shape, node.flag("required"))
-        self.entries.append(entry)
+            for header in given.named("headers") if kind == "multipart" else ():
+                self._add_parameter(header.resolved(), "part", header.key, name)
 
     def _add_rest(self, shape: Shape, kind: str) -> None:
         """The parameter for a body's further properties, or for the whole body."""
@@ -187,29 +168,28 @@ class Inputs:
         self.entries.append(entry | ({"nullable": True} if null else {}) | ({"when_empty": "send"} if shape.typed else {}))
 
 
-def _encode(entry: Entry, shape: Shape, encoding: Any, kind: str, version: str) -> None:
+def _encode(entry: Entry, shape: Shape, encoding: Node, kind: str) -> None:
     """Set how a field of a form or a part is sent: as its Encoding Object says, or by its type; a list item by item."""
-    given: dict[str, Any] = encoding if isinstance(encoding, dict) else {}
+    given: dict[str, Any] = encoding.value if isinstance(encoding.value, dict) else {}
     if not given.keys().isdisjoint(("style", "explode", "allowReserved")):
-        style = given.get("style", "form")
-        known = _STYLES["query"].get(f"{style}{'*' * (given.get('explode', style == 'form') is True)}")
         if shape.type in _STRUCTURED:
-            entry["style"] = known or ("pairs" if shape.type == "object" else "repeat")
-        entry |= {"reserved": True} if given.get("allowReserved") is True else {}
+            entry["style"] = _style("query", shape.type, given) or "repeat"
+        entry |= {"reserved": True} if encoding.flag("allowReserved") else {}
         return
-    declared = given.get("contentType", "")
-    types = [bare(one) for one in declared.split(",")] if isinstance(declared, str) and declared else []
+    declared = encoding.text("contentType")
+    types = [bare(one) for one in declared.split(",")] if declared else []
     item = shape_of(shape.items) if shape.type == "array" and shape.items else shape
     replaced: Entry = {}
-    if kind == "multipart" and (_is_file(item, version) or (item.type in ("string", "any") and any(map(is_file, types)))):
+    is_part = kind == "multipart"
+    if is_part and (_is_file(item, encoding) or (item.type in ("string", "any") and any(map(is_file, types)))):
         file: Entry = {"type": "string", "format": "file"}
         replaced = file if item is shape else {"type": "array", "items": file, "style": "repeat"}
     elif types and item.type in _STRUCTURED and not is_json(types[0]):  # nothing here writes an object as XML
         replaced = {"type": "string", "format": "multiline"}
     elif item.type in _STRUCTURED:
         entry["style"] = "json" if item is shape else "repeat"
-        declared = declared or ("application/json" if kind == "multipart" else "")
-    elif kind == "form" and types and not is_json(types[0]):
+        declared = declared or ("application/json" if is_part else "")
+    elif not is_part and types and not is_json(types[0]):
         declared = ""
     if replaced:
         for key in entry.keys() - {"name", "help", "in", "wire_name", "role"}:
@@ -219,30 +199,17 @@ def _encode(entry: Entry, shape: Shape, encoding: Any, kind: str, version: str) 
 
 def body_of(operation: Node, parameters: list[Node], consumes: list[Any]) -> tuple[Content, bool, str]:
     """The body of an operation: (the possible bodies, whether it is required, description); empty without a body."""
-    body = operation.get("requestBody")
-    if body is not None:
-        found: Content = {
-            child.key: (media, (schema,) if (schema := media.child("schema")) is not None else ())
-            for child in body.named("content")
-            if isinstance((media := child.resolved()).value, dict) and "/" in child.key
-        }
-        return found, body.flag("required"), plain(body.value.get("description") if isinstance(body.value, dict) else "")
     types = [one for one in consumes if isinstance(one, str) and "/" in one]
-    for node in parameters:
-        if node.text("in") == "body":
-            schema = node.child("schema")
-            whole: Schema = (schema,) if schema is not None else ()
-            return (
-                dict.fromkeys(types or ["application/json"], (node, whole)),
-                node.flag("required"),
-                plain(node.value.get("description")),
-            )
+    bodies = [node for node in parameters if node.text("in") == "body"]
+    if (body := operation.get("requestBody") or next(iter(bodies), None)) is not None:
+        described = body.value.get("description") if isinstance(body.value, dict) else ""
+        return content_of(body, types or ["application/json"]), body.flag("required"), plain(described)
     fields = [node for node in parameters if node.text("in") == "formData"]
     if not fields:
         return {}, False, ""
     forms = [one for one in types if "form" in one]
     multipart = any(node.text("type") == "file" for node in fields) or (forms and all("multipart" in one for one in forms))
-    return {"multipart/form-data" if multipart else "application/x-www-form-urlencoded": _form_of(fields)}, True, ""
+    return {_FORM_DATA if multipart else _FORM: _form_of(fields)}, True, ""
 
 
 def _form_of(fields: list[Node]) -> tuple[Node, Schema]:
@@ -252,56 +219,47 @@ def _form_of(fields: list[Node]) -> tuple[Node, Schema]:
         "properties": {node.text("name"): node.value for node in fields},
         "required": [node.text("name") for node in fields if node.flag("required")],
     }
-    encoding = {}
-    for node in fields:
-        if node.text("type") == "array":
-            style, explode = _COLLECTIONS.get(node.text("collectionFormat"), ("form", False))
-            encoding[node.text("name")] = {"style": style, "explode": explode}
+    encoding = {node.text("name"): _serialisation(node) for node in fields if node.text("type") == "array"}
     whole = Node(fields[0].document, {"encoding": encoding}, fields[0], "form")
     return whole, (Node(fields[0].document, schema, fields[0], "form"),)
 
 
-def _schema_of(node: Node) -> tuple[Schema, bool]:
-    """The schema of a parameter, and whether its value is sent as JSON."""
-    schema = node.child("schema")
-    if schema is not None:
-        return (schema,), False
-    for child in node.named("content"):
-        inner = child.resolved().child("schema")
-        return ((inner,) if inner is not None else ()), "json" in child.key
-    return (node,), False  # in 2.0, a parameter is its own schema
+def _schema_of(node: Node) -> tuple[str, Schema]:
+    """The schema of a parameter, and the media type of its value; empty if it has a style instead."""
+    found = next(iter(content_of(node, [""]).items()), None)
+    if found is None:
+        return "", (node,)  # in 2.0, a parameter is its own schema
+    media_type, (_, schema) = found
+    return media_type, schema
 
 
-def _style(node: Node, place: str, shape: Shape) -> str | None:
-    """The style in which a list or an object is sent; None for the default style."""
-    if shape.type not in _STRUCTURED and not (place == "path" and node.text("style") in ("label", "matrix")):
-        return None
-    if "schema" not in node.value and "type" in node.value:
-        collection = node.text("collectionFormat")
-        if collection == "tsv":
-            return "tab"
-        style, explode = _COLLECTIONS.get(collection, ("form", False))
-    else:
-        style = node.text("style") or {"query": "form", "cookie": "form"}.get(place, "simple")
-        explode = node.value["explode"] is True if "explode" in node.value else style in ("form", "cookie")
-    if place in ("path", "header") and style not in ("label", "matrix"):
+def _serialisation(node: Node) -> dict[str, Any]:
+    """The ``style`` and ``explode`` of a parameter; those that mean the same as its ``collectionFormat`` in 2.0."""
+    is_own_schema = "schema" not in node.value and "type" in node.value
+    found: dict[str, Any] = node.value
+    return _COLLECTIONS.get(node.text("collectionFormat"), _COLLECTIONS["csv"]) if is_own_schema else found
+
+
+def _style(place: str, kind: str, said: Mapping[str, Any]) -> str | None:
+    """The style in which a list or an object, or a scalar in a path, is sent; None for the default style."""
+    style = said.get("style") or ("form" if place in ("query", "cookie") else "simple")
+    explode = said.get("explode", style in ("form", "cookie")) is True
+    if place in ("path", "header", "part") and style not in ("label", "matrix"):
         style = "simple"
-    if place == "header" and shape.type == "array":
+    if kind not in _STRUCTURED and (place != "path" or style == "simple"):
         return None
-    usual = {"object": "pairs", "array": "repeat"}.get(shape.type) if place == "query" else None
-    return _STYLES.get(place, {}).get(style + "*" * explode) or usual
+    if place == "part" or (place == "header" and kind == "array"):
+        return None
+    if place == "cookie" and kind == "array":
+        explode = explode and style == "cookie"
+    usual = {"object": "pairs", "array": "repeat"}.get(kind) if place == "query" else None
+    return _STYLES[place].get(f"{style}{'*' * explode}", usual)
 
 
-def _on_one_line(entry: Entry, place: str, style: str) -> None:
+def _on_one_line(entry: Entry, place: str) -> None:
     """Restrict an entry to values that a path, a header or a cookie can hold."""
-    kind = entry["type"]
-    if kind in ("any", "one_of") or (kind == "object" and place == "header" and "style" not in entry):
+    if entry["type"] in ("any", "one_of") or (entry["type"] == "object" and place == "part"):
         entry["type"] = "string"
-        entry.pop("style", None)
-    if kind == "array" and place == "cookie":
-        entry["style"] = "repeat" if entry.get("style") == "pairs" and style == "cookie" else "comma"
-    if entry["type"] not in ("array", "object") and entry.get("style") not in _LINE_STYLES:
-        entry.pop("style", None)
     for key in ("enum", "default"):
         values = entry.get(key)
         texts = values if isinstance(values, list) else [values]
@@ -311,7 +269,7 @@ def _on_one_line(entry: Entry, place: str, style: str) -> None:
         entry.pop("when_empty", None)  # an empty segment is another path; an empty list or object would disappear
 
 
-def _defaulted(entry: Entry, shape: Shape, required: bool) -> None:
+def _defaulted(entry: Entry, shape: Shape, *, required: bool) -> None:
     """Mark an entry as required. A required one outside the path gets its default; for optional ones the help names it."""
     default = shape.facts.get("default")
     usable = type(default) in PYTHON_TYPES.get(entry["type"], ()) and (not isinstance(default, str) or fits(default))
@@ -327,16 +285,17 @@ def _defaulted(entry: Entry, shape: Shape, required: bool) -> None:
             entry["help"] = f"{entry['help'].rstrip('.')}. Default: {shown}."
 
 
-def _is_file(shape: Shape, version: str) -> bool:
+def _is_file(shape: Shape, node: Node) -> bool:
     """Whether a part is a file: binary, or since 3.1, of no declared type."""
     media = shape.facts.get("contentMediaType")
     is_binary = shape.facts.get("format") == "binary" or (isinstance(media, str) and not is_json(media))
-    return shape.type == "file" or (shape.type == "string" and is_binary) or (shape.type == "any" and version >= "3.1")
+    is_untyped = shape.type == "any" and node.document.version >= "3.1"
+    return shape.type == "file" or (shape.type == "string" and is_binary) or is_untyped
 
 
 def _kind(media_type: str) -> str:
     name = bare(media_type)
-    return "json" if is_json(name) else "multipart" if name.startswith("multipart/") else _BODIES.get(name, "raw")
+    return "json" if is_json(name) else "multipart" if name.startswith("multipart/") else "form" if name == _FORM else "raw"
 
 
 def _first_text(node: Node) -> str:

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
 from urllib.parse import quote
 
 from msgspec import Struct
@@ -103,13 +102,13 @@ def _operation(document: Document, path: str, item: Node, node: Node, method: st
     inputs = Inputs(omit)
     inputs.add_parameters(parameters, placeholders(template))
     top = document.top
-    content, required, words = body_of(node, parameters, _list(node, "consumes") or _list(top, "consumes"))
+    content, required, words = body_of(node, parameters, node.values("consumes") or top.values("consumes"))
     if content and method not in BODILESS_METHODS:
         inputs.add_body(content, required=required, words=words)
     elif content:
         omit(node, f"its body is left out: a {method} has none")
     inputs.finish()
-    output = output_of(node, method, template, _list(node, "produces") or _list(top, "produces"))
+    output = output_of(node, method, template, node.values("produces") or top.values("produces"))
     said = node.value.get("summary")
     summary = plain(said, 140) if isinstance(said, str) and said.strip() else first_sentence(node.value.get("description"))
     own = node.text("operationId")
@@ -123,13 +122,8 @@ def _operation(document: Document, path: str, item: Node, node: Node, method: st
         summary or f"{method} {template}",
         inputs,
         output,
-        servers=next((one for one in (node, item) if _list(one, "servers")), None),
+        servers=next((one for one in (node, item) if one.values("servers")), None),
     )
-
-
-def _list(node: Node, key: str) -> list[Any]:
-    value = node.value.get(key)
-    return value if isinstance(value, list) else []
 
 
 def _template(path: str, node: Node) -> str:
@@ -162,9 +156,7 @@ def _parameters(item: Node, node: Node) -> list[Node]:
 
 
 def _group(node: Node, template: str) -> str:
-    tags = node.value.get("tags")
-    tag = next((one for one in tags if isinstance(one, str) and one.strip()), "") if isinstance(tags, list) else ""
-    if tag:
+    if tag := next((one for one in node.values("tags") if isinstance(one, str) and one.strip()), ""):
         return plain(tag, 60) or "Other"
     segments = [one for one in template.split("/") if one and "{" not in one and not re.fullmatch(r"v?\d+([._]\d+)*|api", one)]
     words = " ".join(words_of(segments[0])) if segments else ""

@@ -10,7 +10,7 @@ from registry.catalog.listing import singular
 from registry.openapi.conventions import CONVENTIONS
 from registry.openapi.document import DocumentRefused, Node
 from registry.openapi.plain_text import snake
-from registry.openapi.schemas import Schema, Shape, response_schema, shape_of
+from registry.openapi.schemas import Schema, Shape, content_of, response_schema, shape_of
 
 _LISTS: Sequence[str] = CONVENTIONS["lists"]
 _WRAPS: Sequence[str] = CONVENTIONS["wraps"]
@@ -53,8 +53,9 @@ def output_of(operation: Node, method: str, path: str, produces: list[Any]) -> O
         return found
     found.headers = frozenset(child.key.lower() for child in response.named("headers"))
     found.following = _following(response, operation.text("operationId"))
-    types, schema = _content(response, produces)
-    json_types = [one for one in types if is_json(one)]
+    content = content_of(response, produces or ["application/json"])
+    types, json_types = list(content), [one for one in content if is_json(one)]
+    _, schema = content[(json_types or types)[0]] if content else (response, ())
     if json_types:
         # A service that can send several sends JSON, unless an argument asks for another one, such as a stream.
         usual = "application/json" in map(bare, json_types) or "*" in json_types[0]
@@ -129,18 +130,6 @@ def _success(operation: Node) -> Node | None:
         if (found := responses.get(status)) is not None:
             return found if isinstance(found.value, dict) else None
     return None
-
-
-def _content(response: Node, produces: list[Any]) -> tuple[list[str], Schema]:
-    """The media types of a response, and the schema of its JSON."""
-    content = [child for child in response.named("content") if "/" in child.key]
-    if content:
-        best = next((child for child in content if is_json(child.key)), content[0]).resolved()
-        types, schema = [child.key for child in content], best.child("itemSchema") or best.child("schema")
-    else:
-        schema = response.child("schema")
-        types = [one for one in produces if isinstance(one, str)] if schema is not None else []
-    return types, (schema,) if schema is not None and schema.value else ()
 
 
 def _list_in(whole: Shape, path: str, method: str) -> tuple[str, Schema] | None:

@@ -5,15 +5,17 @@ it is read.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from msgspec import Struct, field
 
-from registry.openapi.document import Node
-from registry.openapi.plain_text import short, unique
+from registry.openapi.document import Node, Omit
+from registry.openapi.plain_text import fits, plain, short, unique
 
 Schema = tuple[Node, ...]
+Content = dict[str, tuple[Node, Schema]]
+"""By media type, the node that describes a parameter, a body or a response, and its schema."""
 
 _MOST_LAYERS, _MOST_BRANCHES = 60, 40
 _TYPES = ("string", "integer", "number", "boolean", "array", "object", "null", "file")
@@ -102,6 +104,33 @@ def shape_of(schema: Schema, only: str = "") -> Shape:
     return shape
 
 
+def content_of(place: Node, types: Iterable[Any]) -> Content:
+    """What a parameter, a body or a response contains; without ``content`` it has one schema for all of some types."""
+    described = {child.key: child.resolved() for child in place.named("content") if "/" in child.key}
+    if not described and "schema" in place.value:
+        described = {one: place for one in types if isinstance(one, str)}
+    content = {one: node for one, node in described.items() if isinstance(node.value, dict)}
+    schemas = {one: node.child("itemSchema") or node.child("schema") for one, node in content.items()}
+    return {one: (node, (schema,) if (schema := schemas[one]) is not None else ()) for one, node in content.items()}
+
+
+def words_for(shape: Shape) -> str:
+    """A value's description, or its title."""
+    return plain(shape.facts.get("description")) or plain(shape.facts.get("title"), 100)
+
+
+def sendable(shape: Shape, omit: Omit) -> Iterator[tuple[str, Schema, Shape]]:
+    """The properties that a request may have: without those that only responses have, or whose names cannot be shown."""
+    for name, schema in shape.properties.items():
+        inner = shape_of(schema)
+        if inner.facts.get("readOnly") is True:
+            continue
+        if fits(name) and name.isprintable():
+            yield name, schema, inner
+        else:
+            omit(schema[0], f"the property {name!r} is left out: its name cannot be shown")
+
+
 def takes_null(shape: Shape) -> bool:
     """Whether null is one of the values: it is declared, or neither type nor values are restricted."""
     return shape.nullable or shape.type == "any" or (not shape.typed and shape.enum is None)
@@ -147,14 +176,19 @@ def _merged(layers: list[Node], only: str) -> Shape:
         if kind := _types(value):
             kinds.append(kind)
         shape.nullable |= value.get("nullable") is True or value.get("x-nullable") is True
-        for name in _FACTS:
-            if name in value and not (isinstance(value[name], float) and not math.isfinite(value[name])):
-                shape.facts[name] = value[name]
-        if isinstance(value.get("required"), list):
-            shape.required |= {name for name in value["required"] if isinstance(name, str)}
+        known = {name: value[name] for name in _FACTS if name in value}
+        shape.facts |= {name: one for name, one in known.items() if not isinstance(one, float) or math.isfinite(one)}
+        shape.required |= {name for name in layer.values("required") if isinstance(name, str)}
         for child in layer.named("properties"):
             shape.properties[child.key] = (*shape.properties.get(child.key, ()), child)
-        _read_inner(shape, layer)
+        if (items := layer.child("items")) is not None and isinstance(items.value, dict):
+            shape.items = (*shape.items, items)
+        more = layer.child("additionalProperties")
+        shape.closed |= more is not None and more.value is False
+        if more is not None and more.value is not False:
+            shape.more = (*(shape.more or ()), more) if isinstance(more.value, dict) and more.value else shape.more or ()
+        elif more is None and shape.more is None and isinstance(value.get("patternProperties"), dict):
+            shape.more = tuple(layer.named("patternProperties"))[:1]
         if isinstance(enum := value.get("enum"), list):
             shape.enum = enum if shape.enum is None else [one for one in enum if one in shape.enum]
         if "const" in value:
@@ -184,18 +218,6 @@ _FACTS = (
 )
 
 
-def _read_inner(shape: Shape, layer: Node) -> None:
-    items = layer.child("items")
-    if items is not None and isinstance(items.value, dict):
-        shape.items = (*shape.items, items)
-    more = layer.child("additionalProperties")
-    shape.closed |= more is not None and more.value is False
-    if more is not None and more.value is not False:
-        shape.more = (*(shape.more or ()), more) if isinstance(more.value, dict) and more.value else shape.more or ()
-    elif more is None and shape.more is None and isinstance(layer.value.get("patternProperties"), dict):
-        shape.more = tuple(list(layer.named("patternProperties"))[:1])
-
-
 def _types(value: dict[str, Any]) -> list[str]:
     given = value.get("type")
     kinds = [given] if isinstance(given, str) else given if isinstance(given, list) else []
@@ -204,10 +226,8 @@ def _types(value: dict[str, Any]) -> list[str]:
 
 def _common(kinds: list[list[str]]) -> list[str]:
     """The types that all layers allow; without a common one, those of the last layer."""
-    if not kinds:
-        return []
-    common = [one for one in kinds[0] if all(one in other or (one == "integer" and "number" in other) for other in kinds)]
-    return common or kinds[-1]
+    first, last = (kinds[0], kinds[-1]) if kinds else ([], [])
+    return [one for one in first if all(one in other or (one == "integer" and "number" in other) for other in kinds)] or last
 
 
 def _types_of_values(values: list[Any]) -> list[str]:
@@ -218,10 +238,7 @@ def _types_of_values(values: list[Any]) -> list[str]:
 
 def _types_by_keywords(layers: list[Node]) -> list[str]:
     """The type that keywords imply, if no type is declared."""
-    for kind, keys in _KEYS_OF.items():
-        if any(key in layer.value for layer in layers for key in keys):
-            return [kind]
-    return []
+    return [kind for kind, keys in _KEYS_OF.items() if any(key in layer.value for layer in layers for key in keys)][:1]
 
 
 # Branches
@@ -258,13 +275,12 @@ def _branches(layers: list[Node]) -> tuple[list[Branch], bool, bool, str]:
 
 def _mark(layer: Node, name: str) -> tuple[str, str] | None:
     """The discriminator property, and its value for the schema with a name."""
-    discriminator = layer.value.get("discriminator")
-    property_ = discriminator.get("propertyName") if isinstance(discriminator, dict) else None
-    if not isinstance(property_, str) or not name:
+    said = layer.value.get("discriminator")
+    if not isinstance(said, dict) or not isinstance(said.get("propertyName"), str) or not name:
         return None
-    mapping = discriminator.get("mapping") if isinstance(discriminator, dict) else None
-    known = mapping.items() if isinstance(mapping, dict) else ()
-    return property_, next((value for value, to in known if isinstance(to, str) and to.rpartition("/")[2] == name), name)
+    known = said["mapping"].items() if isinstance(said.get("mapping"), dict) else ()
+    value = next((value for value, to in known if isinstance(to, str) and to.rpartition("/")[2] == name), name)
+    return said["propertyName"], value
 
 
 def _scalar_type(branches: list[Branch]) -> str:

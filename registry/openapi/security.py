@@ -13,6 +13,7 @@ from registry.catalog.checking import can_carry
 from registry.openapi.conventions import CONVENTIONS
 from registry.openapi.document import Document, DocumentRefused, Node, Omit
 from registry.openapi.guesses import Guess
+from registry.openapi.operations import METHODS
 from registry.openapi.overlay import Overlay
 from registry.openapi.plain_text import first_sentence, fits, short, unique
 from registry.openapi.services import usable_address
@@ -26,7 +27,6 @@ _COMPUTED: frozenset[str] = frozenset(CONVENTIONS["computed"])
 """HTTP schemes whose credential is computed for each request or connection, which is not supported."""
 
 _MOST_WAYS = 20
-_HTTP_METHODS = ("get", "head", "options", "query", "post", "put", "patch", "delete")
 
 Way = dict[str, Any]
 
@@ -48,7 +48,7 @@ class Security:
         self._schemes = {} if own else {name: self._scheme(node) for name, node in nodes.items()}
         self._nodes = nodes
         paths = [path.value for path in self._top.named("paths") if isinstance(path.value, dict)]
-        operations = (path.get(method) for path in paths for method in _HTTP_METHODS)
+        operations = (path.get(method) for path in paths for method in METHODS)
         declares = [self._top.value, *(one for one in operations if isinstance(one, dict))]
         self._declares = bool(self._schemes) and any(isinstance(one.get("security"), list) for one in declares)
         if own:
