@@ -113,7 +113,7 @@ async def test_the_explorer(seeds: range, place: Path) -> None:
     network = ScriptedNetwork(lambda _: one_case[0].response())
     async with desk((100, 30), environment={"PAYMENTS_API_KEY": CREDENTIAL}, remembered=place / "state") as one:
         engine = one.app.session.engine
-        engine._opened[:] = [network]
+        engine._network = network
         client: Any = engine._client
         assert isinstance(client, ToolClient)
         client._network, client._sleep = network, network.sleep

@@ -158,7 +158,7 @@ class Session:
     async def reload_toolkits(self) -> None:
         """Load the toolkits again: one was added, refreshed or removed."""
         (await asyncio.to_thread(self.engine.reload_toolkits))()
-        self._found = self.engine.toolkits
+        self._found = toolkit_folders(self.engine.settings.environment)
         self.contents, self.toolkits = table_of_contents(self._found), toolkit_titles(self._found)
 
     async def aclose(self) -> None:

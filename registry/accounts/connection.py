@@ -187,7 +187,7 @@ class Endpoint:
             return f"Basic {basic_proof(self.user, secret)}"
         return starts[way.kind] + secret if way.kind in starts else ""
 
-    def _carriers(self, *, masked: bool = False) -> list[tuple[str, str, str]]:
+    def carriers(self, *, masked: bool = False) -> list[tuple[str, str, str]]:
         """What carries the credentials: kind (``header``, ``cookie`` or ``query``), name and value of each."""
         way, secret = self.authentication, self.credential.reveal()
         assert way.token_url is None or isinstance(self.credential, RenewedSecret), "a client's secret is no token"
@@ -201,17 +201,12 @@ class Endpoint:
 
     def headers(self, *, masked: bool = False) -> dict[str, str]:
         """The headers of every request to this service; for display, with the credential redacted."""
-        carriers = self._carriers(masked=masked)
+        carriers = self.carriers(masked=masked)
         headers = {**self.service.request.headers, **dict(self.own_headers)}
         headers |= {name: value for kind, name, value in carriers if kind == "header"}
         if cookies := [f"{name}={value}" for kind, name, value in carriers if kind == "cookie"]:
             headers["Cookie"] = "; ".join(cookies)
         return headers
-
-    @property
-    def query(self) -> tuple[tuple[str, str], ...]:
-        """The query pairs of every request; all of them are secret."""
-        return tuple((name, value) for kind, name, value in self._carriers() if kind == "query")
 
     def hide(self, text: bytes, also: Iterable[str] = ()) -> bytes:
         """A text with every occurrence of a secret credential, or of another secret, masked."""
@@ -222,11 +217,6 @@ class Endpoint:
     def known_live(self) -> bool:
         """Whether the credential itself says that it is for live data; one that does not say so counts as live as well."""
         return self.mode == "live" and self.credential.reveal().startswith(self.service.modes.live)
-
-    @property
-    def public_credential(self) -> str | None:
-        """The credential if it is public; None if it is a secret."""
-        return self.credential.reveal() if self.public else None
 
 
 class Connection(msgspec.Struct, frozen=True):

@@ -189,8 +189,8 @@ def rules_across(tool: Tool, values: Mapping[str, object], refused: Collection[s
     before, after = tool.with_role("cursor_before"), tool.with_role("cursor_after")
     if before and after and before.name in values and after.name in values:
         yield after.name, f"cannot be combined with `{before.name}`; set only one of them"
-    limit, offset, deepest = tool.with_role("limit"), tool.with_role("offset"), deepest_of(tool)
-    if limit and offset and deepest is not None:
+    limit, offset = tool.with_role("limit"), tool.with_role("offset")
+    if limit and offset and (deepest := deepest_of(tool)) is not None:
         size, passed = values.get(limit.name, limit.default), values.get(offset.name)
         if isinstance(size, int) and isinstance(passed, int) and size + passed > deepest:
             yield offset.name, f"plus limit must not exceed {deepest}; got {passed} + {size}. Use narrower filters"
@@ -200,7 +200,8 @@ def rules_across(tool: Tool, values: Mapping[str, object], refused: Collection[s
             yield window[1].name, f"must be later than `{window[0].name}` ({start}); got {stop}"
     in_path = {str(one.wire_name): one.name for one in tool.parameters if one.place == "path" and one.name in values}
     texts = {wire_name: str(values[name]) for wire_name, name in in_path.items()}
-    if (step := step_in(tool.path, texts)) is not None:
+    only_dots = any(not text.strip(".") for text in texts.values())
+    if only_dots and (step := step_in(tool.path, texts)) is not None:
         yield in_path[step], f"must be an id; {shown(texts[step])} would change the URL path"
     if (own := optional_hook(tool.toolkit, "rules", "rules_across")) is not None:
         yield from own(tool, values, refused, now)

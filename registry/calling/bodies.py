@@ -35,6 +35,7 @@ from registry.calling.result import Failure
 from registry.calling.scalars import LARGEST_FILE, Value
 from registry.catalog.model import BodyKind, Style
 from registry.files.served import check_reach
+from registry.json_text.reading import indented
 from registry.json_text.values import dumps
 
 Pairs = Iterator[tuple[str, "Value"]]
@@ -296,13 +297,7 @@ def shown(members: Mapping[str, Value], writing: Writing, secret: Collection[str
                 for one in fields_of(members, writing)
             )
         case _:
-            return dumps(members, indent=2)
-
-
-def files_in(members: Mapping[str, Value]) -> bool:
-    """Whether a body contains files, so that building it blocks."""
-    values = (one for value in members.values() for one in (value if isinstance(value, tuple) else (value,)))
-    return any(isinstance(one, FilePath) for one in values)
+            return indented(members)
 
 
 def _raw(value: Value, writing: Writing) -> str:

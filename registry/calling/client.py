@@ -20,7 +20,7 @@ from registry.accounts.connection import Connection
 from registry.accounts.policy import Consent, Policy
 from registry.calling.arguments import ArgumentError, Arguments, check
 from registry.calling.failures import CallFailed, no_account, not_a_file, not_json
-from registry.calling.media_types import accepted, as_json, bare, comes_as_file, endings_of, is_json
+from registry.calling.media_types import accepted, as_json, bare, endings_of, is_json
 from registry.calling.network import Network
 from registry.calling.paging import ReadPage, items_at, page_of, read_page
 from registry.calling.receiving import Response
@@ -205,7 +205,7 @@ class ToolClient:
             else:
                 came = await sender.send(plan(tool, arguments))
                 status, headers, body = came.status, dict(came.headers), came.body
-                if comes_as_file(tool, headers):
+                if came.is_file:
                     body = await self._kept(tool, arguments, came)
                 else:
                     body, found = _understood(tool, came)

@@ -71,7 +71,7 @@ def is_file(media_type: str) -> bool:
 def comes_as_file(tool: Tool, headers: Mapping[str, str]) -> bool:
     """Whether a successful response of a tool is a file: always, or because of the type that it has."""
     kind = headers.get("content-type", "")
-    return tool.returns.kind == "file" or (is_file(kind) and accepted(tool.accepts, kind))
+    return tool.returns.kind == "file" or (bool(tool.accepts) and is_file(kind) and accepted(tool.accepts, kind))
 
 
 def accepted(declared: Iterable[str], media_type: str) -> bool:

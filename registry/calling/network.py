@@ -10,6 +10,7 @@ import asyncio
 import importlib.util
 import os
 import ssl
+import sys
 from collections.abc import AsyncIterator, Callable, Mapping, MutableMapping
 from functools import cache, cached_property
 from http.cookiejar import CookieJar, DefaultCookiePolicy
@@ -25,6 +26,10 @@ from registry.calling.receiving import ResponseLimits
 
 if TYPE_CHECKING:
     from registry.calling.mcp_gateway import McpGateway
+
+# httpcore looks for this package several times for each request, and Python searches every folder for what is missing.
+if importlib.util.find_spec("sniffio") is None:
+    sys.modules["sniffio"] = None  # type: ignore[assignment]  # Python's own way to say: not importable
 
 _HIGHEST_PORT, _PIECES = 65_535, 4
 _Message = MutableMapping[str, Any]

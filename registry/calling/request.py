@@ -5,7 +5,7 @@ will be sent with every secret redacted. All three are pure: the same input give
 """
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from urllib.parse import quote
 
@@ -21,7 +21,6 @@ from registry.calling.bodies import (
     FilePath,
     Writing,
     content_of,
-    files_in,
     in_header,
     is_nested,
     media_type_of,
@@ -80,7 +79,8 @@ class PlannedRequest:
     @property
     def has_files(self) -> bool:
         """Whether files are sent, so that `build` reads them and blocks."""
-        return self.body is not None and files_in(self.body)
+        values = (one for value in (self.body or {}).values() for one in (value if isinstance(value, tuple) else (value,)))
+        return any(isinstance(one, FilePath) for one in values)
 
     def url(self, endpoint: Endpoint, *, masked: bool = False) -> str:
         """The whole address at an endpoint, including a credential sent in the query; for display, secret values redacted."""
@@ -97,7 +97,8 @@ class PlannedRequest:
             text = value if isinstance(value, Encoded) else quote(value, safe=_SAFE_IN_QUERY)
             shown = MASK if masked and ("query", name) in self.secret else text
             pairs.append(f"{quote(name, safe=_SAFE_IN_QUERY)}={shown}" if name else shown)
-        pairs += [f"{quote(name, safe='')}={MASK if masked else quote(value, safe='')}" for name, value in endpoint.query]
+        own = ((name, value) for kind, name, value in endpoint.carriers() if kind == "query")
+        pairs += [f"{quote(name, safe='')}={MASK if masked else quote(value, safe='')}" for name, value in own]
         return endpoint.addresses[self.host] + path + ("?" + "&".join(pairs) if pairs else "")
 
     @property
@@ -112,10 +113,6 @@ class PlannedRequest:
         }
         values = [value for place, name in self.secret for key, value in places[place] if key == name and not is_null(value)]
         return tuple(dict.fromkeys(text for value in values for text in texts_in(value)))
-
-    def without_query(self, pairs: Collection[tuple[str, str]]) -> "PlannedRequest":
-        """The same request without these pairs."""
-        return replace(self, query=tuple(pair for pair in self.query if pair not in pairs))
 
     def with_query(self, *pairs: tuple[str, str]) -> "PlannedRequest":
         """The same request with these pairs replacing those with the same names."""
@@ -258,7 +255,7 @@ def headers_of(planned: PlannedRequest, endpoint: Endpoint, *, masked: bool = Fa
     `masked` redacts secrets, for display.
     """
     found = endpoint.headers(masked=masked)
-    carriers = {name.lower() for name, value in endpoint.headers(masked=True).items() if MASK in value}
+    carriers = {"cookie" if kind == "cookie" else name.lower() for kind, name, _ in endpoint.carriers() if kind != "query"}
     names = {name.lower(): name for name in found}
     for name, value in planned.headers:
         if name.lower() not in carriers:

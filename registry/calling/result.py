@@ -111,10 +111,12 @@ def readable(item: bytes) -> bytes:
 def id_of(item: bytes) -> bytes | None:
     """The id of an item as JSON text, quotes included; None if it has no id."""
     try:
-        value = _identified(readable(item)).id
+        value = _identified(item).id
     except (msgspec.MsgspecError, RecursionError):
-        return None
-    text = b"null" if value is msgspec.UNSET else bytes(value)
+        if (plain := readable(item)) == item:
+            return None
+        return id_of(plain)
+    text = b"null" if value is msgspec.UNSET else readable(bytes(value))
     return text if text.startswith(b'"') or text.lstrip(b"-").isdigit() else None
 
 

@@ -7,7 +7,7 @@ how large it may be.
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
@@ -31,7 +31,7 @@ from registry.calling.failures import (
 )
 from registry.calling.media_types import comes_as_file
 from registry.calling.network import Network
-from registry.calling.receiving import Response, receive
+from registry.calling.receiving import Response, receive, redacted_headers
 from registry.calling.request import PlannedRequest, build, plan
 from registry.calling.result import Failure
 from registry.calling.tracing import Attempt, Trace, Traces
@@ -140,9 +140,9 @@ class Sender:
                 renewed = True
                 if await _renew(credential, used, response):
                     continue
-            plainer = planned.without_query(self.tool.optional_query)
-            if response is not None and response.status in _NOT_ALLOWED and plainer != planned:
-                planned = plainer
+            plainer = tuple(pair for pair in planned.query if pair not in self.tool.optional_query)
+            if response is not None and response.status in _NOT_ALLOWED and plainer != planned.query:
+                planned = replace(planned, query=plainer)
                 continue
             wait = None
             lasts = response is not None and lasting_limit(response, service.response.retry) is not None
@@ -185,7 +185,7 @@ class Sender:
             else:
                 async with asyncio.timeout(bounds.whole):
                     response = await self.network.client_for(url).send(request, stream=True)
-                    status, headers = response.status_code, dict(response.headers)
+                    status, headers = response.status_code, redacted_headers(response.headers, hide)
                     watch.answered(status, headers)
                     try:
                         body = await self._read(response, attempt)

@@ -15,12 +15,14 @@ import httpx
 import msgspec
 
 from registry.accounts.secrets import MASK
+from registry.calling.receiving import redacted_headers
 from registry.calling.sensitive import mask
 from registry.catalog.service import ResponseStyle
 
 _MOST, _MOST_UNASKED = 200, 100
-_LOOKED_AT, _KEPT = 32_768, 4_000
-"""Bytes of a body that are masked, and characters kept of that: a secret that is cut at the end is not recognized."""
+_LOOKED_AT, _MASKED, _KEPT = 32_768, 8_192, 4_000
+"""Bytes of a body in which credentials are searched, bytes in which secret properties are, and characters that are kept: a
+secret that is cut at the end is not recognized."""
 
 _TELLING = re.compile(r"auth|cookie|token|secret|password|api-?key|signature", re.IGNORECASE)
 _OF_PROXIES = ("x-amzn-trace-id", "cf-ray")
@@ -150,8 +152,8 @@ class Attempt:
 
     def sends(self, request: httpx.Request, *, body: bool) -> None:
         """The request is about to be sent; `body`: it has one."""
-        self.trace.sent = self._redacted(request.headers)
-        self.trace.asked = self._shown(request.content, len(request.content)) if body else ""
+        self.trace.sent = self._without_credentials(redacted_headers(request.headers, self._hide))
+        self.trace.asked = _shown(self._hide(request.content[:_LOOKED_AT]), len(request.content)) if body else ""
         request.extensions = {**request.extensions, "trace": self._connection_event}
 
     async def _connection_event(self, name: str, info: Mapping[str, Any]) -> None:
@@ -164,15 +166,15 @@ class Attempt:
             self.trace.connecting = 0.0
 
     def answered(self, status: int, headers: Mapping[str, str]) -> None:
-        """Status and headers were received."""
+        """Status and headers, redacted, were received."""
         self._began = time.perf_counter()
         self.trace.status = status
         self.trace.waiting = max(self._began - self._started - (self.trace.connecting or 0.0), 0.0)
-        self.trace.headers = self._redacted(headers)
+        self.trace.headers = self._without_credentials(headers)
         self._traces.revision += 1
 
     def ended(self, body: bytes = b"", fault: str = "", *, size: int = 0, at: float | None = None) -> Trace:
-        """End the attempt: with a body and its size in bytes as received, or with a fault.
+        """End the attempt: with a body, redacted, and its size in bytes as received, or with a fault.
 
         `at` is when the last byte was received, by `time.perf_counter`, before the body was decoded; by default now.
         """
@@ -180,21 +182,20 @@ class Attempt:
         trace.elapsed = at - self._started
         trace.receiving = at - self._began if self._began else None
         trace.size, trace.fault = size, self._hide(fault.encode("utf-8", "replace")).decode()
-        trace.body = self._shown(body, size) if body else ""
+        trace.body = _shown(body, size) if body else ""
         self._traces.revision += 1
         return trace
 
-    def _redacted(self, headers: Mapping[str, str]) -> Headers:
-        """Headers by lower-case name; the values of those that carry credentials are masked completely."""
-        found = []
-        for name, value in headers.items():
-            secret = _TELLING.search(name) or name.lower() in self._carriers
-            found.append((name.lower(), MASK if secret else self._hide(value.encode()).decode("utf-8", "replace")))
-        return tuple(found)
+    def _without_credentials(self, headers: Mapping[str, str]) -> Headers:
+        """Headers in which the values of those that carry credentials are masked completely."""
+        return tuple(
+            (name, MASK if name in self._carriers or _TELLING.search(name) else value) for name, value in headers.items()
+        )
 
-    def _shown(self, body: bytes, size: int) -> str:
-        """The beginning of a body; only the size of binary data."""
-        if b"\0" in body[:_LOOKED_AT] or body.startswith(b"%PDF"):
-            return f"({size:,} bytes of binary data)"
-        text = mask(self._hide(body[:_LOOKED_AT]))[0].decode("utf-8", "replace")
-        return text if len(text) <= _KEPT else f"{text[:_KEPT]}…"
+
+def _shown(body: bytes, size: int) -> str:
+    """The beginning of a body; only the size of binary data."""
+    if b"\0" in body[:_LOOKED_AT] or body.startswith(b"%PDF"):
+        return f"({size:,} bytes of binary data)"
+    text = mask(body[:_MASKED])[0].decode("utf-8", "replace")
+    return text if len(text) <= _KEPT and len(body) <= _MASKED else f"{text[:_KEPT]}…"

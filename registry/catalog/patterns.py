@@ -38,14 +38,8 @@ def filled(template: str, values: Mapping[str, str], encoded: Collection[str] = 
         values: the values of the placeholders, by name.
         encoded: the names whose values are already percent-encoded.
     """
-
-    def value(found: re.Match[str]) -> str:
-        name = found[1]
-        if name not in values:
-            return found[0]
-        return values[name] if name in encoded else quote(values[name], safe="")
-
-    return _PLACEHOLDER.sub(value, template)
+    quoted = {name: value if name in encoded else quote(value, safe="") for name, value in values.items()}
+    return _PLACEHOLDER.sub(lambda found: quoted.get(found[1], found[0]), template)
 
 
 def step_in(template: str, values: Mapping[str, str]) -> str | None:

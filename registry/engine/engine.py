@@ -73,7 +73,7 @@ class Engine(ReadingEngine):
         catalog = structs.replace(catalog, tools=tools)
         known = services(toolkits)
         self.account_book.knows(known)
-        found = {"toolkits": toolkits, "known_services": known, "catalog": catalog, "routes": Routes(catalog)}
+        found = {"known_services": known, "catalog": catalog, "routes": Routes(catalog)}
         found["_found"] = self._accounts()
         return lambda: self.__dict__.update(found)
 

@@ -31,12 +31,12 @@ from registry.calling.request import Preview, preview
 from registry.calling.result import Result
 from registry.calling.sending import Elicit, Sleep, opening
 from registry.calling.tracing import Traces
-from registry.catalog.folders import Found, toolkit_folders
+from registry.catalog.folders import toolkit_folders
 from registry.catalog.loader import Catalog, load, services
 from registry.catalog.model import Tool
 from registry.catalog.service import Service
 from registry.engine.presenter import Presenter
-from registry.files.folders import check_links, config_file
+from registry.files.folders import config_file, exists
 from registry.journal.history import History
 from registry.journal.store import history_file
 
@@ -95,7 +95,10 @@ class ReadingEngine:
     ) -> None:
         self.settings = settings if settings is not None else Settings()
         self._sleep = sleep
-        self._opened: list[Network] = [] if network is None else [network]
+        environment = self.settings.environment
+        self.keeps_history = self.settings.journal and not environment.get("CALLBOARD_NO_JOURNAL")
+        """Whether calls are written to the history."""
+        self._network = network or Network(self.settings.limits, sandbox=self.settings.sandbox or _sandbox)
         self.traces = Traces()
         """The last requests, with their timings."""
 
@@ -109,8 +112,7 @@ class ReadingEngine:
 
     async def aclose(self) -> None:
         """Close every connection, and write the rest of the history."""
-        for network in self._opened:
-            await network.aclose()
+        await self._network.aclose()
         if "history" in self.__dict__:
             await asyncio.to_thread(self.history.close)
 
@@ -199,17 +201,12 @@ class ReadingEngine:
     @cached_property
     def catalog(self) -> Catalog:
         """All tools."""
-        return load(self.toolkits)
-
-    @cached_property
-    def toolkits(self) -> Found:
-        """The folders of all toolkits."""
-        return toolkit_folders(self.settings.environment)
+        return load(toolkit_folders(self.settings.environment))
 
     @cached_property
     def known_services(self) -> Mapping[str, Service]:
         """The services of all toolkits, by toolkit: also of one whose folder has gone, until the toolkits are read again."""
-        return services(self.toolkits)
+        return services(toolkit_folders(self.settings.environment))
 
     @cached_property
     def account_book(self) -> AccountBook:
@@ -227,13 +224,8 @@ class ReadingEngine:
 
         return AccountMemory(history_file(self.settings.state).parent)
 
-    @cached_property
-    def _found(self) -> tuple[Mapping[str, Connection], str]:
-        """The connections by name, and why the accounts in the environment cannot be used."""
-        return self._accounts()
-
     def _accounts(self) -> tuple[Mapping[str, Connection], str]:
-        """The same as they are now. Blocks."""
+        """The connections by name as they are now, and why the accounts in the environment cannot be used. Blocks."""
         try:
             typings(self.settings.environment)
             return connections(self.settings.environment, self._own), ""
@@ -242,14 +234,19 @@ class ReadingEngine:
 
     def _own(self, others: Mapping[str, Connection]) -> Mapping[str, Connection]:
         """The connections of the accounts in the settings, and those of the environment whose clients get tokens."""
-        file = config_file(self.settings.environment)
-        own = self.account_book.connections(others) if "account_book" in self.__dict__ or not _is_missing(file) else {}
+        file, is_there = config_file(self.settings.environment), True
+        with suppress(OSError):  # one that cannot be accessed may exist
+            is_there = exists(file)
+        own = self.account_book.connections(others) if is_there or "account_book" in self.__dict__ else {}
         endpoints = {name: one for each in others.values() for name, one in each.endpoints.items()}
         if all(way.token_url is None for one in endpoints.values() for way in one.service.authentication):
             return own
         from registry.accounts.client_token import with_client_tokens  # slow to import
 
         return {name: with_client_tokens(one) for name, one in others.items()} | own
+
+    _found = cached_property(_accounts)
+    """The same, read once."""
 
     @property
     def connections(self) -> Mapping[str, Connection]:
@@ -323,11 +320,6 @@ class ReadingEngine:
 
     # What sends, and what keeps
 
-    @property
-    def keeps_history(self) -> bool:
-        """Whether calls are written to the history."""
-        return self.settings.journal and not self.settings.environment.get("CALLBOARD_NO_JOURNAL")
-
     @cached_property
     def history(self) -> History:
         """The history of calls. Its methods block: call them in a thread."""
@@ -335,38 +327,19 @@ class ReadingEngine:
 
     @cached_property
     def _client(self) -> ToolClient:
-        downloads = self.settings.downloads
+        settings = self.settings
         return ToolClient(
-            Path(user_downloads_path()) if downloads is None else downloads,
+            Path(user_downloads_path()) if settings.downloads is None else settings.downloads,
             self._network,
             self.policy,
             sleep=self._sleep,
             journal=self.history.note if self.keeps_history else None,
-            clock=self.settings.clock,
+            clock=settings.clock,
             traces=self.traces,
         )
-
-    @cached_property
-    def _network(self) -> Network:
-        if not self._opened:
-            self._opened.append(Network(self.settings.limits, sandbox=self.settings.sandbox or _sandbox))
-        return self._opened[0]
 
 
 def _sandbox() -> ASGIApp:
     from registry.sandbox.server import application  # only for calls to it: it is half of the program
 
     return application(limits=True)
-
-
-def _is_missing(file: Path) -> bool:
-    """Whether there is no such file; one that cannot be accessed may exist."""
-    try:
-        file.lstat()
-    except FileNotFoundError:
-        with suppress(OSError):
-            check_links(file)
-            return True
-    except OSError:
-        pass
-    return False

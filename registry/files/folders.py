@@ -74,6 +74,19 @@ def check_links(path: Path) -> None:
         raise OSError(errno.ENOLINK, "it is a link to something that does not exist", str(there))
 
 
+def exists(file: Path) -> bool:
+    """Whether there is a file.
+
+    Raises:
+        OSError: it cannot be found out, for instance for a link to nothing: what cannot be read must not look empty.
+    """
+    with suppress(FileNotFoundError):
+        file.stat()
+        return True
+    check_links(file)
+    return False
+
+
 def open_plain(file: Path) -> BinaryIO:
     """Open a file to read bytes.
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from registry.files.folders import ProcessMark, is_running, put_aside
+from registry.files.folders import ProcessMark, exists, is_running, put_aside
 from registry.files.reasons import reason
 from registry.journal.store import JournalError, Store
 from registry.json_text.reading import read_typed
@@ -102,7 +102,7 @@ class Drafts:
         """Take over the drafts that ended programs left; returns them, newest first. Blocks."""
         try:
             former = self._former()
-            if former or self._store.exists():
+            if former or exists(self._store.file):
                 with self._writing:
                     self._write(former)
         except (JournalError, OSError) as error:

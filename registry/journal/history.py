@@ -74,30 +74,30 @@ class History:
         self._writer = ThreadPoolExecutor(1, "journal")  # for a call that ends later
 
     def _record(self, call: FinishedCall) -> None:
+        if self.notice:
+            return
         try:
-            if not self.notice:
-                self._database = self._database or self._store.open()
-                self._write(self._database, call)
+            row, said, body, seen = written(call)
+            self._database = database = self._database or self._store.open()
+            with database:
+                database.execute("BEGIN IMMEDIATE")
+                number = database.execute(insertion("calls", row), row).lastrowid or 0
+                words = {"rowid": number, **said}
+                database.execute(insertion("words", words), words)
+                if body is not None:
+                    database.execute("INSERT INTO answers (call, body) VALUES (?, ?)", (number, body))
+                place = (call.connection.name, call.tool.toolkit)
+                database.executemany(_SEEN, [(*place, *one[:3], call.at, number, *place, one.type, one.id) for one in seen])
+                if seen:
+                    database.execute("DELETE FROM ids WHERE place <= (SELECT max(place) FROM ids) - ?", (_MOST_IDS,))
+                database.execute("DELETE FROM calls WHERE id <= ?", (number - self._most,))
+                names = ("page_count", "freelist_count", "page_size")
+                pages, free, page = (int(database.execute(f"PRAGMA {name}").fetchone()[0]) for name in names)
+                if (pages - free) * page > self._most_bytes:
+                    _shed(database)
         # Every reason why a call was not recorded is reported; an unexpected error must not end the thread silently.
         except Exception as error:
             self._switch_off(reason(error, self._store.file))
-
-    def _write(self, database: sqlite3.Connection, call: FinishedCall) -> None:
-        row, said, body, seen = written(call)
-        with database:
-            database.execute("BEGIN IMMEDIATE")
-            number = database.execute(insertion("calls", row), row).lastrowid or 0
-            words = {"rowid": number, **said}
-            database.execute(insertion("words", words), words)
-            if body is not None:
-                database.execute("INSERT INTO answers (call, body) VALUES (?, ?)", (number, body))
-            place = (call.connection.name, call.tool.toolkit)
-            database.executemany(_SEEN, [(*place, *one[:3], call.at, number, *place, one.type, one.id) for one in seen])
-            if seen:
-                database.execute("DELETE FROM ids WHERE place <= (SELECT max(place) FROM ids) - ?", (_MOST_IDS,))
-            database.execute("DELETE FROM calls WHERE id <= ?", (number - self._most,))
-            if _used(database) > self._most_bytes:
-                _shed(database)
 
     def _switch_off(self, why: str) -> None:
         self.notice = f"The history cannot be written; calls are no longer recorded: {why}"
@@ -226,12 +226,6 @@ def _phrase(text: str, column: str) -> str:
 
 def _literally(text: str) -> str:
     return re.sub(r"([%_\\])", r"\\\1", text)
-
-
-def _used(database: sqlite3.Connection) -> int:
-    """The size of the history in bytes."""
-    sizes = [int(database.execute(f"PRAGMA {name}").fetchone()[0]) for name in ("page_count", "freelist_count", "page_size")]
-    return (sizes[0] - sizes[1]) * sizes[2]
 
 
 def _shed(database: sqlite3.Connection) -> None:

@@ -123,7 +123,8 @@ def written(call: FinishedCall) -> tuple[dict[str, Any], dict[str, str], bytes |
     def clean(text: str) -> str:
         return blot(text.encode("utf-8", "surrogatepass")).decode("utf-8", "replace")
 
-    body = blot(mask(result.body)[0]) if result is not None and len(result.body) <= LONGEST else b""
+    kept = result.body if result is not None and not call.is_part and len(result.body) <= LONGEST else b""
+    body = blot(mask(kept)[0]) if kept else b""
     seen = [] if call.is_part or result is None or not result.ok else ids_in(body, tool)
     failure = result.failure if result is not None else None
     outcome = "cancelled" if result is None else "failed" if failure is not None else "ok"

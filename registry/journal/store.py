@@ -13,7 +13,7 @@ from pathlib import Path
 
 from platformdirs import user_state_path
 
-from registry.files.folders import check_links, private_folder
+from registry.files.folders import exists, private_folder
 from registry.files.reasons import reason
 
 _PATIENCE = 30.0
@@ -85,7 +85,7 @@ class Store:
             JournalError: the file cannot be used; the text says why.
         """
         try:
-            with closing(self.open() if self.exists() else self._prepared(":memory:")) as database, database:
+            with closing(self.open() if exists(self.file) else self._prepared(":memory:")) as database, database:
                 yield database
         except (sqlite3.Error, OSError) as error:
             raise JournalError(f"Cannot read {self._what}: {reason(error, self.file)}", error) from error
@@ -104,18 +104,6 @@ class Store:
         except (sqlite3.Error, OSError) as error:
             raise JournalError(reason(error, self.file), error) from error
 
-    def exists(self) -> bool:
-        """Whether there is a file already.
-
-        Raises:
-            OSError: it cannot be found out, for instance for a link to nothing: what cannot be read must not look empty.
-        """
-        with suppress(FileNotFoundError):
-            self.file.stat()
-            return True
-        check_links(self.file)
-        return False
-
     def open(self) -> sqlite3.Connection:
         """A new database connection, with rows by name and the current schema.
 
@@ -123,7 +111,7 @@ class Store:
             sqlite3.Error: it is not a database, is damaged, belongs to a newer version, or cannot be read.
             OSError: the file or its folder cannot be created.
         """
-        if not self.exists():
+        if not exists(self.file):
             # Made before any connection: a process that opens and closes a database file by itself drops every lock that its
             # own connections hold on it (POSIX advisory locks).
             private_folder(self.file.parent)

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from registry.json_text.values import DEEPEST, Exact, depth_of
+from registry.json_text.values import DEEPEST, Exact, depth_of, dumps
 
 _IN_WORDS = {
     "Expecting value": "expected a value",
@@ -152,6 +152,11 @@ def lay_out(text: bytes, indent: int = 2) -> bytes:
     except (msgspec.DecodeError, RecursionError) as error:
         read_json(text)  # says where, in words
         raise NotJson(str(error)) from None
+
+
+def indented(value: object) -> str:
+    """A value as JSON text, with one property or item in each line; numbers stay as they were written."""
+    return lay_out(dumps(value).encode("utf-8", "backslashreplace")).decode()
 
 
 def in_one_line(text: bytes) -> bytes:

@@ -64,12 +64,20 @@ def depth_of(value: object, most: int = DEEPEST) -> int:
     return depth
 
 
-def dumps(value: object, *, indent: int | None = None, compact: bool = False) -> str:
+def dumps(value: object, *, compact: bool = False) -> str:
     """A value as JSON text, like `json.dumps` with ``ensure_ascii=False``, but numbers stay as they were written.
 
     Tuples are arrays; other types are written as text. `compact` is without spaces after commas and colons.
     """
-    return _written(value, indent, 0, "," if compact or indent is not None else ", ", ":" if compact else ": ")
+    if isinstance(value, Exact):
+        return str(value)
+    comma, colon = (",", ":") if compact else (", ", ": ")
+    if isinstance(value, Mapping):
+        members = (f"{dumps(str(name))}{colon}{dumps(one, compact=compact)}" for name, one in value.items())
+        return f"{{{comma.join(members)}}}"
+    if isinstance(value, list | tuple):
+        return f"[{comma.join([dumps(one, compact=compact) for one in value])}]"
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def json_value(value: object) -> Any:
@@ -81,24 +89,3 @@ def json_value(value: object) -> Any:
     if isinstance(value, bool) or value is None or isinstance(value, str):
         return value
     return Exact(dumps(value)) if isinstance(value, int | float) else str(value)
-
-
-def _written(value: object, indent: int | None, depth: int, comma: str, colon: str) -> str:
-    if isinstance(value, Exact):
-        return str(value)
-    if isinstance(value, Mapping):
-        inner = [
-            f"{json.dumps(str(name), ensure_ascii=False)}{colon}{_written(one, indent, depth + 1, comma, colon)}"
-            for name, one in value.items()
-        ]
-        return _bracketed("{}", inner, indent, depth, comma)
-    if isinstance(value, list | tuple):
-        return _bracketed("[]", [_written(one, indent, depth + 1, comma, colon) for one in value], indent, depth, comma)
-    return json.dumps(value, ensure_ascii=False, default=str)
-
-
-def _bracketed(brackets: str, inner: list[str], indent: int | None, depth: int, comma: str) -> str:
-    if indent is None or not inner:
-        return brackets[0] + comma.join(inner) + brackets[1]
-    start = "\n" + " " * indent * (depth + 1)
-    return brackets[0] + start + f",{start}".join(inner) + "\n" + " " * indent * depth + brackets[1]

@@ -67,16 +67,12 @@ _NAMES = ("id", "summary")
 
 
 class Holder(NamedTuple):
-    """An object around a place: its type, its branch, and the path from it to the next inner holder, or to the place."""
+    """An object around a place: its type, its own id if it has one, its branch, the path to the next inner one or the place."""
 
     type: str
+    id: str | None
     branch: Branch
     path: str
-
-    @property
-    def id(self) -> str | None:
-        """The object's own id, if it has one."""
-        return text_of(self.branch.members)
 
 
 class NamedObject(NamedTuple):
@@ -146,7 +142,7 @@ def holders(place: JsonLocation, tool: Tool, known: Knowledge | None = None) -> 
             path = ""  # from the outside inwards: `phases[].items[].price`
             for step in reversed(steps):
                 path += step if step == ELEMENT or not path else f".{step}"
-            yield Holder(type_, branch, path)
+            yield Holder(type_, text_of(branch.members), branch, path)
             steps = []
         steps.append(branch.step)
 

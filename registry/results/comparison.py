@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 
 from registry.calling.sensitive import mask
-from registry.json_text.reading import NotJson, as_text, decoded, exact_decoder
+from registry.json_text.reading import NotJson, as_text, decoded, exact_decoder, indented
 from registry.json_text.values import Exact, depth_of, dumps
 
 MOST_BYTES = 32_000_000
@@ -82,9 +82,9 @@ class Node:
         step = self.name if self.name is not None else self.place
         return [*self.above.steps, step] if self.above is not None else []
 
-    def text(self, indent: int | None = None) -> str:
+    def text(self, *, laid_out: bool = False) -> str:
         """Its JSON text: in one line, or indented."""
-        return dumps(_exact(self.value), indent=indent, compact=indent is None)
+        return indented(_exact(self.value)) if laid_out else dumps(_exact(self.value), compact=True)
 
 
 @dataclass(eq=False)

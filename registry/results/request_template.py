@@ -109,7 +109,7 @@ def request_template(tool: Tool, arguments: Arguments, endpoint: Endpoint) -> Re
     url = replace(planned, query=()).url(endpoint).partition("?")[0]
     if url.startswith(SANDBOX_URL + "/"):
         url = SERVED_SANDBOX_URL + url.removeprefix(SANDBOX_URL)
-    pairs = (*planned.query, *endpoint.query)
+    pairs = (*planned.query, *((name, value) for kind, name, value in endpoint.carriers() if kind == "query"))
     return RequestTemplate(planned.method, url, pairs, headers, user, planned.body, planned.writing, tuple(by_hand))
 
 

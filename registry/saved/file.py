@@ -9,7 +9,7 @@ import msgspec
 
 from registry.catalog.loader import Catalog
 from registry.catalog.reading import converted, in_words
-from registry.json_text.reading import NotJson, read_typed
+from registry.json_text.reading import NotJson, indented, read_typed
 from registry.json_text.values import dumps
 from registry.saved.filling import problems_of
 from registry.saved.from_form import saved_form
@@ -36,7 +36,7 @@ def checked_name(name: str) -> str:
 def file_text(call: SavedCall) -> str:
     """A saved call as the text of its file."""
     members = {"format": FORMAT, "version": VERSION, **_members(call)}
-    return exact_json(dumps(members, indent=2)) + "\n"
+    return exact_json(indented(members)) + "\n"
 
 
 def read_file(content: bytes, catalog: Catalog) -> SavedCall:

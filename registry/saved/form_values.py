@@ -19,7 +19,7 @@ from registry.calling.arguments import check, unknown
 from registry.calling.invalid_value import InvalidValue
 from registry.calling.values import read
 from registry.catalog.model import Parameter, Tool
-from registry.json_text.reading import TYPED, in_words
+from registry.json_text.reading import TYPED, in_words, indented
 from registry.json_text.values import DEEPEST, NULL, NUMBER, Exact, Unreadable, depth_of, dumps, is_null, is_text, json_value
 from registry.text.safe_text import exact_json, shortened, visible_line
 
@@ -95,7 +95,7 @@ def token(parameter: Parameter, raw: Raw) -> str:
     value = MASK if parameter.role == "secret" else typed(parameter, raw)
     line = exact_json(dumps(value))
     fits = len(line) <= _WIDE or not isinstance(value, list | dict)
-    return line if fits else exact_json(dumps(value, indent=2)).replace("\n", "\n  ")
+    return line if fits else exact_json(indented(value)).replace("\n", "\n  ")
 
 
 def typed(parameter: Parameter, raw: Raw) -> Any:

@@ -149,7 +149,11 @@ def test_a_toolkit_that_the_sandbox_has(tmp_path: Path) -> None:
     found = toolkit(tmp_path / "kit", WAYS["bearer"] | {"sandbox": "open"}, hosts={"api": host})
     forget()
     endpoint = connections(found)["sandbox"].endpoint("Kit")
-    assert (endpoint.base_url, endpoint.mode, endpoint.public_credential) == ("http://sandbox.callboard/kit", "sandbox", "open")
+    assert (endpoint.base_url, endpoint.mode, endpoint.credential.reveal()) == (
+        "http://sandbox.callboard/kit",
+        "sandbox",
+        "open",
+    )
     served = connections(found | {"KIT_URL": "http://127.0.0.1:8210/kit", "KIT_KEY": "open"})["kit"].endpoint("Kit")
     assert served.mode == "sandbox"
 

@@ -51,7 +51,7 @@ def path_of(row: ComparedRow) -> str:
 def whole(node: Node, *, masked: bool) -> str:
     """A value as text in several lines, strings without their quotes."""
     if node.opening:
-        text = node.text(indent=2)
+        text = node.text(laid_out=True)
         return visible_json(mask(text.encode("utf-8", "surrogatepass"))[0].decode("utf-8", "replace") if masked else text)
     if masked and is_sensitive(_quoted_name(node), node.text()):
         return MASKED

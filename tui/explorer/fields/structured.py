@@ -9,7 +9,7 @@ from textual.containers import Vertical
 from textual.widgets import TextArea
 
 from registry.catalog.model import Parameter
-from registry.json_text.reading import read_typed
+from registry.json_text.reading import indented, read_typed
 from registry.json_text.values import NULL, Unreadable, dumps, is_null, is_text, same
 from registry.saved.form_values import raw_in, raw_of, typed
 from registry.text.safe_text import exact_json, shortened, visible_line
@@ -288,4 +288,4 @@ def _as_raw(value: Any) -> Raw:
 
 def _laid_out(raw: Raw) -> str:
     line = exact_json(dumps(raw))
-    return line if len(line) <= _WIDE or not isinstance(raw, list | dict) else exact_json(dumps(raw, indent=2))
+    return line if len(line) <= _WIDE or not isinstance(raw, list | dict) else exact_json(indented(raw))
