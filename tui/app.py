@@ -10,6 +10,7 @@ os.environ.setdefault("TEXTUAL_FPS", "240")
 
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, cast
 
 from textual import events, work
@@ -18,18 +19,15 @@ from textual.binding import Binding
 from textual.filter import LineFilter
 from textual.notifications import SeverityLevel
 from textual.screen import ModalScreen, Screen
-from textual.worker import Worker
 
 from registry.engine import Sandbox
 from registry.files.crash_report import EXIT_CODE, catch_in_threads, put_down
 from registry.journal.store import JournalError
-from registry.oncall.alarms import AlarmCommand
 from registry.oncall.model import TOOLKIT
-from registry.oncall.recording import Replay
 from registry.pages.page import ObjectLink
 from registry.pages.subjects import PageRequest
-from registry.text.safe_text import visible, visible_line
-from tui.explorer.agent_requests import EVERY, AgentWatch
+from registry.text.safe_text import visible_line
+from tui.explorer.agent_requests import AgentWatch
 from tui.explorer.screen import ExplorerScreen
 from tui.explorer.trail import FROM_BOARD, FROM_PAGE
 from tui.keyboard.calling_commands import carry_out
@@ -44,10 +42,10 @@ from tui.terminal.clipboard import copy_out
 from tui.terminal.drivers import OnTerminal
 from tui.terminal.external_programs import NotOpened, show_walks
 from tui.theme import CALLBOARD, THEMES, roles_of
-from tui.widgets.text_line import Line
 
 _ON_CALL = "oncall"
 _PAGE = "page"
+_WAYS = {_ON_CALL: FROM_BOARD, _PAGE: FROM_PAGE}
 _LONGEST_SETTLING = 15.0
 """Seconds after which the program exits even if the outcome of a change is unknown; the next start looks it up."""
 
@@ -78,11 +76,8 @@ class CallboardApp(OnTerminal, KeyOrder):
         settings: Callable[[], Settings] = Settings,
         *,
         oncall: bool = False,
-        every: float = 15.0,
-        replay: Replay | None = None,
-        on_alarm: AlarmCommand | None = None,
         page: PageRequest | None = None,
-        accounts: Sequence[str] = (),
+        **board: Any,
     ) -> None:
         """Make the application.
 
@@ -90,11 +85,8 @@ class CallboardApp(OnTerminal, KeyOrder):
             session: the state shared by the screens.
             settings: reads the user's settings, in a thread after the first frame.
             oncall: start with the dashboard.
-            every: seconds between two refreshes of the dashboard.
-            replay: a recording that the dashboard shows in place of an account.
-            on_alarm: run when the dashboard rings.
             page: start with the page of an object.
-            accounts: the names of all accounts that the dashboard watches, if there are several.
+            board: what the dashboard is made with, as `OncallScreen` says.
         """
         super().__init__()
         for theme in THEMES:
@@ -106,11 +98,10 @@ class CallboardApp(OnTerminal, KeyOrder):
         self._read_settings = settings
         self._ascii: LineFilter | None = None
         self.session = session if session is not None else Session()
-        self.session.tell = self._tell
+        self.session.tell = partial(self.notify, severity="warning")
         self._asked_by, self._page_from_board = 0, False
         self.parting_words: list[str] = []
-        self._every, self._replay, self._on_alarm = every, replay, on_alarm
-        self._starts_on_call, self._starts_with, self._accounts = oncall, page, accounts
+        self._starts_on_call, self._starts_with, self._board = oncall, page, board
         self._agents = AgentWatch(self, self.session, lambda: self.explorer)
 
     async def on_event(self, event: events.Event) -> None:
@@ -150,7 +141,7 @@ class CallboardApp(OnTerminal, KeyOrder):
         gc.enable()
         self._take_settings()
         self._settle()
-        self._watch_agents()
+        self.run_worker(self._agents.watch(), group="agents watch")
 
     @work(group="settings", exit_on_error=False)
     async def _take_settings(self) -> None:
@@ -159,20 +150,18 @@ class CallboardApp(OnTerminal, KeyOrder):
         if settings.keys:
             self.set_keymap(settings.keymap)
             self.screen.refresh_bindings()
+        problems = list(settings.problems)
         if settings.theme in self.available_themes:
             self.theme = settings.theme
         elif settings.theme:
-            self._complain(
-                f"Unknown theme: {visible_line(settings.theme)}. Choose one of: {', '.join(sorted(self.available_themes))}."
-            )
+            known = ", ".join(sorted(self.available_themes))
+            problems.insert(0, f"Unknown theme: {visible_line(settings.theme)}. Choose one of: {known}.")
         if settings.ascii:
             self.draw_in_ascii()
         if not settings.motion:
             self.animation_level = "none"
-            for line in self.screen.query(Line):
-                line.cursor_blink = False
-        for problem in settings.problems:
-            self._complain(problem)
+        for problem in problems:
+            self.notify(problem, title="Settings", severity="warning", timeout=20)
         await self.session.ready()
         if (chosen := self.session.preferences.theme_chosen(settings.theme)) in self.available_themes:
             self.theme = chosen
@@ -192,13 +181,6 @@ class CallboardApp(OnTerminal, KeyOrder):
                 words = visible_line(f"{change.tool} {change.subject}: {outcome.words}")
                 self.notify(words, title="Interrupted change", severity=severity, timeout=20, markup=False)
 
-    @work(group="agents watch", exit_on_error=False)
-    async def _watch_agents(self) -> None:
-        await self._agents.begin()
-        while True:  # one poll after the other: a slow disk makes them rarer, but cancels none
-            await self._agents.look()
-            await asyncio.sleep(EVERY)
-
     def draw_in_ascii(self) -> None:
         """From now on, show ASCII characters only."""
         self._ascii = Ascii()
@@ -207,9 +189,6 @@ class CallboardApp(OnTerminal, KeyOrder):
     def get_line_filters(self) -> Sequence[LineFilter]:
         filters = super().get_line_filters()
         return filters if self._ascii is None else [*filters, self._ascii]
-
-    def _complain(self, problem: str) -> None:
-        self.notify(problem, title="Settings", severity="warning", timeout=20, markup=False)
 
     async def on_unmount(self) -> None:
         await self.session.aclose()
@@ -225,10 +204,6 @@ class CallboardApp(OnTerminal, KeyOrder):
         """Open a tool in the explorer, with these values or, without any, as it was left."""
         self._show_explorer()
         self.explorer.open_tool(name) if raw is None else self.explorer.visit(name, raw, unlinked=True)
-
-    def open_call(self, name: str, raw: Mapping[str, object]) -> None:
-        """Open and run the call of a row on the dashboard; *back* returns to the dashboard."""
-        self._open_from(name, raw, FROM_BOARD)
 
     @work(group="open page", exclusive=True, exit_on_error=False)
     async def open_page(self, wanted: PageRequest | ObjectLink) -> None:
@@ -261,22 +236,24 @@ class CallboardApp(OnTerminal, KeyOrder):
 
     def action_ask(self) -> None:
         """Go to the ask line in the explorer; from another screen, Escape goes back there until something is run."""
-        ways = {_ON_CALL: FROM_BOARD, _PAGE: FROM_PAGE}
-        front = self.screen
-        way = next((ways[one] for one in ways if self.is_screen_installed(one) and self.get_screen(one) is front), "")
+        way = self._way_back
         self._show_explorer()
         self.explorer.ask_from(way)
 
-    def open_section(self, name: str, raw: Mapping[str, object], *, asks: bool = False) -> None:
-        """Open and run the call of a section of a page; *back* returns to the page."""
-        opening = self._open_from(name, raw, FROM_PAGE)
-        if asks:
-            self.explorer.ask_once_open(opening)
+    @property
+    def _way_back(self) -> str:
+        """The action that returns to the dashboard or to the page on screen; empty in the explorer."""
+        ways = {self.get_screen(name): way for name, way in _WAYS.items() if self.is_screen_installed(name)}
+        return next((ways[one] for one in reversed(self.screen_stack) if one in ways), "")
 
-    def _open_from(self, name: str, raw: Mapping[str, object], origin: str) -> Worker[None]:
+    def open_call(self, name: str, raw: Mapping[str, object], *, asks: bool = False) -> None:
+        """Open and run a call of the dashboard or of a page; *back* returns there."""
+        way = self._way_back
         self._show_explorer()
         self.explorer.action_pane("result")
-        return self.explorer.visit(name, raw, origin=origin)
+        opening = self.explorer.visit(name, raw, origin=way)
+        if asks:
+            self.explorer.ask_once_open(opening)
 
     def action_pane(self, name: str) -> None:
         """Go to a pane of the explorer from the screen in front."""
@@ -288,7 +265,7 @@ class CallboardApp(OnTerminal, KeyOrder):
         if not self.is_screen_installed(_ON_CALL):
             from tui.oncall.screen import OncallScreen
 
-            self.install_screen(OncallScreen(self.session, self._every, self._replay, self._on_alarm, self._accounts), _ON_CALL)
+            self.install_screen(OncallScreen(self.session, **self._board), _ON_CALL)
         board = self.get_screen(_ON_CALL)
         if board in self.screen_stack:
             while self.screen is not board:
@@ -342,9 +319,6 @@ class CallboardApp(OnTerminal, KeyOrder):
         if not isinstance(self.screen, RequestsDialog):
             self.push_screen(RequestsDialog(self.session.engine.traces))
 
-    def _tell(self, words: str) -> None:
-        self.notify(visible(words), severity="warning", markup=False)
-
     def leave(self, number: int) -> None:
         """Quit on a signal: a running change is dropped and its outcome looked up. A second signal quits at once."""
         if self.is_ending or self.last_words:
@@ -397,9 +371,11 @@ class CallboardApp(OnTerminal, KeyOrder):
         """A key, written as everywhere else."""
         return binding.key_display or spelled(binding.key)
 
-    @_in_front("theme")
     async def action_use_theme(self, name: str) -> None:
-        await self._keep_theme(name)
+        """Use a theme, also at the next starts."""
+        self.theme = name
+        self.session.preferences.choose_theme(name, self.settings.theme)
+        await asyncio.to_thread(self.session.preferences.save)
 
     @_in_front("theme")
     async def action_change_theme(self) -> None:
@@ -410,13 +386,7 @@ class CallboardApp(OnTerminal, KeyOrder):
         chosen = await self.push_screen_wait(ThemeDialog(sorted(self.available_themes), before))
         self.theme = before
         if chosen:
-            await self._keep_theme(chosen)
-
-    async def _keep_theme(self, name: str) -> None:
-        """Use a theme, also at the next starts."""
-        self.theme = name
-        self.session.preferences.choose_theme(name, self.settings.theme)
-        await asyncio.to_thread(self.session.preferences.save)
+            await self.action_use_theme(chosen)
 
     @_in_front("palette")
     async def action_command_palette(self) -> None:

@@ -61,7 +61,7 @@ async def home(size: tuple[int, int] = (120, 40), **options: Any) -> AsyncIterat
 @pytest.fixture(autouse=True)
 def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    monkeypatch.setattr("tui.app.EVERY", 0.02)
+    monkeypatch.setattr("tui.explorer.agent_requests.EVERY", 0.02)
 
 
 def line(one: Desk) -> str:

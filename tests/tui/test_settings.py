@@ -18,7 +18,6 @@ from tui.session import Session
 from tui.state.preferences import Preferences
 from tui.state.settings import Settings, read
 from tui.terminal.ascii_only import plain
-from tui.widgets.text_line import Line
 
 
 def settings(folder: Path, text: str) -> Settings:
@@ -158,9 +157,6 @@ async def test_a_theme_and_no_motion(tmp_path: Path, theme: str) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         one = Desk(app, pilot)
         await one.until(lambda: app.theme == theme and app.animation_level == "none" and one.screen.panes_mounted)
-        assert not any(line.cursor_blink for line in app.screen.query(Line)), "nothing blinks"
-        await one.open("ListIncidents")
-        assert not any(line.cursor_blink for line in app.screen.query(Line))
 
 
 async def test_ascii_only(tmp_path: Path) -> None:

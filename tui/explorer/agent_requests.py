@@ -33,15 +33,17 @@ class AgentWatch:
     def __init__(self, app: App[None], session: Session, explorer: Callable[[], Screen[None]]) -> None:
         self._app, self._session, self._explorer = app, session, explorer
         self._waiting: tuple[AgentRequest, ...] = ()
-        self._known: set[int] = set()
         self._failed = False
 
-    async def begin(self) -> None:
-        """Register as a place where requests are answered. A read-only run shows them too, but does not register."""
+    async def watch(self) -> None:
+        """Register as a place where requests are answered, and poll. A read-only run shows them too, but does not register."""
         await self._session.ready()
         engine = self._session.engine
         if not engine.policy.read_only:
             await asyncio.to_thread(engine.agent_requests.attend)
+        while True:  # one poll after the other: a slow disk makes them rarer, but cancels none
+            await self.look()
+            await asyncio.sleep(EVERY)
 
     async def look(self) -> None:
         """Poll once, and show what has changed."""
@@ -52,10 +54,10 @@ class AgentWatch:
                 self._failed = True
                 self._app.notify(f"What agents ask for cannot be shown: {error}", severity="warning", markup=False)
             return
+        known = {one.id for one in self._waiting}
+        new = [one for one in found if one.id not in known]
         self._waiting = found
         self._show()
-        new = [one for one in found if one.id not in self._known]
-        self._known = {one.id for one in found}
         if new and self._app.screen is not self._explorer():  # the explorer has its line
             change = new[0].change
             words = f"{change.summary}: {change.subject}. {key_of(self._app, 'agents')} answers."

@@ -70,6 +70,7 @@ class Home(LineList, can_focus=False):
         self.add_class("at-start")
         self._session, self._content = session, content
         self.rows: Sequence[HomeRow] = ()
+        self._greeting = ("", "")
 
     def on_mount(self) -> None:
         self.draw_again()
@@ -95,7 +96,9 @@ class Home(LineList, can_focus=False):
                     self.refresh_line(place + self.heading)
         else:
             self.lines_changed(cursor=targets.index(before) if before in targets and before is not None else self.cursor)
-        self.refresh_line(0)
+        if (greeting := self._greets()) != self._greeting:
+            self._greeting = greeting
+            self.refresh_line(0)
 
     @property
     def _size_to_be(self) -> Size:
@@ -128,7 +131,7 @@ class Home(LineList, can_focus=False):
 
     def _lines(self, width: int) -> list[tuple[HomeRow, ...]]:
         """What needs somebody: for each a line and, if there is more to say, a second one."""
-        made = [self._line(line, age, width) for line, age in self._content.lines()]
+        made = [self._line(line, age, width) for line, age in self._content.lines]
         for account, (count, each_minute) in self._content.to_agree.items():
             words = f"Read this in {visible_line(account)}?"
             right = f"up to {counted(count, 'request')} at each start{f', {each_minute} a minute' if each_minute else ''}"
@@ -177,13 +180,14 @@ class Home(LineList, can_focus=False):
     # Drawing
 
     def draw_heading(self, line: int, width: int) -> list[Segment]:
+        names = () if line else ("home--strong", "home--muted")
+        return [Segment(text, self.style(name)) for text, name in zip(self._greeting, names, strict=False)]
+
+    def _greets(self) -> tuple[str, str]:
         """The time of day, and the world that is connected."""
-        if line:
-            return []
         now = datetime.fromtimestamp(self._session.clock())
         day = "morning" if 5 <= now.hour < 12 else "afternoon" if 12 <= now.hour < 18 else "evening"
-        said = f" {self._world()}, {now:%a} {now.day} {now:%b %H:%M}."
-        return [Segment(f" Good {day}.", self.style("home--strong")), Segment(said, self.style("home--muted"))]
+        return f" Good {day}.", f" {self._world()}, {now:%a} {now.day} {now:%b %H:%M}."
 
     def _world(self) -> str:
         content = self._content

@@ -68,6 +68,7 @@ class HomeScreen(Explorer):
 
     async def mount_home(self) -> None:
         """Show home, with what the user did before; `read_home` follows."""
+        self.home.look()
         await asyncio.to_thread(self.home.look_back)
         await self.query_one("#panes").mount(Home(self.session, self.home))
         self.show_start(True)
@@ -94,6 +95,7 @@ class HomeScreen(Explorer):
 
     def show_home(self) -> None:
         """Show what is known by now, in its lines and at the top of the screen."""
+        self.home.look()
         self.query_one(TopBar).alert = self.home.top
         if self.has_class("-starting"):
             self.query_one(Home).draw_again()

@@ -56,32 +56,46 @@ class HomeContent:
     """Reads what home shows, and keeps it.
 
     Attributes:
+        toolkits: the toolkits that can be called in their accounts, with their homes; as of the last `look`.
+        lines: what needs somebody, those of the dashboard first, and beside each how old it is; as of then.
         pages: the sections of each toolkit's home as far as they were read, by toolkit.
         recent: drafts and calls to go on with; `saved`: saved calls. `look_back` finds them.
     """
 
     def __init__(self, session: Session, changed: Callable[[], None]) -> None:
+        self.toolkits: dict[str, HomeDefinition] = {}
+        self.lines: list[tuple[HomeLine, str]] = []
         self.pages: dict[str, ObjectPage] = {}
         self.recent: list[HomeItem] = []
         self.saved: list[HomeItem] = []
         self._session, self._changed = session, changed
         self._accounts: dict[str, str] = {}
-        self._homes: dict[str, HomeDefinition] = {}
         self._reading: set[str] = set()
         self._made: dict[str, tuple[ObjectPage | None, int, list[HomeLine]]] = {}
         """The lines of a toolkit: for a page, and a second if they have clocks."""
         self._began = session.clock()
 
-    @property
-    def toolkits(self) -> dict[str, HomeDefinition]:
-        """The toolkits that can be called in their accounts, with their homes; pages of other accounts are forgotten."""
-        session = self._session
+    def look(self) -> None:
+        """Find what is known now: the accounts in use, and what their lines say. Pages of other accounts are forgotten.
+
+        A line says "sandbox" beside it if others are of real accounts.
+        """
+        session, now = self._session, self._session.clock()
         usable = [one.name for one in session.toolkits if one.name in session.catalog.toolkits and not session.needs(one.name)]
-        accounts = {name: session.connection(name).name for name in usable}
-        for name in [one for one in self.pages if accounts.get(one) != self._accounts.get(one)]:
-            del self.pages[name]
-        self._accounts = accounts
-        return {name: self._homes.setdefault(name, home_of(name)) for name in usable}
+        before, self._accounts = self._accounts, {name: session.connection(name).name for name in usable}
+        self.pages = {one: page for one, page in self.pages.items() if before.get(one) == self._accounts.get(one)}
+        self.toolkits, found = {name: home_of(name) for name in usable}, list[tuple[HomeLine, str]]()
+        mixed = not all(map(self.on_sandbox, usable))
+        for toolkit, home in self.toolkits.items():
+            page = self.pages.get(toolkit)
+            age = distance(page.now, now) if page is not None and now - page.now >= AGED else ""
+            beside = " · ".join(filter(None, (MADE_UP if mixed and self.on_sandbox(toolkit) else "", age)))
+            second, known = int(now) if home.ticks else 0, self._made.get(toolkit)
+            if known is None or known[0] is not page or known[1] != second:
+                known = self._made[toolkit] = page, second, lines_of(home, page, now)
+            to_come = page is None and self.may_read(toolkit)
+            found += [(replace(one, words=f"{one.words} …") if to_come else one, beside) for one in known[2]]
+        self.lines = sorted(found, key=lambda one: one[0].call is not None)
 
     def on_sandbox(self, toolkit: str) -> bool:
         return self._session.connection(toolkit).endpoint(toolkit).mode == "sandbox"
@@ -105,8 +119,7 @@ class HomeContent:
     @property
     def agreed(self) -> list[str]:
         """The accounts that are read at each start because the user agreed to that."""
-        homes = self.toolkits.items()
-        read = [kit for kit, home in homes if home.lists and not self.on_sandbox(kit) and self.may_read(kit)]
+        read = [kit for kit, home in self.toolkits.items() if home.lists and not self.on_sandbox(kit) and self.may_read(kit)]
         return list(dict.fromkeys(self._session.connection(kit).name for kit in read))
 
     async def agree(self, account: str) -> None:
@@ -154,30 +167,11 @@ class HomeContent:
         finally:
             self._reading.discard(toolkit)
 
-    def lines(self) -> list[tuple[HomeLine, str]]:
-        """The lines of all toolkits, those of the dashboard first.
-
-        Beside each is how old it is, if it is old enough, and "sandbox" if others are of real accounts.
-        """
-        now, found = self._session.clock(), list[tuple[HomeLine, str]]()
-        mixed = not all(map(self.on_sandbox, self.toolkits))
-        for toolkit, home in self.toolkits.items():
-            page = self.pages.get(toolkit)
-            age = distance(page.now, now) if page is not None and now - page.now >= AGED else ""
-            age = " · ".join(filter(None, (MADE_UP if mixed and self.on_sandbox(toolkit) else "", age)))
-            second, known = int(now) if home.ticks else 0, self._made.get(toolkit)
-            if known is None or known[0] is not page or known[1] != second:
-                known = self._made[toolkit] = page, second, lines_of(home, page, now)
-            to_come = page is None and self.may_read(toolkit)
-            found += [(replace(one, words=f"{one.words} …") if to_come else one, age) for one in known[2]]
-        return sorted(found, key=lambda one: one[0].call is not None)
-
     @property
     def top(self) -> Content:
         """What stands at the top of the screen; usually nothing, and nothing made-up beside real accounts."""
-        lines = [line for line, beside in self.lines() if line.top and not beside.startswith(MADE_UP)]
-        parts = [Content.styled(f"{line.sign} {line.top}", _TOP.get(line.tone, "")) for line in lines]
-        return Content("  ").join(parts)
+        lines = [line for line, beside in self.lines if line.top and not beside.startswith(MADE_UP)]
+        return Content("  ").join(Content.styled(f"{line.sign} {line.top}", _TOP.get(line.tone, "")) for line in lines)
 
     @property
     def questions(self) -> list[str]:
@@ -188,12 +182,7 @@ class HomeContent:
 
     def look_back(self) -> None:
         """Find what the user did before. Reads files: call it in a thread."""
-        session = self._session
-        now, recent, saved = session.clock(), list[HomeItem](), list[HomeItem]()
-        for draft in session.left:
-            given = call_in_words(draft.values)
-            words = f"Draft: {session.title_of(draft.tool)} · {given}"
-            recent.append(HomeItem(words, distance(draft.at, now), HomeTarget("draft", draft.tool)))
+        session, now = self._session, self._session.clock()
         past = [
             (page.at, f"Page of {visible_line(page.title)}", HomeTarget("page", page.id, {"type": page.type}))
             for page in session.shortcuts.now.pages
@@ -201,11 +190,16 @@ class HomeContent:
         ]
         with suppress(JournalError):
             past += self._calls()
+        drafts = [
+            (one.at, f"Draft: {session.title_of(one.tool)} · {call_in_words(one.values)}", HomeTarget("draft", one.tool))
+            for one in session.left
+        ]
         latest = sorted(past, key=lambda one: -one[0])[:_RECENT]
-        recent += [HomeItem(words, distance(at, now), target) for at, words, target in latest]
-        for call in session.saved.all().calls:
-            saved.append(HomeItem(visible_line(call.name), call.summary, HomeTarget("saved", call.reference, saved=call)))
-        self.recent, self.saved = recent, saved
+        self.recent = [HomeItem(words, distance(at, now), target) for at, words, target in (*drafts, *latest)]
+        self.saved = [
+            HomeItem(visible_line(call.name), call.summary, HomeTarget("saved", call.reference, saved=call))
+            for call in session.saved.all().calls
+        ]
 
     def _calls(self) -> Iterator[tuple[float, str, HomeTarget]]:
         """The last calls that succeeded in the accounts in use, each once: when, in words, and what repeats it."""

@@ -305,7 +305,7 @@ class PageScreen(WithKeyBar, Screen[None]):
         if page is not None:
             tool, arguments = call_of(page, line.section if line is not None else HEAD)
             self._leave()
-            cast(Any, self.app).open_section(tool, as_raw(arguments))
+            cast(Any, self.app).open_call(tool, as_raw(arguments))
 
     @work(group="page actions", exclusive=True, exit_on_error=False)
     async def action_related(self) -> None:
@@ -333,7 +333,7 @@ class PageScreen(WithKeyBar, Screen[None]):
         only = found[0] if asks and len(found) == 1 else None  # the only one that deletes
         if (target := only or await self.app.push_screen_wait(TargetDialog(title, found, self.session))) is not None:
             self._leave()
-            cast(Any, self.app).open_section(target.tool, target.raw, asks=asks)
+            cast(Any, self.app).open_call(target.tool, target.raw, asks=asks)
 
     @work(group="page actions", exclusive=True, exit_on_error=False)
     async def action_compare(self) -> None:

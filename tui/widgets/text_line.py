@@ -43,10 +43,8 @@ class Line(Input):
     # The width of the text inside. The line's size never depends on it, so typing must not cause a new layout.
     virtual_size = Reactive(Size(0, 0), layout=False)
 
-    def on_mount(self) -> None:
-        """Switch off blinking if nothing may move."""
-        if self.app.animation_level == "none":
-            self.cursor_blink = False
+    # A cursor that blinks would be drawn twice a second for as long as the program is open.
+    cursor_blink = Reactive(False, init=False)
 
     def validate_value(self, value: str) -> str:
         return exact_line(value)

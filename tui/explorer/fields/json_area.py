@@ -6,6 +6,7 @@ from rich.style import Style
 from rich.text import Text
 from textual import events
 from textual.geometry import Region
+from textual.reactive import Reactive
 from textual.strip import Strip
 from textual.widgets import TextArea
 
@@ -36,6 +37,8 @@ class JsonArea(TextArea):
         &> .json--wrong { color: $text-error; text-style: bold underline; }
     }
     """
+
+    cursor_blink = Reactive(False, init=False)
 
     def __init__(self, text: str, *, numbered: bool = True) -> None:
         super().__init__(text, compact=True, soft_wrap=True, show_line_numbers=numbered)
