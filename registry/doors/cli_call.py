@@ -34,6 +34,7 @@ from registry.engine.presenter import Presenter
 from registry.engine.reading import ReadingEngine, Settings
 from registry.json_text.reading import NotJson, as_text, lay_out
 from registry.results.coverage import narrowed
+from registry.text.readings import counted
 from registry.text.safe_text import visible_json
 
 _USAGE = "callboard call TOOL [--parameter-name VALUE ...] [--args JSON] [--all] [--dry-run] [--yes] [--account NAME]"
@@ -100,6 +101,10 @@ def run(options: argparse.Namespace) -> int:
 
 def _write_result(result: Result, options: argparse.Namespace, outlet: Outlet | None) -> int:
     """Save or print a result; returns the exit code."""
+    page = result.page
+    if page is not None and result.ok and (page.has_more or page.next is not None):
+        count = f"{page.items:,} of {page.total:,} items" if page.total is not None else counted(page.items, "item")
+        remark(f"{count}, more follow: add --all for the whole list")
     if outlet is not None and result.ok and result.body:
         return outlet.write_result(result)
     print_notes(result.notes)

@@ -42,6 +42,9 @@ def test_an_item_a_line_and_where_to_go_on(run: Run) -> None:
     assert rest.code == ExitCode.OK
     assert rest.err.startswith("13 from the start cursor to the end (")
     assert first.out + rest.out == whole.out
+    page = run("call", "ListUsers", "--limit", "7")
+    assert (page.code, page.err) == (ExitCode.OK, "7 items, more follow: add --all for the whole list\n")
+    assert run("call", "ListUsers", "--limit", "50").err == "", "nothing was left out"
 
 
 def test_secrets_are_masked_unless_asked_for(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ import pytest
 from registry.doors.mcp.agent_tools import AgentTools
 from registry.journal.history import History
 from registry.journal.searches import parse_search
+from registry.sandbox.server import application
 from tests.calling.network import LIVE, TOOLS, ScriptedNetwork
 from tests.opened import opened
 
@@ -50,3 +51,19 @@ async def test_the_id_of_a_request_finds_its_call(
         found = await AgentTools(engine).call("find_tools", {"query": id_}, None)  # type: ignore[arg-type]
     first: Any = found.values["found"]
     assert (first[0]["tool"], first[0].get("arguments", {})) == (tool, arguments)
+
+
+async def test_every_service_of_the_sandbox_gives_each_request_an_id(tmp_path: Path) -> None:
+    async with opened(folder=tmp_path, sandbox=application, history=History(tmp_path / "journal.db")) as engine:
+        ids = [
+            (await engine.run(TOOLS[tool], arguments)).request_id
+            for tool, arguments in (
+                ("SearchPaymentsCustomers", {"search_query_string": "created>0"}),
+                *(("ListTeams", {}), ("ListTeams", {}), ("GetTeam", {"team_id": "P000000"})),
+                *(("FetchCrmUsersList", {}), ("FetchCrmUsersList", {}), ("RetrieveCrmUserById", {"user_identifier": "1"})),
+            )
+        ]
+        assert None not in ids
+        assert len(set(ids)) == len(ids), ids
+        assert engine.history.flush()
+        assert [len(engine.history.of_request(id_ or "")) for id_ in ids] == [1] * len(ids)

@@ -1,22 +1,38 @@
 """Pages of the sandbox's own objects: of every type, and with figures that an independent computation gives as well."""
 
+import re
 import time
 from collections.abc import Iterator
+from datetime import UTC
 from typing import Any
 
+import pytest
+
+from registry.calling.invalid_value import InvalidValue
+from registry.calling.times import instant
 from registry.catalog.model import Tool
 from registry.engine import Engine
+from registry.finding.find import Finder
+from registry.finding.slots import slots_in
 from registry.pages.definition import pages_of
 from registry.pages.loading import PageLoad
-from registry.pages.page import ObjectLink
+from registry.pages.page import ObjectLink, ObjectPage
 from registry.pages.subjects import NoPage, related_tools, subject_of_link, subjects_of
 from registry.pages.written import as_json
+from registry.references.knowledge import knowledge
 from registry.references.pasted import pasted
+from registry.references.routes import Routes
 from registry.sandbox.server import application
+from registry.text.readings import money
 from tests.opened import opened
 from tests.pages.reading import page_of
 from tests.test_every_tool import READS, reading
 
+_DAY = r"\d{1,2} [A-Z][a-z]{2}(?: \d{4})?"
+SHOWN_AMOUNT = re.compile(r"(?<![\w:,.])-?\d[\d,]*(?:\.\d+)? [A-Z]{3}\b")
+SHOWN_TIME = re.compile(
+    rf"(?:[A-Z][a-z]{{2}} )?\b{_DAY}(?: \d\d:\d\d(?: [A-Z]{{3,4}})?)?\b|\b\d+ (?:day|hour|minute|month|year)s? ago|in \d+ days?"
+)
 OUT_OF_REACH = {"discount", "capability", "customer_balance_transaction"}
 """Types whose ids only their owner's page leads to: a discount has no id of its own in any call, a capability an account, and
 the ids of two kinds of balance transaction look alike."""
@@ -36,10 +52,34 @@ async def every(engine: Engine, tool: str, **arguments: Any) -> list[dict[str, A
         raw |= dict(result.page.next)
 
 
-async def test_a_page_opens_from_an_id_of_every_type() -> None:
+def misread(page: ObjectPage, finder: Finder, routes: Routes) -> list[str]:
+    """The amounts, times and ids in a page's texts that are something else, or nothing, when they are typed as shown."""
+    cells = [text for section in page.sections for row in section.rows for text in row.cells]
+    texts = [page.headline, *page.facts, *cells, *(one.words for one in page.timeline)]
+    wrong = []
+    for amount in {one[0] for text in texts for one in SHOWN_AMOUNT.finditer(text)}:
+        said = slots_in(amount, page.now).values
+        if "currency" not in said or money(int(said["amount"]), said["currency"]) != amount:
+            wrong.append(f"{amount} is {said}")
+    for time_ in {one[0] for text in texts for one in SHOWN_TIME.finditer(text)}:
+        try:
+            instant(time_, page.now, UTC)
+        except InvalidValue as error:
+            wrong.append(f"{time_}: {error}")
+    ids = {page.subject.id, *(row.link.id for section in page.sections for row in section.rows[:1] if row.link is not None)}
+    for id_ in {one for one in ids if any(one in text for text in texts)}:
+        types = [(kit, one) for kit in routes.toolkits for one in knowledge(kit.tools[0].toolkit).types_by_id(id_)]
+        reached = any(one in kit.retrieving for kit, one in types)  # an invoice's line is read with its invoice alone
+        if reached and not any(id_ in str(one.arguments) for one in finder.find(id_, page.now)):
+            wrong.append(f"{id_} is not found")
+    return wrong
+
+
+@pytest.mark.parametrize("rough", [False, pytest.param(True, marks=pytest.mark.long)])
+async def test_a_page_opens_from_an_id_of_every_type_and_s13_what_it_says_finds_itself(rough: bool) -> None:
     """Ids from what the tools answer with. No page fails, and none of its sections."""
-    async with opened(sandbox=application) as engine:
-        found = await _first_of_each_type(engine)
+    async with opened(sandbox=lambda: application(rough=rough)) as engine:
+        found, finder = await _first_of_each_type(engine), Finder(engine.catalog)
         read_by = {type_ for tool in engine.catalog.tools.values() for type_ in tool.returns.objects}
         problems, opened_types = [], set()
         for type_ in sorted((found.keys() & read_by) - {"billing.meter_event_summary"}):  # a sum, made for each call
@@ -54,6 +94,7 @@ async def test_a_page_opens_from_an_id_of_every_type() -> None:
             elif page.failure is None:
                 opened_types.add(type_)
                 problems += [(type_, link.id, one.reason) for one in page.sections if one.state == "failed"]
+                problems += [(type_, link.id, words) for words in misread(page, finder, engine.routes)]
                 assert page.headline, type_
     assert problems == []
     assert len(opened_types) > 60

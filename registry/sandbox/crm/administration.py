@@ -187,7 +187,7 @@ class Administration:
         self._built: Store | None = None
 
     def correlation_id(self) -> str:
-        """An id for one refusal, never given twice."""
+        """An id for one response, never given twice."""
         return self._world.uuid(f"crm/correlation/{self._store.next('correlation')}")
 
     @property

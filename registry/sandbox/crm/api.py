@@ -156,6 +156,12 @@ def _endpoint(account: Administration, tokens: Tokens, path: str | None, base: s
     """The endpoint of one path below a base; without one, for all paths that do not exist."""
 
     def handle(request: Request, content: bytes) -> Response:
+        id_ = account.correlation_id()
+        response = respond(request, content, id_)
+        response.headers["X-HubSpot-Correlation-Id"] = id_
+        return response
+
+    def respond(request: Request, content: bytes, id_: str) -> Response:
         try:
             token, access = _access(account, tokens, request)
             if path is None:
@@ -175,7 +181,7 @@ def _endpoint(account: Administration, tokens: Tokens, path: str | None, base: s
                 _require(access, WRITE_SCOPES if changes else reading)
             return operation(Call(account, request, content, address(request) + base, access))
         except Refusal as refusal:
-            return JSONResponse(refusal.body(account.correlation_id()), refusal.status)
+            return JSONResponse(refusal.body(id_), refusal.status)
 
     async def endpoint(request: Request) -> Response:
         return await in_thread(handle, request, await request.body())

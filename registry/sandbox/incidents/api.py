@@ -7,7 +7,8 @@ belongs to the person who signed in, and reads what its scopes allow. ``unknown-
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from itertools import count
 from typing import Any
 
 from msgspec.json import encode
@@ -68,9 +69,20 @@ _SCOPED = {
 
 def application(world: World, scenario_state: ScenarioState, tokens: Tokens) -> Router:
     """The service with its own world, in which a scenario runs."""
-    account = Account(world, scenario_state)
-    routes = [Route(path, endpoint(_handler(account, tokens, path)), methods=_METHODS) for path in _PATHS]
-    routes.append(Route("/{rest:path}", endpoint(_handler(account, tokens, None)), methods=_METHODS))
+    account, numbers = Account(world, scenario_state), count(1)
+
+    def handler(path: str | None) -> Callable[[Request], Awaitable[Response]]:
+        """The endpoint of one path; without one, for all paths that do not exist. Every response has a request id."""
+
+        def handle(request: Request) -> Response:
+            response = _response(account, tokens, path, request)
+            response.headers["X-Request-Id"] = world.uuid(f"incidents/request/{next(numbers)}")
+            return response
+
+        return endpoint(handle)
+
+    routes = [Route(path, handler(path), methods=_METHODS) for path in _PATHS]
+    routes.append(Route("/{rest:path}", handler(None), methods=_METHODS))
     return Router(routes, redirect_slashes=False)
 
 
@@ -81,24 +93,19 @@ class _MsgspecResponse(JSONResponse):
         return encode(content)
 
 
-def _handler(account: Account, tokens: Tokens, path: str | None) -> Callable[[Request], Response]:
-    """The endpoint of one path; without one, for all paths that do not exist."""
-
-    def handle(request: Request) -> Response:
-        if len(request.scope.get("raw_path") or b"") + len(request.scope["query_string"]) > _LONGEST_ADDRESS:
-            return PlainTextResponse("Request-URI Too Large", 414)
+def _response(account: Account, tokens: Tokens, path: str | None, request: Request) -> Response:
+    if len(request.scope.get("raw_path") or b"") + len(request.scope["query_string"]) > _LONGEST_ADDRESS:
+        return PlainTextResponse("Request-URI Too Large", 414)
+    try:
+        token = _token(request)
         try:
-            token = _token(request)
-            try:
-                access = tokens("incidents", token)
-            except (TokenExpired, TokenRefused) as error:
-                raise Refusal(UNAUTHENTICATED) from error
-            with account.at_present():
-                return _MsgspecResponse(_carried_out(account, path, request, token, access))
-        except Refusal as refusal:
-            return JSONResponse(refusal.body(), refusal.status)
-
-    return handle
+            access = tokens("incidents", token)
+        except (TokenExpired, TokenRefused) as error:
+            raise Refusal(UNAUTHENTICATED) from error
+        with account.at_present():
+            return _MsgspecResponse(_carried_out(account, path, request, token, access))
+    except Refusal as refusal:
+        return JSONResponse(refusal.body(), refusal.status)
 
 
 def _carried_out(account: Account, path: str | None, request: Request, token: str, access: Access | None) -> Record:
