@@ -36,4 +36,9 @@ def first_of_each(values: Iterable[One], kind: Callable[[One], Hashable]) -> lis
 
 def examples(quick: int, long: int = 1_000, **others: Any) -> settings:
     """So many examples in the quick suite, and so many in the long one, where every property has a thousand."""
-    return settings(max_examples=long if settings.default == settings.get_profile("long") else quick, **others)
+    return settings(max_examples=long if is_long() else quick, **others)
+
+
+def is_long() -> bool:
+    """Whether this is the long suite."""
+    return settings.default == settings.get_profile("long")

@@ -4,8 +4,9 @@ These took most of the time in the tests of the screens.
 
 - Textual's pilot finds out whether every widget is done by sending each of them a message after every key, and pauses between
   keys until the process is idle for 20 ms. Here it looks at the widgets' queues, the event loop and its threads.
-- Every change is still laid out at once. It is drawn at most once in ten seconds, and also when a program ends, so that
-  errors in drawing still fail a test.
+- Every change is still laid out at once. It is drawn at most once in ten seconds, and also when a program ends that shows a
+  kind of widget for the first time, so that errors in drawing still fail a test. In the long suite every program's last
+  frame is drawn.
 - Every program parses the same style sheets. Here each sheet is parsed once for the same variables.
 - Which rules a widget has is found in a set. The rules' hash there is their address, found by Python; here C finds it.
 """
@@ -32,6 +33,7 @@ from textual.message_pump import MessagePump
 from textual.pilot import Pilot, WaitForScreenTimeout
 from textual.screen import Screen
 
+from tests.sampled import is_long
 from tui.keyboard.key_order import KeyOrder
 
 _FRAME = 10.0
@@ -123,6 +125,9 @@ def _is_due(screen: Screen[object]) -> bool:
 
 _draw_now: Callable[[Screen[object]], None] = Screen._compositor_refresh
 _shut_down: Callable[[App[object]], Awaitable[None]] = App._shutdown
+_drawn: set[type[object]] = set()
+"""The kinds of widgets that were on a program's last frame."""
+
 _pending: WeakSet[Screen[object]] = WeakSet()
 """Screens that a timer will draw. Were the timers kept here, they would keep their screens, and each its whole program."""
 
@@ -161,8 +166,11 @@ async def _draw_and_shut_down(self: App[object]) -> None:
     self._exit = self.is_ending = True  # type: ignore[attr-defined]  # as when somebody quits: what still runs then knows that its screens are going
     if self._screen_stack and self.screen in _pending:
         _pending.discard(self.screen)
-        try:
-            _draw_now(self.screen)
-        except Exception as error:
-            self._handle_exception(error)
+        kinds = {type(widget) for widget in self.screen.walk_children(with_self=True) if widget.is_on_screen}
+        if is_long() or not kinds <= _drawn:
+            _drawn.update(kinds)
+            try:
+                _draw_now(self.screen)
+            except Exception as error:
+                self._handle_exception(error)
     await _shut_down(self)

@@ -3,6 +3,7 @@
 import json
 import re
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ CASES = cases_beside(__file__)
 
 NOW = datetime(2026, 11, 22, 6, 0, tzinfo=UTC).timestamp()
 CATALOG = load()
-FINDER = Finder(CATALOG)
+FINDER = cache(lambda: Finder(CATALOG))
 CUSTOMER = "cus_4R5QLgZDZXPlou"
 _DATA = yaml.load(Path(__file__).with_name("phrases.yaml").read_text("utf-8"), yaml.CSafeLoader)
 PHRASES: dict[str, list[str]] = _DATA["phrases"]
@@ -29,7 +30,7 @@ _LOOKED_AT, _ENOUGH, _ENOUGH_HELD_BACK = 3, 114, 36
 
 
 def found(text: str) -> list[Item]:
-    return FINDER.find(text, NOW, UTC)
+    return FINDER().find(text, NOW, UTC)
 
 
 def is_right(item: Item, right: str) -> bool:

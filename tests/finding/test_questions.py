@@ -1,6 +1,7 @@
 """Sixty questions as people type them: what is found first, which words it could not use, and which deletions are offered."""
 
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +15,14 @@ from registry.references.naming import KnownObject
 from registry.text.readings import money
 
 NOW = datetime(2026, 11, 22, 6, 0, tzinfo=UTC).timestamp()
-FINDER = Finder(load())
-_DATA = yaml.safe_load(Path(__file__).with_name("questions.yaml").read_text("utf-8"))
+FINDER = cache(lambda: Finder(load()))
+_DATA = yaml.load(Path(__file__).with_name("questions.yaml").read_text("utf-8"), yaml.CSafeLoader)
 KNOWN = [KnownObject(type_, id_, label, tool, {"id": id_}) for type_, tool, id_, label in _DATA["known"]]
 SHOWN = 7
 
 
 def found(text: str) -> list[Item]:
-    return FINDER.find(text, NOW, UTC, known=KNOWN)
+    return FINDER().find(text, NOW, UTC, known=KNOWN)
 
 
 def is_right(item: Item, right: str) -> bool:
