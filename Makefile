@@ -36,8 +36,9 @@ check: $(VENV)/.dev ## formatting, lint, types, import contracts, file length, n
 conformance: $(VENV)/.dev ## the door for agents against the protocol's conformance suite; tokens (needs node and npm)
 	@$(BIN)/python -m tests.conformance
 
-docs: $(VENV)/.dev ## write docs/keys.md from the commands
+docs: $(VENV)/.dev ## write the tables of keys and the manual page from the commands
 	@$(BIN)/python -m tests.tools.key_table
+	@$(BIN)/python -m tests.tools.manual_page
 
 import-all: $(VENV)/.dev ## make toolkits of 2,639 OpenAPI documents and print the table (needs npm; DIR=folder takes another one)
 	@$(BIN)/python -m tests.tools.import_all $(DIR)

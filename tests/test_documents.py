@@ -14,6 +14,8 @@ from registry.doors.cli_parser import COMMANDS as COMMANDS_OF_SHELL
 from registry.doors.cli_parser import parser
 from tests.terminal import ROOT
 from tests.tools.key_table import FILE, IN_BROWSER, browser_table, key_tables
+from tests.tools.manual_page import FILE as MANUAL
+from tests.tools.manual_page import manual_page
 from tests.tools.sections import section
 from tui.keyboard.commands import COMMANDS, Command
 
@@ -130,3 +132,7 @@ def test_the_example_of_a_key_is_a_row() -> None:
 def test_the_keys_are_those_of_the_program() -> None:
     assert section(FILE.read_text("utf-8"), "keys") == key_tables(), "make docs writes them"
     assert section(IN_BROWSER.read_text("utf-8"), "browser keys") == browser_table(), "make docs writes them"
+
+
+def test_the_manual_page_is_that_of_the_commands() -> None:
+    assert MANUAL.read_text("utf-8") == manual_page(), "make docs writes it"

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -20,7 +21,13 @@ def test_the_wheel_runs_outside_of_the_checkout(tmp_path: Path) -> None:
     listing = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "registry", "tui"]
     listed = subprocess.run(listing, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
     packed = {name for name in wheel.namelist() if ".dist-info/" not in name}
+    (manual,) = [name for name in packed if name.endswith(".data/data/share/man/man1/callboard.1")]
+    packed.remove(manual)
     assert packed == {name for name in listed if (ROOT / name).exists()}
+
+    (metadata,) = (wheel.read(name).decode() for name in wheel.namelist() if name.endswith("/METADATA"))
+    assert re.findall(r"\]\((?!https:)", metadata) == []
+    assert "Five things to do next" in metadata
 
     wheel.extractall(folder)
     (scripts,) = folder.glob("*.dist-info/entry_points.txt")

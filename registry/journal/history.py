@@ -155,6 +155,10 @@ class History:
         rows = self._rows(statement, connection, toolkit, *types, first, inside, first, first, word)
         return [(row[0], row[1]) for row in rows]
 
+    def ids(self, most: int = 1_000) -> list[str]:
+        """The ids in responses, of all accounts, newest first."""
+        return [row[0] for row in self._rows("SELECT id FROM ids GROUP BY id ORDER BY max(place) DESC LIMIT ?", most)]
+
     def labels(self, toolkit: str, ids: Sequence[str], connection: str) -> dict[str, str]:
         """The labels of ids, for those that have one."""
         plain = [storable(id_) for id_ in ids]

@@ -14,6 +14,13 @@ def test_names(run: Any) -> None:
     assert "ListTeams" in run("completion", "--names", "tools").out.splitlines()
     assert run("completion", "--names", "accounts").out.splitlines() == ["sandbox"]
     assert run("completion").code == 2
+    run("call", "GetCustomerCards", "--customer-id", "cus_4R5QLgZDZXPlou")
+    assert "cus_4R5QLgZDZXPlou" in run("completion", "--names", "ids").out.splitlines()
+
+
+def test_zsh_asks_for_names_only_where_they_go(run: Any) -> None:
+    """A command in the text of an argument would run at each Tab, for all arguments."""
+    assert ":($(" not in run("completion", "zsh").out
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
