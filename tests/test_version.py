@@ -6,7 +6,7 @@ import pytest
 
 import registry
 from registry.accounts.connection import connections
-from registry.calling.request import USER_AGENT, user_agent
+from registry.calling.request import USER_AGENT, PlannedRequest, headers_of
 from registry.doors.cli import main
 
 ROOT = Path(registry.__file__).parent.parent
@@ -25,4 +25,4 @@ def test_lists_and_requests_tell_it_and_the_toolkits_theirs(capsys: pytest.Captu
     assert "Payments 1.0.0 · Customers" in capsys.readouterr().out
     for toolkit, told in (("PaymentsApi", " PaymentsApi/1.0.0"), ("Incidents", "")):
         endpoint = connections({})["sandbox"].endpoint(toolkit)
-        assert user_agent(endpoint) == USER_AGENT + told
+        assert headers_of(PlannedRequest("GET", "/"), endpoint)["User-Agent"] == USER_AGENT + told

@@ -272,7 +272,8 @@ def _understood(tool: Tool, came: Response) -> tuple[bytes, ReadPage | None]:
     try:
         if came.unreadable:
             raise NotJson(came.unreadable)
-        body = as_json(kind, came.body) if not is_json(kind) and accepted(tool.accepts, kind) else came.body
+        is_other = bool(tool.accepts) and not is_json(kind) and accepted(tool.accepts, kind)
+        body = as_json(kind, came.body) if is_other else came.body
         if not body:
             if tool.returns.kind in ("list", "search_result"):  # it would pass for a list without items
                 raise NotJson("it is empty")

@@ -8,8 +8,8 @@ from contextlib import suppress
 from datetime import UTC, datetime
 
 from registry.calling.invalid_value import InvalidValue
+from registry.calling.scalars import countries, currencies
 from registry.calling.times import instant, words, zone_of, zones
-from registry.catalog import codes
 from registry.catalog.model import Parameter, Tool
 from registry.references.naming import expansions
 from registry.text.name_ranking import HOLDS, WORDS_BEGIN, ranked
@@ -38,7 +38,7 @@ def completions(tool: Tool, parameter: Parameter, before: Sequence[str], typed: 
     if parameter.format == "time-zone":
         return _zones(typed, now) if typed else []
     if parameter.format in ("country", "currency"):
-        offers = list((codes.countries() if parameter.format == "country" else codes.currencies()).items())
+        offers = list((countries() if parameter.format == "country" else currencies()).items())
     else:
         known = expansions(tool, before) if parameter.role == "expand" else parameter.suggestions or parameter.enum or ()
         offers = [(value, "") for value in known if value not in before]

@@ -82,11 +82,9 @@ class BadProxy(ValueError):
     """
 
 
-def failure_of(tool: Tool, service: Service, came: Response, *, anonymous: bool = False) -> Failure | None:
-    """The failure of an error response; None if the response is a success. `anonymous`: no credential was sent."""
+def failure_of(tool: Tool, service: Service, came: Response, *, anonymous: bool = False) -> Failure:
+    """The failure of an error response. `anonymous`: no credential was sent."""
     status, headers = came.status, came.headers
-    if 200 <= status < 300:
-        return None
     kind: FailureKind = "authentication" if status in (401, 403) else "service"
     other = f"Unexpected status {status}", "Check the request and the address."
     title, following = _MEANINGS.get(status, ("Server error", "Run it again in a moment.") if status >= 500 else other)

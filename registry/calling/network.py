@@ -52,27 +52,27 @@ class Network:
     def __init__(self, bounds: ResponseLimits | None = None, sandbox: Callable[[], ASGIApp] | None = None) -> None:
         self.bounds = bounds or ResponseLimits()
         self._sandbox = sandbox
-        self._timeout = httpx.Timeout(self.bounds.silence, connect=self.bounds.connecting)
+        self._clients: dict[bool, httpx.AsyncClient] = {}
 
     async def aclose(self) -> None:
         """Close every connection."""
-        for name in ("mcp", "_outside", "_inside"):  # MCP sessions are ended through the outside client
-            if name in vars(self):
-                await getattr(self, name).aclose()
+        if "mcp" in vars(self):  # MCP sessions are ended through a client
+            await self.mcp.aclose()
+        while self._clients:
+            await self._clients.popitem()[1].aclose()
 
     def client_for(self, url: str) -> httpx.AsyncClient:
-        """The client that reaches an address."""
-        return self._inside if url.startswith(SANDBOX_URL + "/") else self._outside
-
-    @cached_property
-    def _inside(self) -> httpx.AsyncClient:
-        if self._sandbox is None:
-            raise httpx.ConnectError("this network has no sandbox")
-        return httpx.AsyncClient(transport=AsgiTransport(self._sandbox()), timeout=self._timeout)
-
-    @cached_property
-    def _outside(self) -> httpx.AsyncClient:
-        return outside_client(self._timeout)
+        """The client that reaches an address: the embedded sandbox, or what is outside of this program."""
+        inside = url.startswith(SANDBOX_URL + "/")
+        if inside not in self._clients:
+            timeout = httpx.Timeout(self.bounds.silence, connect=self.bounds.connecting)
+            if not inside:
+                self._clients[inside] = outside_client(timeout)
+            elif self._sandbox is not None:
+                self._clients[inside] = httpx.AsyncClient(transport=AsgiTransport(self._sandbox()), timeout=timeout)
+            else:
+                raise httpx.ConnectError("this network has no sandbox")
+        return self._clients[inside]
 
     @cached_property
     def mcp(self) -> McpGateway:

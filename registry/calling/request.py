@@ -155,7 +155,10 @@ def plan(tool: Tool, arguments: Arguments, *, partial: bool = False) -> PlannedR
     is_whole = whole is not None and not isinstance(whole, Mapping)  # a body that is not an object
     for parameter in tool.parameters:
         place, name, style = parameter.place, parameter.wire_name, parameter.style
-        value = arguments.values.get(parameter.name, _default(parameter))
+        value = arguments.values.get(parameter.name)
+        if value is None and place not in ("path", "local"):
+            default = parameter.wire_default if parameter.default is None else parameter.default
+            value = Exact(repr(default)) if isinstance(default, float) else default
         if value is None or name is None or parameter.name in wrong or (value is False and not parameter.sends_no):
             continue
         if parameter.role == "secret":
@@ -171,10 +174,11 @@ def plan(tool: Tool, arguments: Arguments, *, partial: bool = False) -> PlannedR
                 headers.append((name, in_header(wire, style)))
             case "cookie":
                 pairs = [(key, text_of(one)) for key, one in styled_pairs(name, wire, style or "comma")]
-                is_list = isinstance(wire, tuple | Mapping)
-                cookies += (
-                    pairs if parameter.reserved else [(quote(key, safe=""), _in_cookie(one, is_list)) for key, one in pairs]
-                )
+                if not parameter.reserved:  # percent-encoded, but not the commas of a list
+                    kept = "," if isinstance(wire, tuple | Mapping) else ""
+                    texts = (one if isinstance(one, Encoded) else quote(one, safe=kept) for _, one in pairs)
+                    pairs = [(quote(key, safe=""), text) for (key, _), text in zip(pairs, texts, strict=True)]
+                cookies += pairs
             case "part":
                 of_parts.setdefault(str(parameter.part), {})[name] = in_header(wire, style)
             case "body" if is_whole:
@@ -215,8 +219,7 @@ def build(planned: PlannedRequest, endpoint: Endpoint) -> httpx.Request:
     Raises:
         CallFailed: a file to send cannot be read.
     """
-    headers = {"User-Agent": user_agent(endpoint), **headers_of(planned, endpoint)}
-    url, writing = planned.url(endpoint), planned.writing
+    headers, url, writing = headers_of(planned, endpoint), planned.url(endpoint), planned.writing
     if planned.body is None:
         return httpx.Request(planned.method, url, headers=headers)
     if writing.kind == "multipart":
@@ -230,15 +233,9 @@ def build(planned: PlannedRequest, endpoint: Endpoint) -> httpx.Request:
     return httpx.Request(planned.method, url, headers=headers, content=content_of(planned.body, writing))
 
 
-def user_agent(endpoint: Endpoint) -> str:
-    """The User-Agent header: the program, and the toolkit where its version is valid in a header."""
-    toolkit, version = endpoint.service.toolkit, endpoint.service.version or ""
-    return f"{USER_AGENT} {toolkit}/{version}" if _VERSION.fullmatch(version) else USER_AGENT
-
-
 def preview(planned: PlannedRequest, endpoint: Endpoint) -> Preview:
     """What `build` would send, with every secret redacted."""
-    headers = {"User-Agent": user_agent(endpoint), **headers_of(planned, endpoint, masked=True)}
+    headers = headers_of(planned, endpoint, masked=True)
     body = None
     if planned.body is not None:
         headers["Content-Type"] = media_type_of(planned.body, planned.writing)
@@ -247,14 +244,16 @@ def preview(planned: PlannedRequest, endpoint: Endpoint) -> Preview:
 
 
 def headers_of(planned: PlannedRequest, endpoint: Endpoint, *, masked: bool = False) -> dict[str, str]:
-    """The headers of a request, without User-Agent and Content-Type.
+    """The headers of a request, without Content-Type. User-Agent is the program, and the toolkit if its version fits there.
 
     An argument's header replaces one that the service always gets (an API version, what is accepted), but never the one that
     carries the credential. Cookies are added to those of the connection.
 
     `masked` redacts secrets, for display.
     """
-    found = endpoint.headers(masked=masked)
+    toolkit, version = endpoint.service.toolkit, endpoint.service.version or ""
+    agent = f"{USER_AGENT} {toolkit}/{version}" if _VERSION.fullmatch(version) else USER_AGENT
+    found = {"User-Agent": agent, **endpoint.headers(masked=masked)}
     carriers = {"cookie" if kind == "cookie" else name.lower() for kind, name, _ in endpoint.carriers() if kind != "query"}
     names = {name.lower(): name for name in found}
     for name, value in planned.headers:
@@ -265,13 +264,6 @@ def headers_of(planned: PlannedRequest, endpoint: Endpoint, *, masked: bool = Fa
         own = names.get("cookie", "Cookie")
         found[own] = "; ".join([*([found[own]] if own in found else []), *(f"{name}={value}" for name, value in pairs)])
     return found
-
-
-def _default(parameter: Parameter) -> Value | None:
-    if parameter.place in ("path", "local"):
-        return None
-    default = parameter.wire_default if parameter.default is None else parameter.default
-    return Exact(repr(default)) if isinstance(default, float) else default
 
 
 def _in_body(parameter: Parameter, value: Value) -> Value:
@@ -295,8 +287,3 @@ def _query_pairs(tool: Tool, parameter: Parameter, name: str, value: Value, wire
     if not name:  # the whole query
         return [(key, one if key else Encoded(quote(one, safe=""))) for key, one in found]
     return [(key, reserved_text(one)) for key, one in found] if parameter.reserved else found
-
-
-def _in_cookie(text: str, is_list: bool) -> str:
-    """The value of a cookie in the style ``form``: percent-encoded, but not the commas of a list."""
-    return text if isinstance(text, Encoded) else quote(text, safe="," if is_list else "")

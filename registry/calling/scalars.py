@@ -1,16 +1,18 @@
 """Reads one raw value that is a string, a number or a boolean, as its type, format and bounds allow."""
 
+import json
 import operator
 import os
 import re
 import stat
 from collections.abc import Callable, Mapping
 from decimal import Decimal, InvalidOperation
+from functools import cache
+from pathlib import Path
 from typing import Union
 
 from registry.calling.invalid_value import InvalidValue, nearest, shown
 from registry.calling.times import value_of, zone_named, zones
-from registry.catalog.codes import countries, currencies
 from registry.catalog.model import Parameter
 from registry.catalog.patterns import matcher
 from registry.files.served import check_reach
@@ -240,3 +242,22 @@ def _time(parameter: Parameter, raw: object, now: float, *, exact: bool) -> Valu
 def _alternatives(values: tuple[str, ...]) -> str:
     """Values as a phrase: ``a, b or c``."""
     return " or ".join(filter(None, (", ".join(values[:-1]), values[-1])))
+
+
+_FILE = Path(__file__).with_name("codes.json")
+
+
+def countries() -> Mapping[str, str]:
+    """The names of countries by their two-letter codes."""
+    return _read()["countries"]
+
+
+def currencies() -> Mapping[str, str]:
+    """The names of currencies by their three-letter codes."""
+    return _read()["currencies"]
+
+
+@cache
+def _read() -> dict[str, dict[str, str]]:
+    codes: dict[str, dict[str, str]] = json.loads(_FILE.read_text("utf-8"))
+    return codes

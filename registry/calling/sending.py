@@ -207,6 +207,8 @@ class Sender:
         if said:
             way_out = "Fix the arguments and run it again. If part of the work was done, check before that."
             return received, Failure("service", "The tool reports an error", said, way_out)
+        if 200 <= status < 300:
+            return received, None
         return received, failure_of(tool, endpoint.service, received, anonymous=endpoint.authentication.kind == "none")
 
     async def _from_server(self, request: httpx.Request, attempt: int) -> tuple[bytes, str]:

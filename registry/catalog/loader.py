@@ -25,7 +25,7 @@ import msgspec
 from msgspec.structs import replace
 
 from registry.catalog.folders import BUILT_IN, SERVICE, Found, ToolkitFolder, of_folders
-from registry.catalog.model import Returns, Tool
+from registry.catalog.model import Tool
 from registry.catalog.reading import (
     MOST_FILES,
     UNFIT,
@@ -136,7 +136,7 @@ def _services(found: Found) -> tuple[dict[str, tuple[Service, ToolkitFolder]], t
             words = "names a program to start or settings to read, as only a toolkit from `callboard toolkit add --mcp` may"
             problem: tuple[str, str] | None = "mcp.command", words
         else:
-            problem = _clash(service, [other for other, _ in usable.values()])
+            problem = None if folder.built_in else _clash(service, [other for other, _ in usable.values()])
         if problem is None:
             usable[service.toolkit] = service, folder
         else:
@@ -177,17 +177,13 @@ def _tools(path: Path, folder: ToolkitFolder, service: Service, problems: list[C
             words = "names code, which only toolkits that ship may have"
             problems.append(CatalogProblem(folder.named(path), tool.name, "composed", words))
         else:
-            yield replace(tool, returns=_paged(tool.returns, service))
-
-
-def _paged(returns: Returns, service: Service) -> Returns:
-    """What a tool returns, with its service's paging unless the tool has its own."""
-    paging = returns.paging
-    if paging is None and (returns.kind == "list" or returns.kind == "search_result"):
-        paging = service.response.paging.get(returns.kind)
-    if paging is not None and returns.items is not None:
-        paging = replace(paging, items=returns.items)
-    return replace(returns, paging=paging)
+            # With its service's paging, unless it has its own.
+            paging, kind = tool.returns.paging, tool.returns.kind
+            if paging is None and (kind == "list" or kind == "search_result"):
+                paging = service.response.paging.get(kind)
+            if paging is not None and tool.returns.items is not None:
+                paging = replace(paging, items=tool.returns.items)
+            yield replace(tool, returns=replace(tool.returns, paging=paging))
 
 
 def _clash(service: Service, others: Iterable[Service]) -> tuple[str, str] | None:

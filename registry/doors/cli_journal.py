@@ -8,8 +8,7 @@ from registry.doors import ending
 from registry.doors.cli_parser import Commands, add_command
 from registry.doors.output import ExitCode, aligned, fail, remark, say, say_json
 from registry.engine import Change, Outcome, Settings, open_engine
-from registry.journal.schema import Entry
-from registry.journal.searches import parse_search
+from registry.journal.schema import Entry, parse_search
 from registry.text.readings import counted
 from registry.text.safe_text import shortened, visible_line
 

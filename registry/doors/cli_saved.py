@@ -35,7 +35,7 @@ from registry.doors.output import (
 )
 from registry.engine import Presenter, Question, Settings, open_engine
 from registry.files.reasons import is_local
-from registry.journal.searches import parse_search
+from registry.journal.schema import parse_search
 from registry.json_text.reading import as_text, lay_out
 from registry.results.formats import NotExported
 from registry.saved.file import checked_name, file_text

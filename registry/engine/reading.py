@@ -241,7 +241,7 @@ class ReadingEngine:
         endpoints = {name: one for each in others.values() for name, one in each.endpoints.items()}
         if all(way.token_url is None for one in endpoints.values() for way in one.service.authentication):
             return own
-        from registry.accounts.client_token import with_client_tokens  # slow to import
+        from registry.accounts.credentials import with_client_tokens  # slow to import
 
         return {name: with_client_tokens(one) for name, one in others.items()} | own
 

@@ -23,9 +23,8 @@ from registry.finding.spans import AHEAD
 from registry.finding.words import VERBS, Entry, Reader, Term, call_entry, stem_of, tool_entry
 from registry.references.knowledge import knowledge
 from registry.references.naming import REQUEST, KnownObject
-from registry.references.pasted import pasted
 from registry.references.routes import Routes, longest_part
-from registry.references.targets import words_for
+from registry.references.targets import pasted, words_for
 from registry.text.name_ranking import plain
 
 Kind = Literal["tool", "call", "object"]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from msgspec import Struct, field
 
-from registry.catalog.codes import currencies
+from registry.calling.scalars import currencies
 from registry.finding.spans import Span, span_in
 from registry.references.knowledge import EMAIL
 from registry.text.readings import places

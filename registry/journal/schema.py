@@ -13,9 +13,11 @@ import msgspec
 from msgspec.structs import asdict
 
 from registry.accounts.secrets import MASK, redacted, texts_in
+from registry.calling.invalid_value import InvalidValue
 from registry.calling.paging import items_at, page_of, read_page
 from registry.calling.result import Failure, FinishedCall, Result
 from registry.calling.sensitive import mask
+from registry.calling.times import instant
 from registry.catalog.model import Tool
 from registry.catalog.reading import decoded
 from registry.journal.store import storable
@@ -23,6 +25,7 @@ from registry.json_text.reading import NotJson, read_json, read_typed
 from registry.json_text.values import dumps
 from registry.references.knowledge import knowledge
 from registry.references.naming import ELEMENT, Branch, JsonLocation, Value, named
+from registry.text.filter_line import words_of
 
 LONGEST = 8_000_000
 """Size in bytes up to which a response's body is stored."""
@@ -258,3 +261,42 @@ class SearchQuery(msgspec.Struct, frozen=True):
     since: float | None = None
     before: float | None = None
     problem: str = ""
+
+
+_OUTCOMES = ("ok", "failed", "cancelled")
+_FILTERS = {"tool": "tool", "on": "connection", "since": "since", "before": "before"}
+
+
+def parse_search(line: str, now: float) -> SearchQuery:
+    """Parse a line in the grammar of `registry.text.filter_line`; `now` is in Unix seconds. Days begin at midnight, local time.
+
+    Words are searched in calls and in their results: tool, arguments, ids, names. Some words are filters:
+
+    ===================  =====================================================
+    ``tool:refund``      the tool's name, or the start of a word in it
+    ``on:sandbox``       the account
+    ``failed``           how it ended; also ``ok`` and ``cancelled``
+    ``since:yesterday``  not before; also ``today``, ``2h``, ``3d``, ``2026-11-20``
+    ``before:today``     before then; quotes around a value with spaces: ``since:"yesterday 9:00"``
+    ===================  =====================================================
+
+    Times are those of `registry.calling.times`, in this machine's zone; a duration such as ``2h`` is counted back from now.
+    """
+    words: list[str] = []
+    found: dict[str, Any] = {}
+    # No recorded text contains halves of surrogate pairs; pasted text may.
+    line = line.encode("utf-8", "replace").decode()
+    for word in words_of(line):
+        value, typed = word.value, line[word.start : word.end]
+        if typed.lower() in _OUTCOMES:
+            found["outcome"] = typed.lower()
+        elif word.sign != ":" or word.name not in _FILTERS:
+            words += [value if word.quoted and not word.name else typed] if typed else []
+        elif value and word.name in ("tool", "on"):
+            found[_FILTERS[word.name]] = value
+        elif value:
+            try:
+                found[word.name] = instant(value.lower(), now, local_dates=True).at.timestamp()
+            except InvalidValue:
+                found["problem"] = f"Not a time: {value}. Use yesterday, today, 2h, 3d or 2026-11-20"
+    return SearchQuery(tuple(words), **found)

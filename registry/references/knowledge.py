@@ -124,7 +124,18 @@ def knowledge(toolkit: str) -> Knowledge:
 def read_references(folder: Path) -> tuple[Knowledge, tuple[CatalogProblem, ...]]:
     """The content of the ``references.json`` of a toolkit's folder, empty if there is no such file, and its problems."""
     file = ToolkitFile(folder, _FILE, _KEYS)
-    kinds = _kinds(file)
+    kinds: dict[str, ObjectKind] = {}
+    for name, entry in file.entries("objects", dict[str, Any]).items():
+        members = dict(entry)
+        for key in ("refers", "holds"):
+            if isinstance(fields := entry.get(key), dict):  # a single type may be written without a list
+                members[key] = {path: [types] if isinstance(types, str) else types for path, types in fields.items()}
+        if (found := file.converted(f"objects.{name}", members, ObjectKind)) is not None:
+            try:
+                re.compile(found.shape or "")
+                kinds[name] = found
+            except re.error:
+                file.problem(f"objects.{name}.shape", "is not a regular expression")
     starts: dict[str, Types] = {}
     for name, kind in kinds.items():
         for prefix in kind.prefixes:
@@ -147,22 +158,3 @@ def read_references(folder: Path) -> tuple[Knowledge, tuple[CatalogProblem, ...]
         owned=file.entries("owned", dict[str, dict[str, str]]),
     )
     return known, tuple(file.problems)
-
-
-def _kinds(file: ToolkitFile) -> dict[str, ObjectKind]:
-    found = {}
-    for name, entry in file.entries("objects", dict[str, Any]).items():
-        field_ = f"objects.{name}"
-        members = dict(entry)
-        for key in ("refers", "holds"):
-            if isinstance(fields := entry.get(key), dict):  # a single type may be written without a list
-                members[key] = {path: [types] if isinstance(types, str) else types for path, types in fields.items()}
-        kind: ObjectKind | None = file.converted(field_, members, ObjectKind)
-        try:
-            re.compile(kind.shape or "" if kind is not None else "")
-        except re.error:
-            file.problem(f"{field_}.shape", "is not a regular expression")
-            continue
-        if kind is not None:
-            found[name] = kind
-    return found

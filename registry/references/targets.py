@@ -6,14 +6,14 @@ Makes no calls and checks no arguments: values from outside go into a form or a 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Literal
+from typing import Literal, NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from msgspec import Struct
 
 from registry.catalog.loader import bare_type
 from registry.catalog.model import Parameter, Tool
-from registry.references.knowledge import Knowledge, Types, knowledge
+from registry.references.knowledge import EMAIL, Knowledge, Types, knowledge
 from registry.references.naming import (
     Branch,
     JsonLocation,
@@ -26,7 +26,7 @@ from registry.references.naming import (
     paths_at,
     text_of,
 )
-from registry.references.routes import Route, Routes, is_older, largest_page
+from registry.references.routes import Route, Routes, ToolkitRoutes, is_older, largest_page
 
 SIGN = "⚠"
 _LONGEST = 2_000
@@ -312,3 +312,76 @@ def wrong_kind(toolkit: str, parameter: Parameter, text: str) -> str:
             taken = " or ".join(words_for(type_) for type_ in parameter.refers_to[:3])
             return f"{SIGN} {part} looks like the id of another type ({words_for(types[0])}); expected: {taken}"
     return ""
+
+
+_LONGEST_ID = 255
+_AROUND = " \t\"'`“”‘’<>()[],;"
+
+
+class Pasted(NamedTuple):
+    """An id or an address in a line of text, the other words, and the actions, first those that show the object itself."""
+
+    id: str
+    words: str
+    targets: list[Target]
+
+
+def pasted(text: str, ways: Routes) -> Pasted | None:
+    """The actions for the first id or address in a text; None if no tool takes one."""
+    parts = text.split()
+    for place, part in enumerate(parts):
+        id_ = part.strip(_AROUND)
+        if (len(id_) > 3 or id_.startswith("#")) and len(id_) <= _LONGEST_ID and (targets := _targets(id_, ways)):
+            return Pasted(id_, " ".join(parts[:place] + parts[place + 1 :]), targets)
+    return None
+
+
+def _targets(id_: str, ways: Routes) -> list[Target]:
+    if "@" in id_:
+        found = [] if EMAIL.fullmatch(id_) is None else [one for kit in ways.toolkits for one in _by_email(id_, kit)]
+    else:
+        found = [one for kit in ways.toolkits for one in _by_id(id_, kit, ways)]
+    # The one that shows the object comes first, from any toolkit; the rest keep the toolkits' order.
+    found.sort(key=lambda one: (one[1].reach == "offer", _EFFECTS[one[0].effect]))
+    return [target for _, target in found]
+
+
+def _by_email(address: str, kit: ToolkitRoutes) -> Iterator[tuple[Tool, Target]]:
+    for tool in kit.tools:
+        if (arguments := knowledge(tool.toolkit).by_email.get(tool.own_name)) is not None:
+            reach: Reach = "found" if tool.effect == "read" else "offer"
+            yield tool, _action(tool, {name: value.replace("{}", address) for name, value in arguments.items()}, reach)
+
+
+def _by_id(id_: str, kit: ToolkitRoutes, ways: Routes) -> Iterator[tuple[Tool, Target]]:
+    some = next(iter(kit.tools), None)
+    if some is None:
+        return
+    known = knowledge(some.toolkit)
+    types = known.types_by_id(id_) or known.types_by_shape(id_) or known.types_by_number(id_)
+    yield from _of_types(types, id_.removeprefix("#"), kit, ways)
+
+
+def of_type(type_: str, id_: str, ways: Routes, toolkit: str = "") -> list[Target]:
+    """The actions for the id of an object whose type is known; without a toolkit, in all that have the type."""
+    kits = [kit for kit in ways.toolkits if kit.tools and toolkit in ("", kit.tools[0].toolkit)]
+    return [target for kit in kits for _, target in _of_types((type_,), id_, kit, ways)]
+
+
+def _of_types(types: Types, id_: str, kit: ToolkitRoutes, ways: Routes) -> Iterator[tuple[Tool, Target]]:
+    tools = {tool.name: tool for tool in kit.tools}
+    shown = set()
+    for type_ in types:
+        for way in kit.retrieving.get(type_, ())[:1]:
+            if way.by is not None and way.tool.name not in shown:
+                shown.add(way.tool.name)
+                yield way.tool, _action(way.tool, {way.by.name: id_}, "object")
+    for target in offers_of(
+        [NamedObject(type_, id_, False) for type_ in types], JsonLocation("id", id_), kit.tools[0], {}, ways
+    ):
+        if target.tool not in shown:
+            yield tools[target.tool], target
+
+
+def _action(tool: Tool, arguments: Mapping[str, object], reach: Reach) -> Target:
+    return Target(tool.name, arguments, missing_from(arguments, tool), reach, tool.summary)

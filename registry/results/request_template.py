@@ -101,6 +101,7 @@ def request_template(tool: Tool, arguments: Arguments, endpoint: Endpoint) -> Re
             endpoint, credential=Secret(" ".join(map(_variable, names))), user=_variable(way.user_variable or "")
         )
     headers = headers_of(planned, endpoint)
+    del headers["User-Agent"]
     if way.kind == "basic":
         del headers["Authorization"]
         user = endpoint.user, endpoint.credential.reveal().partition(" ")[0]

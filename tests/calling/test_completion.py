@@ -6,7 +6,7 @@ import pytest
 
 from registry.calling.arguments import check
 from registry.calling.completion import completes, completions
-from registry.catalog import codes
+from registry.calling.scalars import countries, currencies
 from registry.catalog.loader import load
 
 TOOLS = load().tools
@@ -57,9 +57,9 @@ def test_a_list_goes_on_behind_its_entries() -> None:
 
 
 def test_every_code_is_one_that_is_taken() -> None:
-    assert (len(codes.countries()), len(codes.currencies())) == (249, 155)
-    for code in codes.countries():
+    assert (len(countries()), len(currencies())) == (249, 155)
+    for code in countries():
         assert check(TOOLS["GetCountrySpecifications"], {"country_code": code.lower()}).values == {"country_code": code}
-    for code in codes.currencies():
+    for code in currencies():
         assert check(TOOLS["GetDeprecatedExchangeRates"], {"currency_rate_id": code}).values == {"currency_rate_id": code}
-    assert all(name.strip() == name and name for name in (*codes.countries().values(), *codes.currencies().values()))
+    assert all(name.strip() == name and name for name in (*countries().values(), *currencies().values()))

@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from registry.catalog.codes import currencies
+from registry.calling.scalars import currencies
 from registry.catalog.loader import load
 from registry.finding.find import Finder, Item
 from registry.finding.slots import slots_in

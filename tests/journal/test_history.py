@@ -11,8 +11,7 @@ import pytest
 from registry.accounts.connection import sandbox
 from registry.calling.arguments import Arguments, check
 from registry.journal.history import History
-from registry.journal.schema import SearchQuery
-from registry.journal.searches import parse_search
+from registry.journal.schema import SearchQuery, parse_search
 from registry.results.snippets import snippets
 from tests.calling.network import TOOLS
 from tests.hostile import CONTROLS, MARKUP

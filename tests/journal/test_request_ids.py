@@ -8,7 +8,7 @@ import pytest
 
 from registry.doors.mcp.agent_tools import AgentTools
 from registry.journal.history import History
-from registry.journal.searches import parse_search
+from registry.journal.schema import parse_search
 from registry.sandbox.server import application
 from tests.calling.network import LIVE, TOOLS, ScriptedNetwork
 from tests.opened import opened

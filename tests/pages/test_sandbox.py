@@ -20,8 +20,8 @@ from registry.pages.page import ObjectLink, ObjectPage
 from registry.pages.subjects import NoPage, related_tools, subject_of_link, subjects_of
 from registry.pages.written import as_json
 from registry.references.knowledge import knowledge
-from registry.references.pasted import pasted
 from registry.references.routes import Routes
+from registry.references.targets import pasted
 from registry.sandbox.server import application
 from registry.text.readings import money
 from tests.opened import opened

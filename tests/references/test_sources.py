@@ -4,8 +4,8 @@ import pytest
 
 from registry.calling.arguments import check
 from registry.catalog.loader import load
-from registry.references.pasted import pasted
 from registry.references.routes import IdSource, Routes, sources_of
+from registry.references.targets import pasted
 from tests.hostile import STRINGS
 
 CATALOG = load()

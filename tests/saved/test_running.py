@@ -11,7 +11,7 @@ from registry.accounts.policy import Consent
 from registry.accounts.secrets import MASK
 from registry.engine import Presenter
 from registry.journal.history import History
-from registry.journal.searches import parse_search
+from registry.journal.schema import parse_search
 from registry.saved.file import file_text, read_file
 from registry.saved.from_form import inputs_from
 from registry.saved.recording import PastCall, calls_of, recorded

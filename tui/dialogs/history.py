@@ -11,8 +11,7 @@ from textual.content import Content
 
 from registry.catalog.model import Tool
 from registry.engine import History
-from registry.journal.schema import Entry
-from registry.journal.searches import parse_search
+from registry.journal.schema import Entry, parse_search
 from registry.journal.store import JournalError
 from registry.text.readings import local_moment
 from registry.text.safe_text import shortened, visible_line

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from registry.calling.result import Result
 from registry.calling.several_accounts import SeveralAccounts
-from registry.journal.searches import parse_search
+from registry.journal.schema import parse_search
 from registry.journal.store import JournalError
 from registry.json_text.reading import NotJson, read_json
 from registry.saved.file import file_text, read_file

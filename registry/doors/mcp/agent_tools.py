@@ -32,8 +32,7 @@ from registry.json_text.reading import NotJson, read_json
 from registry.oncall.as_json import as_json
 from registry.oncall.clocks import LEAST_EVERY, ONCE
 from registry.oncall.model import TOOLKIT
-from registry.references.pasted import of_type, pasted
-from registry.references.targets import Target
+from registry.references.targets import Target, of_type, pasted
 from registry.results.callboard_command import command
 from registry.results.coverage import narrowed
 from registry.results.templates import at_path
