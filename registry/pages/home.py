@@ -33,14 +33,15 @@ class LineDefinition(Definition, frozen=True):
     """A line: what it is about (`title`), the sections that it needs, its sentences, and what Enter opens, by name.
 
     Without its first section there is nothing to say; the others may fail. The first section's call is what opens, or the
-    dashboard. `sign` replaces the sign of a tone that needs somebody; `top` is the line in a few words, for the top of the
-    screen.
+    dashboard; of the list that opens, `filter` leaves the rows that the sentence is about. `sign` replaces the sign of a tone
+    that needs somebody; `top` is the line in a few words, for the top of the screen.
     """
 
     title: str
     sections: tuple[str, ...]
     says: tuple[RuleDefinition, ...]
     opens: str
+    filter: str = ""
     dashboard: bool = False
     sign: str = ""
     top: tuple[RuleDefinition, ...] = ()
@@ -74,7 +75,8 @@ class HomeDefinition(Struct, frozen=True):
 class HomeLine(Struct, frozen=True):
     """A line as it is shown, safe for a screen: its sign and sentence, `why` in more words, what opens, `top` in a few words.
 
-    `call` is what opens: a tool with arguments; None for the dashboard. `explains`: it may have a `why`, even if it is empty.
+    `call` is what opens: a tool with arguments; None for the dashboard. `filter` is that of the table which shows it.
+    `explains`: it may have a `why`, even if it is empty.
     """
 
     state: LineState
@@ -86,6 +88,7 @@ class HomeLine(Struct, frozen=True):
     call: tuple[str, Mapping[str, object]] | None
     explains: bool
     top: str = ""
+    filter: str = ""
 
 
 def home_of(toolkit: str) -> HomeDefinition:
@@ -155,7 +158,7 @@ def _line(
     call = None if line.dashboard else (first.tool, dict(first.arguments))
 
     def made(state: LineState, words: str, tone: Tone = "muted", sign: str = "", why: str = "", top: str = "") -> HomeLine:
-        return HomeLine(state, tone, sign or SIGNS[tone], words, why, opens, call, explains, top)
+        return HomeLine(state, tone, sign or SIGNS[tone], words, why, opens, call, explains, top, line.filter)
 
     if page is None:
         return made("unread", title, sign="·")
@@ -168,7 +171,7 @@ def _line(
         )
     said, at_top = (next(said_by(rules, page), None) for rules in (line.says, line.top))
     if said is None:
-        partial = next((one for one in needed if one is not None and one.state == "partial"), None)
-        return made("read", f"{title}: none in what was read{f' ({partial.reason})' if partial else ''}")
+        lacks = next((one for one in needed if one is not None and one.state in ("partial", "failed")), None)
+        return made("read", f"{title}: none in what was read{f' ({lacks.reason})' if lacks else ''}")
     sign = visible_line(line.sign) if line.sign and said.tone in ("bad", "warn") else ""
     return made("read", said.words, said.tone, sign, said.why, at_top.words if at_top is not None else "")

@@ -37,7 +37,7 @@ async def test_the_sandbox_has_something_for_everybody() -> None:
     assert due.words == "3 customers are past due · 120.00 USD, 130.00 BRL, 12.30 EUR"
     assert re.fullmatch("2 payments failed in the last 7 days [▁▇]{7}   9 succeeded [▁▂▃▄▅▆▇]{7}", failures.words)
     assert re.fullmatch("The latest: Granite Peak Outfitters, 120.00 USD, . days ago: insufficient funds.", failures.why)
-    assert disputes.words.startswith("2 disputes need a response, the first by ")
+    assert disputes.words.startswith("2 of 8 disputes need a response, the first by ")
     assert failures.call is not None
     assert failures.call[0] == "PaymentsSearchCharges"
     (mine,) = await lines("Incidents")
@@ -56,7 +56,6 @@ def invoice(customer: str, **more: Any) -> dict[str, Any]:
     about = {
         "id": "in_1",
         "object": "invoice",
-        "attempted": True,
         "amount_remaining": 500,
         "currency": "usd",
         "created": int(NOW),
@@ -81,7 +80,7 @@ WELL = "No customer is past due", "No payment failed in the last 7 days   0 succ
         ({}, 2, WELL[2]),
         ({"SearchPaymentsInvoices": {"data": [invoice("Ada")]}}, 0, "Ada is past due · 5.00 USD"),
         ({"SearchPaymentsInvoices": PARTIAL}, 0, "2+ customers are past due · 11.00 USD in the first 3"),
-        ({"SearchPaymentsInvoices": part("SearchPaymentsInvoices", invoice("Ada", attempted=False))}, 0,
+        ({"SearchPaymentsInvoices": part("SearchPaymentsInvoices", invoice("Ada") | {"customer": {"delinquent": False}})}, 0,
          "Past-due customers: none in what was read (only the first 1 were loaded)"),
         ({"PaymentsSearchCharges": {"data": [charge(0.5), charge(0.7), charge(3.5)]}}, 1,
          "3 payments failed in the last 7 days ▁▁▁▄▁▁▇   3 succeeded ▁▁▁▄▁▁▇"),
@@ -90,7 +89,7 @@ WELL = "No customer is past due", "No payment failed in the last 7 days   0 succ
         ({"PaymentsSearchCharges": failed(ENGINE.catalog.tools["PaymentsSearchCharges"], 403, "Not permitted.")}, 1,
          "Failed payments: not read. 403: Not permitted."),
         ({"PaymentsSearchCharges": failed(ENGINE.catalog.tools["PaymentsSearchCharges"], 403, "Not permitted.")}, 2,
-         "Disputes: not read. Disputed payments: 403: Not permitted."),
+         "Disputes: not read. 403: Not permitted."),
     ],
 )  # fmt: skip
 async def test_what_is_said_is_true(bodies: Mapping[str, Any], place: int, words: str) -> None:

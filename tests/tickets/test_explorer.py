@@ -80,7 +80,7 @@ async def test_an_account_is_read_only_after_the_user_agreed_and_then_at_each_st
             await one.until(lambda: shows(one, "3 customers are past due"))
             if not start:
                 assert shows(one, "· Open issues ", "Read this in tickets?", "up to 1 request at each start")
-                assert shows(one, "sandbox · open invoices"), "made-up lines say so beside others"
+                assert shows(one, "sandbox · their open invoices"), "made-up lines say so beside others"
                 assert "yours" not in str(one.screen.query_one(TopBar).render())
                 assert tickets.asked == []
                 await go_to(one, "Read this in tickets?")

@@ -168,7 +168,7 @@ async def test_drafts_stay_with_their_tool_and_coming_back_is_coming_back_to_the
         await one.open("GetCustomerCards")
         assert field(one, "customer_id").raw == "cus_1"
         assert field(one, "card_retrieval_limit").raw == "25"
-        assert not one.screen.form.query_one(Collapsible).collapsed
+        assert one.screen.form.query_one(Collapsible).title == "Paging and expand · card_retrieval_limit 25"
         assert request(one).endswith("/customers/cus_1/cards?limit=25")
         await one.press("ctrl+l")
         assert one.screen.form.raw == {}

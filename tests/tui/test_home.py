@@ -39,7 +39,7 @@ async def test_what_needs_somebody_is_on_screen_at_the_start_and_opens(size: tup
     async with desk(size, start_page=True) as one:
         places = [line.rpartition("  ")[2] for line in painted(one) if "failed payments" in line]
         await one.until(
-            lambda: shows(one, "1 incident is yours", "3 customers are past due", "2 disputes need", "2 people can")
+            lambda: shows(one, "1 incident is yours", "3 customers are past due", "2 of 8 disputes need", "2 people can")
         )
         assert [line.rpartition("  ")[2] for line in painted(one) if "failed payments" in line] == places
         assert ("▁▁" in "\n".join(painted(one))) == (size[0] >= 100), "charts are the first to go"
@@ -54,6 +54,18 @@ async def test_what_needs_somebody_is_on_screen_at_the_start_and_opens(size: tup
         await one.press("f2", "ctrl+f", "escape")
         await one.until(lambda: one.screen.has_class("-starting"))
         await one.until(lambda: shows(one, "Charges · search"), "where to go on")
+        await opens_rows(one, "3 customers are past due", 3, 10)
+        await opens_rows(one, "2 people can manage users", 2, 100)
+
+
+async def opens_rows(one: Desk, line: str, kept: int, count: int) -> None:
+    """What a line opens are the rows that it counted, of as many."""
+    await go_to(one, line)
+    await one.press("enter")
+    table = one.screen.result.table
+    await one.until(lambda: (table.line_count, len(table.items)) == (kept, count), line)
+    await one.press("shift+f1")
+    await one.until(lambda: one.screen.has_class("-starting"))
 
 
 async def test_it_asks_and_runs_commands_and_gives_way(tmp_path: Path) -> None:

@@ -89,18 +89,27 @@ class Explorer(PaneScreen):
 
     @work(group="open", exclusive=True, exit_on_error=False)
     async def visit(
-        self, name: str, raw: Mapping[str, object], *, run: bool = True, unlinked: bool = False, origin: str = ""
+        self,
+        name: str,
+        raw: Mapping[str, object],
+        *,
+        run: bool = True,
+        unlinked: bool = False,
+        origin: str = "",
+        wanted: str = "",
     ) -> None:
         """Open a tool with values, from the result on screen, another screen (`origin` goes back there), or `unlinked`.
 
-        With `run` it is run if it reads and nothing is missing.
+        With `run` it is run if it reads and nothing is missing; `wanted` is then the filter of its table.
         """
         tool = await self._tool(name)
         if tool is None:
             return
+        if wanted and (limit := tool.with_role("limit")) is not None and limit.maximum is not None:
+            raw = {limit.name: str(limit.maximum), **raw}  # what it is about may be anywhere in the list
         self._leave()
         self.session.settle(name, raw)
-        visit = Visit(name, dict(raw), subject=subject_of(tool, raw), origin=origin)
+        visit = Visit(name, dict(raw), subject=subject_of(tool, raw), origin=origin, filter=wanted)
         (self.trail.go if unlinked else self.trail.follow)(visit)
         # The result of an earlier call is not shown under a new one, where keys would act on it.
         await self.arrive(soon=run and not unlinked)
@@ -285,7 +294,7 @@ class Explorer(PaneScreen):
         else:
             keys = {way: key_of(self.app, way) for way in DIRECTIONS}
             page = page_line(shown, here.pages, here.asked, result, keys) if shown is not None else ""
-        self.result.show(result, page, here.spot, links, headline)
+        self.result.show(result, page, here.spot, links, headline, here.filter)
         self.refresh_bindings()
 
     def _show_way(self) -> None:

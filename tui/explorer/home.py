@@ -146,14 +146,14 @@ class Home(LineList, can_focus=False):
         else:
             rights = [*([f"{age} · {opens}"] if age else []), opens, line.opens]
         room, plain = width - _GAP - 3, _CHARTS.sub("", line.words)
-        # Charts are left out before the name of what opens.
-        choices = [(words, right) for words in (line.words, plain) for right in rights]
+        # Charts and sums are left out before the name of what opens.
+        choices = [(words, right) for words in (line.words, plain, plain.partition(" · ")[0]) for right in rights]
         least = (plain, age if age.startswith(MADE_UP) else "")
         words, right = next((one for one in choices if cell_len(one[0]) + len(one[1]) <= room), least)
         tone = "text" if line.tone in ("bad", "warn", "text") and line.state != "unread" else "muted"
         parts = [(f"{line.sign} ", line.tone), *_toned(words, tone, line.tone)]
-        target = HomeTarget("command", "oncall") if line.call is None else HomeTarget("call", line.call[0], line.call[1])
-        first = HomeRow(tuple(parts), right, target)
+        opened = HomeTarget("call", *line.call, line.filter) if line.call is not None else HomeTarget("command", "oncall")
+        first = HomeRow(tuple(parts), right, opened)
         # Its second line has its place before it is read: nothing moves.
         return (first, HomeRow(((f"  {line.why}", "muted"),))) if line.explains else (first,)
 

@@ -134,7 +134,7 @@ class HomeScreen(Explorer):
         target = event.target
         match target.kind:
             case "call":
-                self.visit(target.name, target.raw, unlinked=True)
+                self.visit(target.name, target.raw, unlinked=True, wanted=target.filter)
             case "page":
                 self.open_page(PageRequest(target.name, str(target.raw["type"])))
             case "ask":

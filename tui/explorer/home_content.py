@@ -41,6 +41,7 @@ class HomeTarget(Struct, frozen=True):
     kind: Literal["call", "page", "ask", "draft", "saved", "command", "agree"]
     name: str = ""
     raw: Mapping[str, object] = field(default_factory=dict)
+    filter: str = ""
     saved: SavedCall | None = None
 
 

@@ -18,6 +18,7 @@ from registry.catalog.listing import EFFECT_SIGNS
 from registry.catalog.model import Role, Tool
 from registry.json_text.values import same
 from registry.saved.form_values import raw_in
+from registry.text.safe_text import visible_line
 from tui.explorer.fields.aids import Aids
 from tui.explorer.fields.field import Field, fields_in, show_wrong, state_of, values_of
 from tui.explorer.fields.make import field_for
@@ -76,6 +77,7 @@ class ParameterForm(Vertical):
         self._unread: dict[str, str] = {}
         self.text: RawArguments | None = None
         self._is_changing = self._tried = False
+        self._folded = ""
         self._replacing = asyncio.Lock()  # what is cancelled must end before the next begins
 
     @property
@@ -166,6 +168,7 @@ class ParameterForm(Vertical):
             expands = {one.role == "expand" for one in paging}
             title = "Paging and expand" if len(expands) > 1 else "Expand" if True in expands else "Paging"
             fields = (field_for(one, aids) for one in paging)
+            self._folded = title
             yield Collapsible(*fields, title=title, classes="-collapsed")  # set later, it would style them all anew
 
     def _invitation(self) -> Static:
@@ -180,8 +183,6 @@ class ParameterForm(Vertical):
             value = raw_in(field.parameter, raw)
             if (field.raw is None) != (value is None) or not same(field.raw, value):
                 field.raw = value
-            if value is not None:
-                _unfold(field)
         self.check()
 
     def fill_in(self, raw: Mapping[str, str]) -> None:
@@ -288,6 +289,12 @@ class ParameterForm(Vertical):
         errors = self._arguments.errors
         show_wrong(self._fields if self.text is None else (), errors, tried=self._tried)
         self.query_one(RequestLine).show(self._session.preview(tool, self._arguments))
+        for fold in self.query(Collapsible):  # says what is set inside
+            given = [(name, one) for name, one in raw.items() if name in {each.parameter.name for each in fields_in(fold)}]
+            said = [
+                f"{name} {visible_line(', '.join(map(str, one)) if isinstance(one, list) else str(one))}" for name, one in given
+            ]
+            fold.title = " · ".join([self._folded, *said])
         if self.text is not None:
             self.text.tell(raw, errors, tried=self._tried)
         state = state_of(errors, "ready · checks first" if tool.effect == "delete" else "ready")
@@ -353,14 +360,14 @@ def _unfold(field: Field) -> None:
 
 
 def _facts(tool: Tool) -> Content:
-    """What a tool does, its rule, and whether it is deprecated."""
+    """A tool's name, what it does, its rule, and whether it is deprecated: one paragraph, so that it takes few lines."""
     deletes = tool.effect == "delete"
-    effect = f"  {EFFECT_SIGNS[tool.effect]} {WORDS[tool.effect]}" if tool.effect != "read" else ""
+    effect = f" {EFFECT_SIGNS[tool.effect]} {WORDS[tool.effect]}" if tool.effect != "read" else ""
     return Content.assemble(
         (tool.name, "$text-muted"),
         (effect, "$text-error" if deletes else "$text-warning"),
-        f"\n{tool.summary}",
-        (f"\n{tool.rule}" if tool.rule else "", "$text-error" if deletes else "$text"),
+        f"  {tool.summary}",
+        (f" {tool.rule}" if tool.rule else "", "$text-error" if deletes else "$text"),
         (f"\n† Deprecated. Use {tool.use_instead}." if tool.deprecated else "", "$text-warning"),
     )
 

@@ -188,6 +188,7 @@ class ResultPane(Vertical):
         spot: ViewPosition | None = None,
         links: Links | None = None,
         headline: Callable[[], Headline] | None = None,
+        wanted: str = "",
     ) -> None:
         """Show the result of a call. Returns at once: a worker lays out the body, and a later result takes its place.
 
@@ -197,6 +198,7 @@ class ResultPane(Vertical):
             spot: where the cursor was when this result was on screen before.
             links: what its rows lead to.
             headline: finds the sentence above it; called in a thread.
+            wanted: the filter of its table, when it is first on screen.
         """
         self.close_lines()
         self._stop_clock()
@@ -207,9 +209,11 @@ class ResultPane(Vertical):
             self._layout.cancel()
         # Keys wait until a small result is shown, as for everything quick; they do not wait for a large one.
         group = "layout" if len(result.body) <= _LARGE else "large layout"
-        self._layout = self.run_worker(self._lay_out(result, spot, links), group=group, exit_on_error=False)
+        self._layout = self.run_worker(
+            self._lay_out(result, spot, links, wanted if spot is None else ""), group=group, exit_on_error=False
+        )
 
-    async def _lay_out(self, result: Result, spot: ViewPosition | None, links: Links | None) -> None:
+    async def _lay_out(self, result: Result, spot: ViewPosition | None, links: Links | None, wanted: str) -> None:
         view = self._json
         document, unreadable = spot.document if spot is not None else None, ""
         if result.body and document is None:
@@ -217,7 +221,8 @@ class ResultPane(Vertical):
                 document = await asyncio.to_thread(Document.of, result.body)
             except NotJson:
                 unreadable = as_text(mask(result.body[:_LOOKED_AT])[0][:_SHOWN]).strip()
-        as_table = result.ok and self._preferences.of(result.tool).as_table and await self.views.prepare(result)
+        tabular = bool(wanted) or self._preferences.of(result.tool).as_table
+        as_table = result.ok and tabular and await self.views.prepare(result)
         said = await self._headlined(result) if as_table else None  # finds the names of ids, which a table shows
         if self.result is not result:
             return  # another result was shown in the meantime
@@ -239,6 +244,8 @@ class ResultPane(Vertical):
             said = said or await self._headlined(result)  # the rows are shown first and do not wait for the headline
             if self.result is not result:
                 return
+        elif wanted:
+            self._table.narrow(wanted)
         self.laid_out = True
         self._tell_headline(result, said)
 

@@ -42,6 +42,7 @@ class Visit(Struct, eq=False):
         asked: the values that it was last run with.
         pages: the pages seen, if the result is a page of a list.
         spot: where the cursor was when it was left.
+        filter: the table's filter with which its result is first shown.
     """
 
     tool: str
@@ -52,6 +53,7 @@ class Visit(Struct, eq=False):
     pages: PageHistory = field(default_factory=PageHistory)
     spot: ViewPosition | None = None
     origin: str = ""
+    filter: str = ""
     _result: ref[Result] | None = None
 
     @property

@@ -187,9 +187,12 @@ class TablePane(Vertical):
         event.stop()
         self._turn(to_bars=False)
         if event.filter:
-            wanted = f"{self.view.wanted} {event.filter}".strip()
-            self.query_one(FilterLine).put(wanted)
-            self.view.filter(wanted)
+            self.narrow(f"{self.view.wanted} {event.filter}".strip())
+
+    def narrow(self, wanted: str) -> None:
+        """Show only the rows of a filter that was not typed; it stands in its line, to be changed."""
+        self.query_one(FilterLine).put(wanted)
+        self.view.filter(wanted)
 
     def show_all(self) -> bool:
         if filtered := bool(self.view.wanted.strip()):
