@@ -112,7 +112,7 @@ class AccessToken(RenewedSecret):
         way_out: str = "Sign in again.",
         clock: Callable[[], float] = time.time,
     ) -> None:
-        super().__init__(identity)
+        super().__init__(identity, server.addresses.token, server.addresses.revoke)
         self._server, self._client, self._store, self._way_out, self._clock = server, client, store, way_out, clock
         self._lock = threading.Lock()
         # One thread: many calls that wait for the same refresh must not use up the program's other threads.
@@ -120,11 +120,6 @@ class AccessToken(RenewedSecret):
         self._endpoint: TokenEndpoint | None = None
         self._tokens: Tokens | None = None
         self._ended: tuple[Secret, SignInFailed] | None = None
-
-    @property
-    def travels_to(self) -> tuple[str, ...]:
-        """See `RenewedSecret.travels_to`."""
-        return tuple(filter(None, (self._server.addresses.token, self._server.addresses.revoke)))
 
     @property
     def ending(self) -> Ending | None:
@@ -330,18 +325,13 @@ class ClientToken(RenewedSecret):
     __slots__ = ("_client", "_held", "_secret", "_server", "_way")
 
     def __init__(self, service: Service, way: Authentication, client: str, secret: Secret) -> None:
-        super().__init__(f"{way.token_url} {client}")
+        super().__init__(f"{way.token_url} {client}", way.token_url)
         self.also([secret])
         addresses = SignInAddresses(authorize="", token=way.token_url or "")
         declared = SignIn(addresses=addresses, scopes=way.scopes, secret_in="header")  # noqa: S106  (a place, not a secret)
         self._server = AuthorizationServer(service.title, declared, addresses)
         self._way, self._client, self._secret = way, client, secret
         self._held: Tokens | None = None
-
-    @property
-    def travels_to(self) -> tuple[str, ...]:
-        """See `RenewedSecret.travels_to`."""
-        return (self._server.addresses.token,)
 
     @property
     def ending(self) -> Ending | None:

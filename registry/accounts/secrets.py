@@ -118,24 +118,21 @@ class RenewedSecret(Secret):
 
     Args:
         identity: identifies it across renewals; not secret.
+        travels_to: the addresses that get it, or what renews it, in addition to the service's own; None for those without one.
     """
 
-    __slots__ = ("_guard", "_identity")
+    __slots__ = ("_guard", "_identity", "travels_to")
 
-    def __init__(self, identity: str) -> None:
+    def __init__(self, identity: str, *travels_to: str | None) -> None:
         super().__init__("")
         self._identity = identity
+        self.travels_to = tuple(filter(None, travels_to))
         self._guard = threading.Lock()
 
     @property
     def identity(self) -> str:
         """Identifies it across renewals; not secret."""
         return self._identity
-
-    @property
-    def travels_to(self) -> tuple[str, ...]:
-        """The addresses that get it, or what renews it, in addition to the service's own."""
-        return ()
 
     @property
     def ending(self) -> Ending | None:

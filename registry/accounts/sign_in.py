@@ -252,7 +252,8 @@ async def sign_in(
     attempt = _Attempt(server, client, asked)
     code = await attempt.received(show, patience) if paste is None else await attempt.pasted(show, paste)
     tokens = await TokenEndpoint(server, client).exchange(code, attempt.redirect_uri, attempt.verifier, asked)
-    missing = not_granted(asked, tokens.scopes, server.declared)
+    held = _with_included(tokens.scopes, server.declared) | set(server.declared.always)
+    missing = tuple(scope for scope in dict.fromkeys(asked) if scope not in held)
     if not missing:
         return SignedIn(tokens)
     without = lacking(tools, tokens.scopes, server.declared)
@@ -270,12 +271,6 @@ def lacking(tools: Iterable[Tool], granted: Collection[str], declared: SignIn) -
     """The names of the tools that cannot be run, in the given order. A tool needs one of its scopes; without scopes, none."""
     held = _with_included(granted, declared)
     return tuple(tool.name for tool in tools if tool.scopes and held.isdisjoint(tool.scopes))
-
-
-def not_granted(asked: Iterable[str], granted: Collection[str], declared: SignIn) -> tuple[str, ...]:
-    """The requested scopes that are neither granted nor included in a granted one."""
-    held = _with_included(granted, declared) | set(declared.always)
-    return tuple(scope for scope in dict.fromkeys(asked) if scope not in held)
 
 
 def _with_included(granted: Collection[str], declared: SignIn) -> set[str]:

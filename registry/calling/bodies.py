@@ -22,7 +22,6 @@ style               a list ``[a, b]`` under the name ``n``              an objec
 import os
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import NamedTuple
 from urllib.parse import quote, quote_plus, unquote
 
 import msgspec
@@ -225,16 +224,8 @@ def media_type_of(members: Mapping[str, Value], writing: Writing) -> str:
     return writing.media_type
 
 
-class Field(NamedTuple):
-    """A field of a form or a part of a multipart body: text, or the path of a file; and the property that it comes from."""
-
-    name: str
-    value: Value
-    property: str
-
-
-def fields_of(members: Mapping[str, Value], writing: Writing) -> Iterator[Field]:
-    """The fields of a form, or the parts of a multipart body."""
+def fields_of(members: Mapping[str, Value], writing: Writing) -> Iterator[tuple[str, Value, str]]:
+    """The fields of a form, or the parts of a multipart body: name, text or path of a file, the property that it comes from."""
     for name, value in members.items():
         style: Style | None = writing.styles.get(name, None if is_nested(value) else "repeat")
         pairs = pairs_of(name, value, writing.nested) if style is None else styled_pairs(name, value, style)
@@ -242,7 +233,7 @@ def fields_of(members: Mapping[str, Value], writing: Writing) -> Iterator[Field]
         for key, one in pairs:
             if is_json and not isinstance(value, Mapping | tuple):
                 one = dumps(one, compact=True)
-            yield Field(key, reserved_text(text_of(one)) if name in writing.reserved else one, name)
+            yield key, reserved_text(text_of(one)) if name in writing.reserved else one, name
 
 
 def content_of(members: Mapping[str, Value], writing: Writing) -> bytes:
@@ -253,7 +244,7 @@ def content_of(members: Mapping[str, Value], writing: Writing) -> bytes:
     """
     match writing.kind:
         case "form":
-            fields = [(one.name, text_of(one.value)) for one in fields_of(members, writing)]
+            fields = [(name, text_of(value)) for name, value, _ in fields_of(members, writing)]
             encoded = ((quote_plus(name), text if isinstance(text, Encoded) else quote_plus(text)) for name, text in fields)
             return "&".join("=".join(pair) for pair in encoded).encode()
         case "raw":
@@ -293,8 +284,8 @@ def shown(members: Mapping[str, Value], writing: Writing, secret: Collection[str
             return f"(the file {value})" if isinstance(value, FilePath) else _raw(value, writing)
         case "form" | "multipart":
             return "\n".join(
-                f"{one.name}={'@' if isinstance(one.value, FilePath) else ''}{text_of(one.value)}"
-                for one in fields_of(members, writing)
+                f"{name}={'@' if isinstance(value, FilePath) else ''}{text_of(value)}"
+                for name, value, _ in fields_of(members, writing)
             )
         case _:
             return indented(members)

@@ -9,7 +9,6 @@ import json
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Protocol
@@ -145,8 +144,20 @@ class ToolClient:
         if self.redeem is None:
             raise NotChecked("This client only reads.")
         planned = self.redeem(proof, self)
-        begin = partial(self.recorder.begin, *planned, before, lookup) if self.recorder is not None else None
-        return await self._run(planned, consent, observer, elicit, begin=begin, noted=noted)
+        tool, _, connection = planned
+        self.policy.check(tool, connection, consent)
+        if self.recorder is None:
+            return await self._run(planned, consent, observer, elicit)
+        entry = await asyncio.to_thread(self.recorder.begin, *planned, before, lookup)
+        result: Result | None = None
+        try:
+            if entry is not None and noted is not None:
+                noted(entry)
+            result = await self._run(planned, consent, observer, elicit)
+            return result
+        finally:
+            # A cancelled call is recorded as well, so recording must not be cancelled.
+            await asyncio.shield(asyncio.to_thread(self.recorder.finish, entry, result))
 
     async def settle(self, entry: int, became: str, words: str, final: bool) -> None:
         """Record the outcome of a change whose response was lost: ``done``, ``not done`` or ``unknown``, with the reason."""
@@ -162,10 +173,8 @@ class ToolClient:
         *,
         items: bool = False,
         whose: str = "",
-        begin: Callable[[], int | None] | None = None,
-        noted: Callable[[int], None] | None = None,
     ) -> Result:
-        """The result of a call that the policy allows; it is written to the history, and a change to the audit log."""
+        """The result of a call that the policy allows; it is written to the history."""
         tool, arguments, connection = planned
         endpoint, at, started = connection.endpoint_for(tool), time.time(), time.perf_counter()
         if endpoint.needs:
@@ -174,11 +183,8 @@ class ToolClient:
             return Result(tool.name, connection.name, None, failure=failure, arguments=dict(arguments.values), at=at)
         self.policy.check(tool, connection, consent)
         sender = Sender(self._network, tool, connection, observer, elicit, self._sleep, self._traces, whose)
-        entry: int | None = None
         result: Result | None = None
         try:
-            if begin is not None and (entry := await asyncio.to_thread(begin)) is not None and noted is not None:
-                noted(entry)
             result = await self._send(sender, arguments, items=items)
             return result
         finally:
@@ -186,9 +192,6 @@ class ToolClient:
                 took = time.perf_counter() - started
                 sent = tuple(sender.exchanges)
                 self._journal(FinishedCall(tool, arguments, connection, result, at, took, items, sent))
-            if self.recorder is not None and begin is not None:
-                # A cancelled call is recorded as well, so recording must not be cancelled.
-                await asyncio.shield(asyncio.to_thread(self.recorder.finish, entry, result))
 
     async def _send(self, sender: Sender, arguments: Arguments, *, items: bool) -> Result:
         tool, at, started = sender.tool, time.time(), time.perf_counter()
@@ -224,7 +227,7 @@ class ToolClient:
             exchanges=tuple(sender.exchanges),
             failure=failure,
             page=page,
-            items=[bytes(one) for one in found.items] if items and page is not None and found is not None else None,
+            items=[bytes(one) for one in found[0]] if items and page is not None and found is not None else None,
             items_at=items_at(tool),
             notes=(*notes, *sender.notes),
             files=tuple(sender.files),

@@ -35,7 +35,7 @@ from registry.catalog.folders import toolkit_folders
 from registry.catalog.loader import Catalog, load, services
 from registry.catalog.model import Tool
 from registry.catalog.service import Service
-from registry.engine.presenter import Presenter
+from registry.engine.presenter import Presenter, eliciting
 from registry.files.folders import config_file, exists
 from registry.journal.history import History
 from registry.journal.store import history_file
@@ -181,8 +181,6 @@ class ReadingEngine:
         service = connection.endpoint(tool.toolkit).service
         if service.mcp is None:
             return None
-        from registry.engine.elicitation import eliciting
-
         return eliciting(presenter.elicit, tool, service.title, self.settings.clock)
 
     async def _learn_account(self, tool: Tool, connection: Connection, result: Result) -> None:

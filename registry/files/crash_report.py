@@ -38,11 +38,6 @@ _PLAIN = r"[^\x20-\x7e]+"
 _TERMINAL = ("TERM", "COLORTERM", "TERM_PROGRAM", "LANG")
 
 
-def report_folder() -> Path:
-    """The folder of reports, in the system's folder for programs' state."""
-    return user_state_path("callboard") / "crashes"
-
-
 def masked(message: str) -> str:
     """An error's message, shortened, without parts that may be data.
 
@@ -84,7 +79,8 @@ def report(error: BaseException, where: str, commands: Sequence[str] = (), facts
 def put_down(error: BaseException, where: str, commands: Sequence[str] = (), facts: Mapping[str, str] | None = None) -> str:
     """Write a report; returns two lines about it that are safe to show. Never raises."""
     try:
-        saved = f"Crash report (contains none of your data): {_write(report_folder(), report(error, where, commands, facts))}"
+        file = _write(user_state_path("callboard") / "crashes", report(error, where, commands, facts))
+        saved = f"Crash report (contains none of your data): {file}"
     except Exception as trouble:  # a failure to write the report must not hide the error
         saved = f"The crash report could not be saved ({type(trouble).__name__})."
     return f"callboard: unexpected error: {type(error).__name__}\n{saved}"
