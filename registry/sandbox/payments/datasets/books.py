@@ -17,6 +17,7 @@ from registry.sandbox.payments.datasets.methods import DEBITS
 from registry.sandbox.payments.datasets.parts import Hash, fee, midnight, settle
 from registry.sandbox.payments.datasets.paying import Payment, charge_prefix, dispute_prefix, payments, withdrawn
 from registry.sandbox.payments.datasets.tables import MOVE, objects
+from registry.sandbox.payments.shapes import ABSENT
 from registry.sandbox.world import DAY, HOUR, World
 
 _WEEKS = 56
@@ -223,38 +224,56 @@ def payouts(builder: Builder) -> None:
 def _transaction(builder: Builder, move: Move, payout: str | None) -> None:
     text = "Dispute fee" if move.category.startswith("dispute") else "Processing fees"
     fee = {"amount": move.fee, "currency": move.currency, "description": text, "type": "stripe_fee"}
-    fields: Hash = {"amount": move.amount, "fee": move.fee, "fee_details": [fee] if move.fee else [], "net": move.net}
-    fields |= {"currency": move.currency, "exchange_rate": move.rate, "balance_type": move.balance, "description": move.text}
-    fields |= {"available_on": move.available, "status": "available" if move.available <= builder.world.now else "pending"}
-    fields |= {"type": move.type, "reporting_category": move.category, "_payout": builder.link("payout", payout)}
-    fields["source"] = builder.id(*move.source) if move.source else None
-    builder.new("balance_transaction", move.key, move.created, **fields)
+    builder.new(
+        "balance_transaction",
+        move.key,
+        move.created,
+        amount=move.amount,
+        available_on=move.available,
+        balance_type=move.balance,
+        currency=move.currency,
+        description=move.text,
+        exchange_rate=move.rate,
+        fee=move.fee,
+        fee_details=[fee] if move.fee else [],
+        net=move.net,
+        reporting_category=move.category,
+        source=builder.id(*move.source) if move.source else None,
+        status="available" if move.available <= builder.world.now else "pending",
+        type=move.type,
+        _payout=builder.link("payout", payout),
+    )
 
 
 def _payout(builder: Builder, payout: Payout) -> None:
     key, made, status = payout.key, payout.created, payout.status
-    fields: Hash = {"amount": payout.amount, "currency": payout.currency, "status": status, "source_type": "card"}
-    fields["balance_transaction"] = builder.id("balance_transaction", f"payout/{key}")
-    if status == "paid":
-        fields["trace_id"] = {"status": "supported", "value": builder.world.digits(f"trace/{key}", 15)}
-    elif status != "canceled":
-        fields["trace_id"] = {"status": "pending"}
-    if status == "failed":
-        fields |= {"failure_code": "account_closed", "failure_message": "The bank account has been closed."}
-    if status in ("failed", "canceled"):
-        fields["failure_balance_transaction"] = builder.id("balance_transaction", f"payout-back/{key}")
-    if payout.week is None:
-        fields |= {"automatic": False, "description": "Asked for by oskar.berg", "statement_descriptor": "FERNWAY"}
-        fields["reconciliation_status"] = "not_applicable"
-    else:
-        fields |= {"automatic": True, "description": "PAYOUT", "statement_descriptor": None}
-        fields["reconciliation_status"] = "completed" if payout.week else "in_progress"
-    if key == "instant":
-        fields |= {"type": "card", "method": "instant", "destination": builder.id("card", "fernway/card"), "arrival_date": made}
-    else:
-        account = builder.id("bank_account", f"fernway/{payout.currency}")
-        fields |= {"type": "bank_account", "method": "standard", "destination": account, "arrival_date": made + 2 * DAY}
-    builder.new("payout", key, made, **fields)
+    weekly, at_once, failed = payout.week is not None, key == "instant", status == "failed"
+    came_back = f"payout-back/{key}" if status in ("failed", "canceled") else None
+    trace = {"paid": {"status": "supported", "value": builder.world.digits(f"trace/{key}", 15)}, "canceled": ABSENT}
+    done = "completed" if payout.week else "in_progress"
+    account = ("card", "fernway/card") if at_once else ("bank_account", f"fernway/{payout.currency}")
+    builder.new(
+        "payout",
+        key,
+        made,
+        amount=payout.amount,
+        arrival_date=made if at_once else made + 2 * DAY,
+        automatic=weekly,
+        balance_transaction=builder.id("balance_transaction", f"payout/{key}"),
+        currency=payout.currency,
+        description="PAYOUT" if weekly else "Asked for by oskar.berg",
+        destination=builder.id(*account),
+        failure_balance_transaction=builder.link("balance_transaction", came_back),
+        failure_code="account_closed" if failed else ABSENT,
+        failure_message="The bank account has been closed." if failed else ABSENT,
+        method="instant" if at_once else "standard",
+        reconciliation_status=done if weekly else "not_applicable",
+        source_type="card",
+        statement_descriptor=None if weekly else "FERNWAY",
+        status=status,
+        trace_id=trace.get(status, {"status": "pending"}),
+        type=account[0],
+    )
 
 
 def _balance(builder: Builder, kept: Books) -> None:
@@ -262,11 +281,16 @@ def _balance(builder: Builder, kept: Books) -> None:
         amount = kept.balance(balance, currency, available=available)
         return {"amount": amount, "currency": currency, "source_types": {"card": amount}}
 
-    fields: Hash = {"connect_reserved": [{"amount": 0, "currency": "usd"}]}
-    for name in ("available", "pending"):
-        fields[name] = [part("payments", currency, available=name == "available") for currency in ("eur", "usd")]
-    dollars = fields["available"][1]["amount"]
-    net = {"amount": dollars, "destination": builder.id("card", "fernway/card"), "source_types": {"card": dollars}}
-    at_once = {"amount": dollars, "currency": "usd", "net_available": [net], "source_types": {"card": dollars}}
-    issuing = {"available": [part("issuing", "usd", available=True)]}
-    builder.new("balance", "self", builder.world.now, id="self", **fields, instant_available=[at_once], issuing=issuing)
+    dollars = part("payments", "usd", available=True)
+    net = {name: dollars[name] for name in ("amount", "source_types")} | {"destination": builder.id("card", "fernway/card")}
+    builder.new(
+        "balance",
+        "self",
+        builder.world.now,
+        id="self",
+        available=[part("payments", "eur", available=True), dollars],
+        connect_reserved=[{"amount": 0, "currency": "usd"}],
+        instant_available=[dollars | {"net_available": [net]}],
+        issuing={"available": [part("issuing", "usd", available=True)]},
+        pending=[part("payments", currency, available=False) for currency in ("eur", "usd")],
+    )

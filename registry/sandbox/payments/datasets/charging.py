@@ -40,16 +40,14 @@ def write(builder: Builder, cohort: Cohort) -> None:
 
 def _common(builder: Builder, payment: Payment) -> Hash:
     sale, bill, buyer = payment.sale, payment.bill, payment.buyer
+    of_deal = f"Subscription {'creation' if bill and bill.reason == 'subscription_create' else 'update'}"
     fields: Hash = {
         "currency": payment.currency,
         "customer": builder.link("customer", buyer and buyer.key),
-        "description": "Payment for invoice" if bill else payment.text,
+        "description": payment.text if not bill else of_deal if bill.deal else "Payment for invoice",
         "review": builder.link("review", payment.key if payment.key in REVIEWS else None),
         "_test_clock": builder.link("test_helpers.test_clock", buyer and buyer.clock),
-    }
-    if bill and bill.deal:
-        fields["description"] = f"Subscription {'creation' if bill.reason == 'subscription_create' else 'update'}"
-    fields |= particular(builder.world, "payment", payment.key)
+    } | particular(builder.world, "payment", payment.key)
     if sale and sale.channel == "shop":
         fields["metadata"] = {"order": sale.key.removeprefix("shop."), "shop": "hardware"} | fields.get("metadata", {})
         fields["receipt_email"] = _email(payment)
@@ -58,16 +56,18 @@ def _common(builder: Builder, payment: Payment) -> Hash:
             fields["shipping"] = to | {"tracking_number": builder.world.capitals(f"parcel/{sale.key}", 12)}
     if sale and sale.partner:
         account = builder.id("account", sale.partner)
-        fields |= {"application_fee_amount": sale.fee, "transfer_data": {"destination": account}}
-        fields |= {"transfer_group": f"group_{sale.key.replace('/', '_')}"}
-        fields["on_behalf_of"] = account if sale.partner == "kestrel" else None
+        fields |= {
+            "application_fee_amount": sale.fee,
+            "on_behalf_of": account if sale.partner == "kestrel" else None,
+            "transfer_data": {"destination": account},
+            "transfer_group": f"group_{sale.key.replace('/', '_')}",
+        }
     return fields
 
 
 def _email(payment: Payment) -> str | None:
-    if payment.buyer:
-        return payment.buyer.email
-    return f"guest{payment.wallet.place}@post.example" if payment.wallet else None
+    guest = f"guest{payment.wallet.place}@post.example" if payment.wallet else None
+    return payment.buyer.email if payment.buyer else guest
 
 
 def _charge(
@@ -76,9 +76,8 @@ def _charge(
     id_, key = charge_id(builder, payment, attempt), payment.key
     last, good, pending = attempt is payment.attempts[-1], attempt.status == "succeeded", attempt.status == "pending"
     refunded, captured = payment.refunded if last else 0, payment.captured and good
-    fields = dict(common)
-    if payment.dispute and last and payment.dispute.reason == "fraudulent":
-        fields["fraud_details"] = {"stripe_report": "fraudulent"}
+    fraud = payment.dispute and last and payment.dispute.reason == "fraudulent"
+    fields = common | ({"fraud_details": {"stripe_report": "fraudulent"}} if fraud else {})
     fields |= particular(builder.world, "charge", key)
     if payment.sale and payment.sale.partner and good:
         fields |= {kind: builder.id(kind, key) for kind in ("application_fee", "transfer")}
@@ -88,21 +87,24 @@ def _charge(
     if good and (not payment.bill or dice.random() < 0.08):
         fields["receipt_number"] = f"{builder.world.digits(f'receipt/{attempt.key}', 4)}-{1_000 + dice.randint(0, 8_999)}"
     score, assessed = dice.randint(2, 48), payment.type in ("card", "card_present")
-    risk = {"risk_level": "normal", "risk_score": score} if assessed else {"risk_level": "not_assessed"}
-    outcome: Hash = {"network_status": "approved_by_network", **risk}
-    outcome |= {"seller_message": "Payment complete.", "type": "authorized"}
+    outcome: Hash = {
+        "network_status": "approved_by_network",
+        **({"risk_level": "normal", "risk_score": score} if assessed else {"risk_level": "not_assessed"}),
+        "seller_message": "Payment complete.",
+        "type": "authorized",
+    }
     billed = methods.billing_details(payment.buyer) if payment.buyer else methods.NOBODY
     if payment.wallet and not payment.buyer:
         billed = billed | {"email": _email(payment), "name": methods.GUEST_NAMES[payment.wallet.place]}
-    fields |= {"amount": payment.amount, "amount_captured": payment.amount if captured or pending else 0}
-    fields |= {"amount_refunded": refunded, "refunded": good and refunded == payment.amount}
-    fields |= {"payment_intent": intent_id(builder, payment), "payment_method": held}
     builder.new(
         "charge",
         attempt.key,
         attempt.created,
         id=id_,
         **fields,
+        amount=payment.amount,
+        amount_captured=payment.amount if captured or pending else 0,
+        amount_refunded=refunded,
         balance_transaction=builder.id("balance_transaction", f"charge/{attempt.key}") if captured else None,
         billing_details=billed,
         calculated_statement_descriptor="FERNWAY SOFTWARE" if payment.type == "card" else None,
@@ -110,8 +112,11 @@ def _charge(
         disputed=bool(payment.dispute) and last,
         outcome=outcome | (failure["outcome"] if failure else particular(builder.world, "outcome", key)),
         paid=good,
+        payment_intent=intent_id(builder, payment),
+        payment_method=held,
         payment_method_details=details(builder, payment, year),
         receipt_url=f"{PAY}/receipts/{id_}" if good else None,
+        refunded=good and refunded == payment.amount,
         status=attempt.status,
     )
 
@@ -128,72 +133,90 @@ def details(builder: Builder, payment: Payment, year: int) -> Hash:
         return methods.charge_details(world, payment.wallet, payment.amount, year, mandate_of(builder, payment.wallet))
     if payment.type == "card":  # one that was kept when it was held to a reader
         return methods.charge_details(world, methods.GENERATED, payment.amount, year, None)
-    codes = {"application_cryptogram": world.hexadecimal(f"cryptogram/{key}", 16).upper()}
-    codes |= {"application_preferred_name": "VISA CREDIT", "authorization_code": world.digits(f"authorization/{key}", 6)}
-    present: Hash = {name: value for name, value in methods.PRESENT.items() if name != "networks"}
-    if payment.type == "card_present":
-        present["amount_authorized"] = payment.amount
-    present |= {"emv_auth_data": "8A023030", "fingerprint": world.token(f"fingerprint/{payment.method}", 16)}
-    present |= {"generated_card": builder.id("payment_method", "generated") if key == "till/1" else None, "network": "visa"}
-    present["receipt"] = codes | methods.RECEIPT
+    present: Hash = {name: value for name, value in methods.PRESENT.items() if name != "networks"} | {
+        "emv_auth_data": "8A023030",
+        "fingerprint": world.token(f"fingerprint/{payment.method}", 16),
+        "generated_card": builder.id("payment_method", "generated") if key == "till/1" else None,
+        "network": "visa",
+        "receipt": {
+            "application_cryptogram": world.hexadecimal(f"cryptogram/{key}", 16).upper(),
+            "application_preferred_name": "VISA CREDIT",
+            "authorization_code": world.digits(f"authorization/{key}", 6),
+            **methods.RECEIPT,
+        },
+    }
+    own: Hash = {"amount_authorized": payment.amount}
     if payment.type == "interac_present":
-        present |= {"brand": "interac", "country": "CA", "network": "interac"}
-    return {payment.type: present, "type": payment.type}
+        own = {"brand": "interac", "country": "CA", "network": "interac"}
+    return {payment.type: present | own, "type": payment.type}
 
 
 def _intent(builder: Builder, payment: Payment, held: str | None, common: Hash) -> None:
     intent, sale, amount, status = intent_id(builder, payment), payment.sale, payment.amount, payment.status
     again = payment.bill is not None and payment.bill.deal is not None
-    fields = {"confirmation_method": "automatic", "setup_future_usage": "off_session" if again else ABSENT} | common
-    fields |= {"amount": amount, "amount_capturable": amount if status == "requires_capture" else 0, "status": status}
-    fields |= {"amount_received": amount if status == "succeeded" else 0, "payment_method": held}
+    options = {"bank_transfer": {"type": "eu_bank_transfer"}} if payment.type == "customer_balance" else {}
+    handled = status == "processing" and payment.type == "card"
+    fields = common | {
+        "amount": amount,
+        "amount_capturable": amount if status == "requires_capture" else 0,
+        "amount_received": amount if status == "succeeded" else 0,
+        "cancellation_reason": payment.canceled or ABSENT,
+        "canceled_at": payment.canceled_at if payment.canceled else ABSENT,
+        "capture_method": sale.capture if sale else "automatic",
+        "client_secret": f"{intent}_secret_{intent[:2:-1]}",
+        "confirmation_method": "automatic",
+        "next_action": to_authenticate(intent) if status == "requires_action" else ABSENT,
+        "payment_method": held,
+        "payment_method_options": {payment.type: options},
+        "payment_method_types": [payment.type],
+        "processing": {"card": {"customer_notification": {}}, "type": "card"} if handled else ABSENT,
+        "setup_future_usage": "off_session" if again else ABSENT,
+        "status": status,
+    }
     for last in payment.attempts[-1:]:
         fields["latest_charge"] = charge_id(builder, payment, last)
         if last.status == "failed":
-            fields["payment_method"] = None
-            fields["last_payment_error"] = {"charge": fields["latest_charge"], **_failure(builder, payment, last)["error"]}
-    if payment.canceled:
-        fields |= {"cancellation_reason": payment.canceled, "canceled_at": payment.canceled_at}
-    if status == "requires_action":
-        fields["next_action"] = to_authenticate(intent)
-    if status == "processing" and payment.type == "card":
-        fields["processing"] = {"card": {"customer_notification": {}}, "type": "card"}
+            error = {"charge": fields["latest_charge"], **_failure(builder, payment, last)["error"]}
+            fields |= {"payment_method": None, "last_payment_error": error}
     if sale and not sale.reason and sale.channel in ("shop", "direct"):
         configuration = builder.id("payment_method_configuration", "default")
         fields |= {"automatic_payment_methods": {}, "payment_method_configuration_details": {"id": configuration}}
-    options = {"bank_transfer": {"type": "eu_bank_transfer"}} if payment.type == "customer_balance" else {}
-    fields |= {"payment_method_options": {payment.type: options}, "payment_method_types": [payment.type]}
-    fields |= {"capture_method": sale.capture if sale else "automatic", "client_secret": f"{intent}_secret_{intent[:2:-1]}"}
-    fields |= particular(builder.world, "payment_intent", payment.key)
-    builder.new("payment_intent", payment.key, payment.created, **fields)
+    own = particular(builder.world, "payment_intent", payment.key)
+    builder.new("payment_intent", payment.key, payment.created, **fields | own)
 
 
 def _refund(builder: Builder, payment: Payment, back: Back, held: str | None) -> None:
-    attempt, world = payment.attempts[-1], builder.world
-    moved = builder.link("balance_transaction", f"refund/{back.key}" if back.moves else None)
+    attempt, world, failed = payment.attempts[-1], builder.world, back.status == "failed"
     number = f"{world.digits(f'receipt/{attempt.key}', 4)}-{back.amount % 9_000 + 1_000}"
-    fields: Hash = {"amount": back.amount, "currency": payment.currency, "reason": back.agreed.reason, "status": back.status}
-    fields |= {"charge": charge_id(builder, payment, attempt), "payment_intent": intent_id(builder, payment)}
-    fields |= {"payment_method": held, "customer": builder.id("customer", payment.buyer.key) if payment.buyer else None}
-    fields |= {"balance_transaction": moved, "receipt_number": number if payment.sale else None}
-    fields["pending_reason"] = back.agreed.pending or ABSENT
-    if back.status == "failed":
-        fields["failure_reason"] = "expired_or_canceled_card"
-        fields["failure_balance_transaction"] = builder.id("balance_transaction", f"refund-failure/{back.key}")
-    fields["transfer_reversal"] = builder.link("transfer_reversal", back.key if back.agreed.reverses else None)
+    fields: Hash = {
+        "amount": back.amount,
+        "balance_transaction": builder.link("balance_transaction", f"refund/{back.key}" if back.moves else None),
+        "charge": charge_id(builder, payment, attempt),
+        "currency": payment.currency,
+        "customer": builder.id("customer", payment.buyer.key) if payment.buyer else None,
+        "failure_balance_transaction": builder.link("balance_transaction", f"refund-failure/{back.key}" if failed else None),
+        "failure_reason": "expired_or_canceled_card" if failed else ABSENT,
+        "payment_intent": intent_id(builder, payment),
+        "payment_method": held,
+        "pending_reason": back.agreed.pending or ABSENT,
+        "reason": back.agreed.reason,
+        "receipt_number": number if payment.sale else None,
+        "status": back.status,
+        "transfer_reversal": builder.link("transfer_reversal", back.key if back.agreed.reverses else None),
+    }
     if back.status == "requires_action":
         sent = {"email_sent_at": back.created, "email_sent_to": _email(payment)}
         shown = {"email_sent": sent, "expires_at": back.created + 45 * DAY}
-        fields["instructions_email"] = _email(payment)
-        fields["next_action"] = {"display_details": shown, "type": "display_details"}
+        action = {"display_details": shown, "type": "display_details"}
+        fields |= {"instructions_email": _email(payment), "next_action": action}
     if payment.type == "card":
         arrived = back.status == "succeeded"
         known = {"reference": world.digits(f"reference/{back.key}", 23)} if arrived else {}
         known |= {"reference_status": "available" if arrived else "pending", "reference_type": "acquirer_reference_number"}
         card = known | {"type": "refund" if payment.captured else "reversal"}
         fields["destination_details"] = {"card": card, "type": "card"}
-    fields |= particular(world, "refund", payment.key)
-    builder.new("refund", back.key, back.created, id=refund_id(builder, payment, back), **fields)
+    own = particular(world, "refund", payment.key)
+    builder.new("refund", back.key, back.created, id=refund_id(builder, payment, back), **fields | own)
 
 
 _COMPELLING = "visa_compelling_evidence_3"
@@ -220,16 +243,15 @@ def _dispute(builder: Builder, cohort: Cohort, payment: Payment, dispute: Disput
     brand = CARDS[payment.wallet.code if payment.wallet else "visa"].brand
     case = "resolution" if prevented else "inquiry" if status.startswith("warning") else "chargeback"
     card = {"brand": brand, "case_type": case, "network": brand, "network_reason_code": dispute.code}
-    fields: Hash = {"amount": payment.amount, "currency": payment.currency, "reason": dispute.reason, "status": status}
-    fields |= {"charge": last_charge(builder, payment), "payment_intent": intent_id(builder, payment)}
-    fields |= {"network_reason_code": dispute.code, "payment_method_details": {"card": card, "type": "card"}}
     builder.new(
         "dispute",
         payment.key,
         made,
         id=builder.id("dispute", payment.key, dispute_prefix(dispute)),
-        **fields,
+        amount=payment.amount,
         balance_transactions=[builder.id("balance_transaction", f"{name}/{payment.key}") for name in moves if moves[name]],
+        charge=last_charge(builder, payment),
+        currency=payment.currency,
         enhanced_eligibility_types=_ENHANCED.get(dispute.code, []),
         evidence=evidence,
         evidence_details={
@@ -241,6 +263,11 @@ def _dispute(builder: Builder, cohort: Cohort, payment: Payment, dispute: Disput
         },
         is_charge_refundable=status.startswith("warning"),
         metadata={"assigned_to": "mei.tan"} if pending else ABSENT,
+        network_reason_code=dispute.code,
+        payment_intent=intent_id(builder, payment),
+        payment_method_details={"card": card, "type": "card"},
+        reason=dispute.reason,
+        status=status,
     )
 
 
@@ -260,13 +287,27 @@ def reviews(builder: Builder) -> None:
     paid = payments(first(builder.world))
     for key, (closed, opened) in REVIEWS.items():
         payment, redacted = paid[key], closed == "redacted"
-        fields: Hash = {"open": closed is None, "opened_reason": opened, "closed_reason": closed, "reason": closed or opened}
-        fields |= {"charge": last_charge(builder, payment), "payment_intent": intent_id(builder, payment)}
-        fields |= {"billing_zip": None if redacted else "97205", "ip_address": None if redacted else "203.0.113.18"}
-        where = {"city": "Portland", "country": "US", "latitude": 45.52, "longitude": -122.68, "region": "OR"}
-        seen = {"browser": "Firefox", "device": "Other", "platform": "Linux", "version": "139.0"}
-        made = (payment.attempts or [payment])[-1].created + 60
-        builder.new("review", key, made, **fields, ip_address_location=where, session=seen)
+        builder.new(
+            "review",
+            key,
+            (payment.attempts or [payment])[-1].created + 60,
+            billing_zip=None if redacted else "97205",
+            charge=last_charge(builder, payment),
+            closed_reason=closed,
+            ip_address=None if redacted else "203.0.113.18",
+            ip_address_location={
+                "city": "Portland",
+                "country": "US",
+                "latitude": 45.52,
+                "longitude": -122.68,
+                "region": "OR",
+            },
+            open=closed is None,
+            opened_reason=opened,
+            payment_intent=intent_id(builder, payment),
+            reason=closed or opened,
+            session={"browser": "Firefox", "device": "Other", "platform": "Linux", "version": "139.0"},
+        )
     for key, (type_, actionable) in WARNINGS.items():
         payment = paid[key]
         made = min(payment.attempts[-1].created + 20 * DAY, builder.world.now - DAY)

@@ -46,22 +46,16 @@ def _note(builder: Builder, cohort: Cohort, bill: Bill, note: Note, number: int)
         return [tax_entry(tax, taxable, rate, inclusive=LEVIES[bill.tax].inclusive)] if bill.tax else ABSENT
 
     fields = _discounted(builder, bill, less)
-    fields |= {"amount": total, "total": total, "total_excluding_tax": net, "total_taxes": taxes(total - net, net)}
-    fields |= {"subtotal": net + less, "subtotal_excluding_tax": net + less}
-    fields |= {"post_payment_amount": after, "pre_payment_amount": total - after}
-    fields |= {"type": "pre_payment" if not after else "post_payment" if after == total else "mixed"}
-    fields |= {"status": "void" if note.void else "issued", "voided_at": created + DAY if note.void else None}
     if note.how == "refund":
         payment = payments(cohort)[bill.key]
         back = next(back for back in payment.refunds if back.amount == total)
         fields["refunds"] = [{"amount_refunded": total, "refund": refund_id(builder, payment, back), "type": "refund"}]
-    if note.how == "elsewhere":
-        fields["out_of_band_amount"] = total
     builder.new(
         "credit_note",
         note.key,
         created,
         **fields,
+        amount=total,
         currency=bill.buyer.currency,
         customer=builder.id("customer", bill.buyer.key),
         customer_balance_transaction=builder.link("customer_balance_transaction", _entry_of(cohort, note)),
@@ -69,22 +63,37 @@ def _note(builder: Builder, cohort: Cohort, bill: Bill, note: Note, number: int)
         invoice=builder.id("invoice", bill.key),
         memo=note.memo,
         number=f"{invoice_prefix(builder, bill.buyer.key)}-{bill.number:04d}-CN-{number:02d}",
+        out_of_band_amount=total if note.how == "elsewhere" else ABSENT,
         pdf=f"{PAY}/credit-notes/{id_}/pdf",
+        post_payment_amount=after,
+        pre_payment_amount=total - after,
         reason=note.reason,
+        status="void" if note.void else "issued",
+        subtotal=net + less,
+        subtotal_excluding_tax=net + less,
+        total=total,
+        total_excluding_tax=net,
+        total_taxes=taxes(total - net, net),
+        type="pre_payment" if not after else "post_payment" if after == total else "mixed",
+        voided_at=created + DAY if note.void else None,
     )
     for place, (line, left, off, tax) in enumerate(parts):
         amount, whole = left + off, note.how != "elsewhere" or bool(off)
-        fields = _discounted(builder, bill, off) | {"amount": amount, "quantity": 1, "taxes": taxes(tax, left)}
-        fields |= {"unit_amount": amount, "unit_amount_decimal": str(amount), "_credit_note": id_}
         builder.new(
             "credit_note_line_item",
             f"{note.key}/{place}",
             created,
-            **fields,
+            **_discounted(builder, bill, off),
+            amount=amount,
             description=line.text,
             invoice_line_item=builder.link("line_item", line.key if whole else None),
+            quantity=1,
             tax_rates=[rate] if bill.tax and not bill.tax.startswith("sales") else ABSENT,
+            taxes=taxes(tax, left),
             type="invoice_line_item" if whole else "custom_line_item",
+            unit_amount=amount,
+            unit_amount_decimal=str(amount),
+            _credit_note=id_,
         )
 
 
@@ -97,14 +106,21 @@ def _discounted(builder: Builder, bill: Bill, amount: int) -> Hash:
 
 
 def _entry(builder: Builder, bill: Bill, buyer: Buyer, number: int, entry: Entry, total: int) -> None:
-    made = (bill.finalized or bill.created) + int(entry.days * DAY)
-    fields: Hash = {"amount": entry.amount, "ending_balance": total, "description": entry.description, "type": entry.type}
-    fields |= {"customer": builder.id("customer", buyer.key), "currency": buyer.currency}
-    fields["checkout_session"] = builder.link("checkout.session", entry.session, "cs_test_")
-    fields["credit_note"] = builder.link("credit_note", entry.note)
-    fields["invoice"] = builder.link("invoice", entry.bill if entry.type in _ABOUT_INVOICES else None)
-    fields["metadata"] = {"by": "grace.bell"} if entry.type == "adjustment" else ABSENT
-    builder.new("customer_balance_transaction", f"{buyer.key}/{number}", made, **fields)
+    builder.new(
+        "customer_balance_transaction",
+        f"{buyer.key}/{number}",
+        (bill.finalized or bill.created) + int(entry.days * DAY),
+        amount=entry.amount,
+        checkout_session=builder.link("checkout.session", entry.session, "cs_test_"),
+        credit_note=builder.link("credit_note", entry.note),
+        currency=buyer.currency,
+        customer=builder.id("customer", buyer.key),
+        description=entry.description,
+        ending_balance=total,
+        invoice=builder.link("invoice", entry.bill if entry.type in _ABOUT_INVOICES else None),
+        metadata={"by": "grace.bell"} if entry.type == "adjustment" else ABSENT,
+        type=entry.type,
+    )
 
 
 def grants(builder: Builder) -> None:
@@ -116,17 +132,21 @@ def grants(builder: Builder) -> None:
         ends = None if grant.ends is None else now + int(grant.ends * DAY)
         voided = now - 40 * DAY if grant.end == "voided" else None
         prices = [{"id": builder.id("price", key)} for key in grant.prices]
-        fields: Hash = {"name": grant.name, "category": grant.category, "priority": grant.priority}
-        fields |= {"effective_at": starts, "expires_at": ends, "updated": voided or made, "voided_at": voided}
         builder.new(
             "billing.credit_grant",
             grant.key,
             made,
-            **fields,
             amount=_money(grant, left),
             applicability_config={"scope": {"prices": prices} if prices else {"price_type": "metered"}},
+            category=grant.category,
             customer=builder.id("customer", grant.buyer),
+            effective_at=starts,
+            expires_at=ends,
             metadata={"approved_by": "oskar.berg"},
+            name=grant.name,
+            priority=grant.priority,
+            updated=voided or made,
+            voided_at=voided,
         )
         _moved(builder, grant, "granted", made, starts, credit={"amount": _money(grant, left), "type": "credits_granted"})
         for key, (_, used) in ((key, use) for key, use in USES.items() if use[0] == grant.key):
@@ -148,11 +168,9 @@ def _debit(grant: Grant, value: int, type_: str, applied: Hash | None) -> Hash:
 
 
 def _moved(builder: Builder, grant: Grant, name: str, created: int, effective: int, **moved: Hash) -> None:
-    (type_,) = moved
-    of, key = builder.id("billing.credit_grant", grant.key), f"{grant.key}/{name}"
-    fields: Hash = {"credit": None, "debit": None} | moved
-    fields |= {"credit_grant": of, "effective_at": effective, "type": type_}
-    builder.new("billing.credit_balance_transaction", key, created, **fields)
+    fields: Hash = {"credit": None, "debit": None, **moved, "effective_at": effective, "type": next(iter(moved))}
+    fields["credit_grant"] = builder.id("billing.credit_grant", grant.key)
+    builder.new("billing.credit_balance_transaction", f"{grant.key}/{name}", created, **fields)
 
 
 _EVENTS = (

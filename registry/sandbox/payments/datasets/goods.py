@@ -93,31 +93,44 @@ def write(builder: Builder) -> None:
         made = builder.world.now - price.days * DAY
         meter = builder.id("billing.meter", price.meter) if price.meter else None
         tiers = [_tier(*tier) for tier in price.tiers]
-        recurring = {"interval": price.interval, "interval_count": 1, "meter": meter}
-        recurring["usage_type"] = "metered" if meter else "licensed"
-        fields: Fields = {"active": price.active, "nickname": price.nickname, "product": builder.id("product", price.product)}
-        fields |= {"billing_scheme": "tiered" if tiers else "per_unit", "tiers_mode": price.mode if tiers else ABSENT}
-        fields |= {"currency": price.currency, "metadata": {"created_by": "oskar.berg"} if price.lookup else {}}
+        usage = "metered" if meter else "licensed"
+        recurring = {"interval": price.interval, "interval_count": 1, "meter": meter, "usage_type": usage}
+        fields: Fields = {
+            "active": price.active,
+            "billing_scheme": "tiered" if tiers else "per_unit",
+            "currency": price.currency,
+            "metadata": {"created_by": "oskar.berg"} if price.lookup else {},
+            "nickname": price.nickname,
+            "product": builder.id("product", price.product),
+            "tiers_mode": price.mode if tiers else ABSENT,
+        }
         own = _amount(price, price.currency, tiers)
-        options = {currency: _amount(price, currency, tiers) for currency in (price.currency, *price.currencies)}
-        more = own | {"currency_options": options, "lookup_key": price.lookup}
-        more |= {"recurring": recurring if price.interval else None, "type": "recurring" if price.interval else "one_time"}
-        new = builder.new("price", price.key, made, **fields, **more)
+        new = builder.new(
+            "price",
+            price.key,
+            made,
+            **fields,
+            **own,
+            currency_options={one: _amount(price, one, tiers) for one in (price.currency, *price.currencies)},
+            lookup_key=price.lookup,
+            recurring=recurring if price.interval else None,
+            type="recurring" if price.interval else "one_time",
+        )
         if price.interval:
             cost = {"amount": own["unit_amount"], "amount_decimal": own["unit_amount_decimal"], "tiers": tiers or ABSENT}
             builder.new("plan", price.key, made, id=new, **fields, **cost, **recurring)
 
 
 def _amount(price: Price, currency: str, tiers: list[Fields]) -> Fields:
-    fields: Fields = {"custom_unit_amount": None, "tax_behavior": price.behaviour}
-    if tiers:
-        fields["tiers"] = tiers
-    elif price.amount is None:
-        fields["custom_unit_amount"] = {"maximum": 50_000, "minimum": 300, "preset": 1_000}
-    else:
-        each = price.unit(currency)
-        return fields | {"unit_amount": int(each) if each == int(each) else None, "unit_amount_decimal": decimal(each)}
-    return fields | {"unit_amount": None, "unit_amount_decimal": None}
+    each = None if tiers or price.amount is None else price.unit(currency)
+    chosen = {"maximum": 50_000, "minimum": 300, "preset": 1_000}
+    fields: Fields = {
+        "custom_unit_amount": chosen if price.amount is None and not tiers else None,
+        "tax_behavior": price.behaviour,
+        "unit_amount": int(each) if each is not None and each == int(each) else None,
+        "unit_amount_decimal": None if each is None else decimal(each),
+    }
+    return fields | ({"tiers": tiers} if tiers else {})
 
 
 def _tier(up_to: int | None, amount: float, flat: int) -> Fields:

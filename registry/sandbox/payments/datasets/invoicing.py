@@ -48,19 +48,32 @@ def _invoice(builder: Builder, bill: Bill, customer: Hash) -> None:
     id_, included = builder.id("invoice", bill.key), bill.taxed if bill.included else 0
     discounted, credited = sum(line.discount for line in bill.lines), sum(line.credit for line in bill.lines)
     subtotal = bill.net + discounted + credited
-    fields = customer | _timed(builder, bill) | _about(builder, bill)
-    fields |= {"amount_due": bill.due, "amount_paid": bill.paid, "amount_remaining": bill.due - bill.paid}
-    fields |= {"subtotal": subtotal, "subtotal_excluding_tax": subtotal - included, "starting_balance": bill.starting}
-    fields |= {"total": bill.total, "total_excluding_tax": bill.net - included, "currency": bill.buyer.currency}
-    fields |= {"billing_reason": bill.reason, "collection_method": bill.collect, "status": bill.status}
-    fields["period_start"], fields["period_end"] = bill.period
-    fields["post_payment_credit_notes_amount"] = bill.post or ABSENT
-    fields["pre_payment_credit_notes_amount"] = bill.pre or ABSENT
-    if bill.discount:
-        discount = _discount(builder, bill)
-        fields |= {"discounts": [discount], "total_discount_amounts": [{"amount": discounted, "discount": discount}]}
-    if bill.discount or credited:
-        fields["total_pretax_credit_amounts"] = _pretax(builder, bill, bool(bill.discount), discounted, credited)
+    discounts = [_discount(builder, bill)] if bill.discount else []
+    pretax = _pretax(builder, bill, bool(bill.discount), discounted, credited)
+    fields = {
+        **customer,
+        **_timed(builder, bill),
+        **_about(builder, bill),
+        "amount_due": bill.due,
+        "amount_paid": bill.paid,
+        "amount_remaining": bill.due - bill.paid,
+        "billing_reason": bill.reason,
+        "collection_method": bill.collect,
+        "currency": bill.buyer.currency,
+        "discounts": discounts or ABSENT,
+        "period_start": bill.period[0],
+        "period_end": bill.period[1],
+        "post_payment_credit_notes_amount": bill.post or ABSENT,
+        "pre_payment_credit_notes_amount": bill.pre or ABSENT,
+        "starting_balance": bill.starting,
+        "status": bill.status,
+        "subtotal": subtotal,
+        "subtotal_excluding_tax": subtotal - included,
+        "total": bill.total,
+        "total_discount_amounts": [{"amount": discounted, "discount": one} for one in discounts] or ABSENT,
+        "total_excluding_tax": bill.net - included,
+        "total_pretax_credit_amounts": pretax or ABSENT,
+    }
     if bill.tax:
         rate, calculated = builder.id("tax_rate", bill.tax), bill.tax.startswith("sales")
         fields["total_taxes"] = [tax_entry(bill.taxed, bill.net - included, rate, inclusive=bool(included))]
@@ -84,16 +97,11 @@ def _discount(builder: Builder, bill: Bill) -> str:
 def _pretax(builder: Builder, bill: Bill, reduced: bool, off: int, credit: int) -> list[Hash]:
     """What an amount was less by before tax: the discount of the subscription, what a credit grant paid."""
     less: list[Hash] = [{"amount": off, "discount": _discount(builder, bill), "type": "discount"}] if reduced else []
-    if credit:
-        kind = "credit_balance_transaction"
-        less.append(
-            {
-                "amount": credit,
-                kind: builder.id("billing.credit_balance_transaction", f"{USES[bill.key][0]}/{bill.key}"),
-                "type": kind,
-            }
-        )
-    return less
+    if not credit:
+        return less
+    kind = "credit_balance_transaction"
+    moved = builder.id(f"billing.{kind}", f"{USES[bill.key][0]}/{bill.key}")
+    return [*less, {"amount": credit, kind: moved, "type": kind}]
 
 
 def _timed(builder: Builder, bill: Bill) -> Hash:
@@ -141,15 +149,22 @@ def _about(builder: Builder, bill: Bill) -> Hash:
 
 
 def _line(builder: Builder, bill: Bill, line: Line, number: int) -> None:
-    fields: Hash = {}
     invoice, included = builder.id("invoice", bill.key), line.taxed if bill.included else 0
-    fields |= {"amount": line.amount, "subtotal": line.amount - included, "currency": bill.buyer.currency, "invoice": invoice}
-    fields |= {"quantity": line.quantity, "quantity_decimal": str(line.quantity), "description": line.text}
-    fields |= {"discountable": not line.proration, "period": {"end": line.end, "start": line.start}}
+    pretax = _pretax(builder, bill, bool(line.discount), line.discount, line.credit)
+    fields: Hash = {
+        "amount": line.amount,
+        "currency": bill.buyer.currency,
+        "description": line.text,
+        "discountable": not line.proration,
+        "invoice": invoice,
+        "period": {"end": line.end, "start": line.start},
+        "pretax_credit_amounts": pretax or ABSENT,
+        "quantity": line.quantity,
+        "quantity_decimal": str(line.quantity),
+        "subtotal": line.amount - included,
+    }
     if line.discount:
         fields["discount_amounts"] = [{"amount": line.discount, "discount": _discount(builder, bill)}]
-    if line.discount or line.credit:
-        fields["pretax_credit_amounts"] = _pretax(builder, bill, bool(line.discount), line.discount, line.credit)
     if bill.tax:
         rate = builder.id("tax_rate", bill.tax)
         fields["taxes"] = [tax_entry(line.taxed, line.net - included, rate, inclusive=bill.included)]
@@ -178,8 +193,12 @@ def _of_subscription(builder: Builder, bill: Bill, line: Line, subscription: str
         earlier = bill.key.removesuffix("/upgrade")
         lines = [builder.id("line_item", f"{earlier}/0")]
         credited = {"invoice": builder.id("invoice", earlier), "invoice_line_items": lines}
-    details = {"proration": line.proration, "proration_details": {"credited_items": credited}, "subscription": subscription}
-    details["subscription_item"] = builder.id("subscription_item", line.item)
+    details = {
+        "proration": line.proration,
+        "proration_details": {"credited_items": credited},
+        "subscription": subscription,
+        "subscription_item": builder.id("subscription_item", line.item),
+    }
     parent = {"subscription_item_details": details, "type": "subscription_item_details"}
     return {"subscription": subscription, "parent": parent}
 
@@ -189,23 +208,39 @@ def _item(
     text: str | None, invoice: str | None,
 ) -> str:  # fmt: skip
     """An invoice item; without an invoice it waits for one."""
-    fields = particular(builder.world, "invoiceitem", key)
-    fields |= {"amount": amount, "net_amount": amount, "quantity": quantity, "quantity_decimal": str(quantity)}
-    fields |= {"customer": builder.id("customer", buyer.key), "currency": buyer.currency, "invoice": invoice}
-    fields |= {"date": made, "period": {"end": made, "start": made}}
-    fields |= {"description": text or (goods.PRODUCT_NAMES[price.product] if price else text)}
-    fields["test_clock"] = builder.link("test_helpers.test_clock", buyer.clock)
-    if price:
-        fields["pricing"] = _pricing(builder, price, price.unit(buyer.currency))
-    return builder.new("invoiceitem", key, made, **fields)
+    return builder.new(
+        "invoiceitem",
+        key,
+        made,
+        **particular(builder.world, "invoiceitem", key),
+        amount=amount,
+        currency=buyer.currency,
+        customer=builder.id("customer", buyer.key),
+        date=made,
+        description=text or (goods.PRODUCT_NAMES[price.product] if price else text),
+        invoice=invoice,
+        net_amount=amount,
+        period={"end": made, "start": made},
+        pricing=_pricing(builder, price, price.unit(buyer.currency)) if price else ABSENT,
+        quantity=quantity,
+        quantity_decimal=str(quantity),
+        test_clock=builder.link("test_helpers.test_clock", buyer.clock),
+    )
 
 
 def _payment(builder: Builder, bill: Bill, payment: Payment, *, usual: bool) -> None:
     done = payment.status == "succeeded"
     moment = payment.attempts[-1].created + 2 if done else None
-    fields: Hash = {"amount_paid": payment.amount if done else None, "amount_requested": payment.amount}
-    fields |= {"currency": payment.currency, "invoice": builder.id("invoice", bill.key), "is_default": usual}
-    fields |= {"payment": {"payment_intent": builder.id("payment_intent", payment.key), "type": "payment_intent"}}
-    fields |= {"status": "paid" if done else "canceled" if payment.status == "canceled" else "open"}
-    fields |= {"status_transitions": {"canceled_at": payment.canceled_at, "paid_at": moment}}
-    builder.new("invoice_payment", payment.key, payment.created, **fields)
+    builder.new(
+        "invoice_payment",
+        payment.key,
+        payment.created,
+        amount_paid=payment.amount if done else None,
+        amount_requested=payment.amount,
+        currency=payment.currency,
+        invoice=builder.id("invoice", bill.key),
+        is_default=usual,
+        payment={"payment_intent": builder.id("payment_intent", payment.key), "type": "payment_intent"},
+        status="paid" if done else "canceled" if payment.status == "canceled" else "open",
+        status_transitions={"canceled_at": payment.canceled_at, "paid_at": moment},
+    )

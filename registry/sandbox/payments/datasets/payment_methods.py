@@ -32,11 +32,16 @@ def write(builder: Builder, cohort: Cohort) -> None:
             inner = methods.method_details(builder.world, method, year)
             if method.type == "us_bank_account" and buyer.key in ("cedar", "blue.heron"):
                 inner["financial_connections_account"] = builder.id("financial_connections.account", buyer.key)
-            made, shown = since[buyer.key] + 60 + method.place, _REDISPLAY[(method.place + len(buyer.key)) % 3]
-            fields: Hash = {"_test_clock": builder.link("test_helpers.test_clock", buyer.clock)}
-            fields |= {"id": builder.id("card", method.key) if method.older else None}
-            fields |= {"metadata": {"nickname": "office"} if method.place == 1 else {}}
-            _method(builder, method, made, inner, allow_redisplay=shown, **fields)
+            _method(
+                builder,
+                method,
+                since[buyer.key] + 60 + method.place,
+                inner,
+                allow_redisplay=_REDISPLAY[(method.place + len(buyer.key)) % 3],
+                id=builder.id("card", method.key) if method.older else None,
+                metadata={"nickname": "office"} if method.place == 1 else {},
+                _test_clock=builder.link("test_helpers.test_clock", buyer.clock),
+            )
 
 
 def _method(builder: Builder, method: Method, made: int, inner: Hash, **more: Any) -> None:
@@ -119,8 +124,12 @@ def _card(method: Method, year: int) -> Hash:
 def _bank_account(method: Method) -> Hash:
     buyer = method.buyer
     bank: Hash = listed("methods", "more")["bank"]["DE" if buyer.country == "DE" else "US"]
-    fields = {"account_holder_name": buyer.name, "account_holder_type": "company", "currency": buyer.currency}
-    return bank | fields | {"status": "verified" if method.place % 2 else "new"}
+    return bank | {
+        "account_holder_name": buyer.name,
+        "account_holder_type": "company",
+        "currency": buyer.currency,
+        "status": "verified" if method.place % 2 else "new",
+    }
 
 
 _SEEN = "brand checks country exp_month exp_year fingerprint funding last4 network"
@@ -179,10 +188,14 @@ def _mandate(builder: Builder, method: Method, made: int, *, single: bool = Fals
         "au_becs_debit": {"url": url},
     }
     online = {"ip_address": f"203.0.113.{10 + len(method.buyer.key)}", "user_agent": "Mozilla/5.0 (X11; Linux x86_64)"}
-    fields: Hash = {type_: {"amount": 2_500, "currency": "eur"} if single else {}, "type": type_, "status": status}
-    fields["customer_acceptance"] = {"accepted_at": made, "online": online, "type": "online"}
-    fields["payment_method"] = builder.id("payment_method", method.key)
-    fields["payment_method_details"] = {method.type: details.get(method.type, {}), "type": method.type}
+    fields: Hash = {
+        "customer_acceptance": {"accepted_at": made, "online": online, "type": "online"},
+        "payment_method": builder.id("payment_method", method.key),
+        "payment_method_details": {method.type: details.get(method.type, {}), "type": method.type},
+        "status": status,
+        "type": type_,
+        type_: {"amount": 2_500, "currency": "eur"} if single else {},
+    }
     builder.new("mandate", method.key, made, **fields)
 
 
@@ -191,7 +204,7 @@ def _setup(builder: Builder, one: _Setup, method: Method | None, made: int, mand
     customer, id_ = builder.id("customer", buyer), builder.id("setup_intent", key)
     type_ = method.type if method else "card"
     tried = builder.id("payment_method", method.key) if method else None
-    attempt = failure = ABSENT
+    attempt, failure = ABSENT, None
     shown: Hash = {}  # almost nothing if no method was kept
     if method and method.code in CARDS:
         card = charge_details(builder.world, method, 0, year_of(builder.world.now), None)["card"]
@@ -199,14 +212,33 @@ def _setup(builder: Builder, one: _Setup, method: Method | None, made: int, mand
     if error:
         failure = {"code": error, "decline_code": "generic_decline", "message": "Your card was declined.", "type": "card_error"}
     if (tried and status in ("succeeded", "requires_action", "processing")) or error:
-        fields: Hash = {"customer": customer, "setup_intent": id_, "usage": "off_session", "payment_method": tried}
-        fields |= {"payment_method_details": {type_: shown, "type": type_}, "setup_error": failure if error else None}
-        attempt = builder.new("setup_attempt", key, made + 2, **fields, status="failed" if error else status)
-    more: Hash = {"customer": customer, "client_secret": f"{id_}_secret_{id_[:4:-1]}", "status": status, "mandate": mandate}
-    more |= {"payment_method": None if error else tried, "payment_method_types": [type_]}
-    more |= {"description": "Card on file" if type_ == "card" else "Direct debit"}
-    more |= {"latest_attempt": attempt, "last_setup_error": failure, "cancellation_reason": reason}
-    more |= {"metadata": {"asked_by": "grace.bell"} if reason else {}, "usage": "on_session" if reason else "off_session"}
-    if status == "requires_action":
-        more["next_action"] = to_authenticate(id_)
-    builder.new("setup_intent", key, made, **more)
+        attempt = builder.new(
+            "setup_attempt",
+            key,
+            made + 2,
+            customer=customer,
+            payment_method=tried,
+            payment_method_details={type_: shown, "type": type_},
+            setup_error=failure,
+            setup_intent=id_,
+            status="failed" if error else status,
+            usage="off_session",
+        )
+    builder.new(
+        "setup_intent",
+        key,
+        made,
+        cancellation_reason=reason,
+        client_secret=f"{id_}_secret_{id_[:4:-1]}",
+        customer=customer,
+        description="Card on file" if type_ == "card" else "Direct debit",
+        last_setup_error=failure or ABSENT,
+        latest_attempt=attempt,
+        mandate=mandate,
+        metadata={"asked_by": "grace.bell"} if reason else {},
+        next_action=to_authenticate(id_) if status == "requires_action" else ABSENT,
+        payment_method=None if error else tried,
+        payment_method_types=[type_],
+        status=status,
+        usage="on_session" if reason else "off_session",
+    )

@@ -39,32 +39,27 @@ def customers(builder: Builder, cohort: Cohort) -> None:
 
 def _customer(builder: Builder, buyer: Buyer, created: int, invoices: int, fields: Hash) -> str:
     key, methods = buyer.key, wallet(buyer)
+    source = next((builder.id(method.kind, method.key) for method in methods if method.older), ABSENT)
     fields |= {
+        "address": place(buyer.where),
+        "currency": buyer.currency if invoices else None,
+        "default_source": source,
         "discount": builder.link("discount", f"customer/{key}" if key in ON_CUSTOMERS else None),
         "email": buyer.email,
+        "invoice_prefix": invoice_prefix(builder, key),
+        "name": buyer.name,
+        "next_invoice_sequence": invoices + 1,
+        "phone": buyer.phone,
         "preferred_locales": [buyer.locale] if buyer.locale else ABSENT,
+        "tax": {"location": {"country": buyer.country, "state": buyer.where.split("|")[2] or None}},
+        "tax_exempt": buyer.exempt,
         "test_clock": builder.link("test_helpers.test_clock", buyer.clock),
     }
-    if first := next((method for method in methods if method.older), None):
-        fields["default_source"] = builder.id(first.kind, first.key)
     if methods and not methods[0].older:
         fields["invoice_settings"] = {"default_payment_method": builder.id("payment_method", methods[0].key)}
     for name, value in particular(builder.world, "customer", key).items():
         fields[name] = fields.get(name, {}) | value if isinstance(value, dict) else value
-    return builder.new(
-        "customer",
-        key,
-        created,
-        name=buyer.name,
-        address=place(buyer.where),
-        currency=buyer.currency if invoices else None,
-        invoice_prefix=invoice_prefix(builder, key),
-        next_invoice_sequence=invoices + 1,
-        phone=buyer.phone,
-        tax_exempt=buyer.exempt,
-        tax={"location": {"country": buyer.country, "state": buyer.where.split("|")[2] or None}},
-        **fields,
-    )
+    return builder.new("customer", key, created, **fields)
 
 
 def invoice_prefix(builder: Builder, key: str) -> str:
@@ -75,9 +70,17 @@ def invoice_prefix(builder: Builder, key: str) -> str:
 def _tax_id(builder: Builder, buyer: Buyer, customer: str, created: int, status: str) -> None:
     type_, _, value = buyer.tax_id.partition(":")
     names = {"verified_address": buyer.where.split("|")[0], "verified_name": buyer.name}
-    known = {"status": status} | (names if status == "verified" else dict.fromkeys(names))
-    fields: Hash = {"customer": customer, "owner": {"customer": customer, "type": "customer"}, "verification": known}
-    builder.new("tax_id", buyer.key, created + 120, **fields, country=buyer.country, type=type_, value=value)
+    builder.new(
+        "tax_id",
+        buyer.key,
+        created + 120,
+        country=buyer.country,
+        customer=customer,
+        owner={"customer": customer, "type": "customer"},
+        type=type_,
+        value=value,
+        verification={"status": status} | (names if status == "verified" else dict.fromkeys(names)),
+    )
 
 
 def subscriptions(builder: Builder, cohort: Cohort) -> None:
@@ -93,11 +96,17 @@ def discounts(builder: Builder, cohort: Cohort) -> None:
         if not deal.discount:
             continue
         code, repeating = _CODES.get(deal.key), goods.COUPONS[deal.discount]["duration"] == "repeating"
-        fields: Hash = {"customer": builder.id("customer", deal.buyer), "subscription": builder.id("subscription", deal.key)}
-        fields |= {"source": {"coupon": deal.discount, "type": "coupon"}, "start": start}
-        fields |= {"end": contract.discount_end if repeating else None}
-        fields |= {"promotion_code": builder.id("promotion_code", code) if code else None}
-        builder.new("discount", deal.key, start, **fields)
+        builder.new(
+            "discount",
+            deal.key,
+            start,
+            customer=builder.id("customer", deal.buyer),
+            end=contract.discount_end if repeating else None,
+            promotion_code=builder.id("promotion_code", code) if code else None,
+            source={"coupon": deal.discount, "type": "coupon"},
+            start=start,
+            subscription=builder.id("subscription", deal.key),
+        )
 
 
 def entitlements(builder: Builder, cohort: Cohort) -> None:
@@ -122,29 +131,28 @@ def entitlements(builder: Builder, cohort: Cohort) -> None:
 def _subscription(builder: Builder, contract: Contract) -> None:
     deal, buyer, now, method = contract.deal, contract.buyer, builder.world.now, contract.method
     begun, (start, end), trial_end = contract.start, contract.periods[-1], contract.trial_end
-    fields = _ending(contract, end, now) | {"start_date": begun, "billing_cycle_anchor": trial_end or begun}
-    fields |= {"collection_method": deal.collect, "currency": buyer.currency, "status": deal.status}
-    fields |= {
+    automatic, sent = buyer.tax.startswith("sales"), deal.collect == "send_invoice"
+    reduced = deal.discount and (contract.discount_end or now + 1) > now
+    fields = _ending(contract, end, now) | {
+        "automatic_tax": {"enabled": True, "liability": AUTOMATIC["liability"]} if automatic else ABSENT,
+        "billing_cycle_anchor": trial_end or begun,
+        "collection_method": deal.collect,
+        "currency": buyer.currency,
         "customer": builder.id("customer", buyer.key),
+        "days_until_due": int(deal.more.get("days", 14)) if sent else ABSENT,
+        "default_tax_rates": [builder.id("tax_rate", buyer.tax)] if buyer.tax and not automatic else [],
+        "discounts": [builder.id("discount", deal.key)] if reduced else ABSENT,
+        "latest_invoice": builder.id("invoice", f"{deal.key}/{deal.bills - 1}"),
+        "start_date": begun,
+        "status": deal.status,
         "test_clock": builder.link("test_helpers.test_clock", buyer.clock),
     }
-    fields["latest_invoice"] = builder.id("invoice", f"{deal.key}/{deal.bills - 1}")
-    if deal.collect == "send_invoice":
-        fields["days_until_due"] = int(deal.more.get("days", 14))
-    elif method:
+    if method and not sent:
         source = builder.id("card" if method.older else "payment_method", method.key)
         fields["default_source" if method.older else "default_payment_method"] = source
-    if buyer.tax.startswith("sales"):
-        fields["automatic_tax"] = {"enabled": True, "liability": AUTOMATIC["liability"]}
-    elif buyer.tax:
-        fields["default_tax_rates"] = [builder.id("tax_rate", buyer.tax)]
-    if deal.discount and (contract.discount_end or now + 1) > now:
-        fields["discounts"] = [builder.id("discount", deal.key)]
     if trial_end:
-        behavior = "pause" if deal.status == "paused" else "create_invoice"
-        fields |= {"trial_end": trial_end, "trial_start": begun}
-        fields["trial_settings"] = {"end_behavior": {"missing_payment_method": behavior}}
-    fields.setdefault("default_tax_rates", [])
+        missing = {"missing_payment_method": "pause" if deal.status == "paused" else "create_invoice"}
+        fields |= {"trial_end": trial_end, "trial_settings": {"end_behavior": missing}, "trial_start": begun}
     fields |= particular(builder.world, "subscription", deal.key)
     subscription = builder.new("subscription", deal.key, begun, **fields)
     for number, (name, quantity) in enumerate(deal.items):
@@ -215,16 +223,27 @@ def schedules(builder: Builder) -> None:
          {"subscription": name("subscription", "clock.renewal"), "current_phase": {"end_date": ends, "start_date": begun},
           "test_clock": name("test_helpers.test_clock", "renewal")}),
     )  # fmt: skip
-    settings = {"automatic_tax": NOT_AUTOMATIC, "invoice_settings": {"issuer": {"type": "self"}}}
     for key, made, status, after, phases, own in rows:  # a schedule goes by the name of its customer
-        fields: Hash = {"current_phase": None, "released_subscription": None, "subscription": None} | own
-        fields |= {"customer": name("customer", key), "default_settings": settings, "end_behavior": after, "status": status}
-        fields["phases"] = [_phase(builder, BY_KEY[key].currency, *phase) for phase in phases]
-        builder.new("subscription_schedule", key, made, **fields)
+        fields: Hash = {
+            "current_phase": None,
+            "customer": name("customer", key),
+            "default_settings": {"automatic_tax": NOT_AUTOMATIC, "invoice_settings": {"issuer": {"type": "self"}}},
+            "end_behavior": after,
+            "phases": [_phase(builder, BY_KEY[key].currency, *phase) for phase in phases],
+            "released_subscription": None,
+            "status": status,
+            "subscription": None,
+        }
+        builder.new("subscription_schedule", key, made, **fields | own)
 
 
 def _phase(builder: Builder, currency: str, start: int, end: int, price: str, quantity: int, coupon: str | None) -> Hash:
     id_ = builder.id("price", price)
-    items, discounts = [{"plan": id_, "price": id_, "quantity": quantity}], [{"coupon": coupon}] if coupon else []
-    times = {"end_date": end, "items": items, "start_date": start}
-    return {"automatic_tax": {}, "currency": currency, "discounts": discounts} | times
+    return {
+        "automatic_tax": {},
+        "currency": currency,
+        "discounts": [{"coupon": coupon}] if coupon else [],
+        "end_date": end,
+        "items": [{"plan": id_, "price": id_, "quantity": quantity}],
+        "start_date": start,
+    }
