@@ -47,8 +47,7 @@ class FetchFailed(Exception):
 
     def __init__(self, trouble: Trouble, status: int | None = None) -> None:
         super().__init__(trouble.cause)
-        self.trouble = trouble
-        self.status = status
+        self.trouble, self.status = trouble, status
 
 
 class Fetcher:

@@ -54,8 +54,7 @@ class Log:
         self.since: float | None = None
         self.history_since: float | None = None
         self.whole = True
-        self._asking = asking
-        self._clock = clock
+        self._asking, self._clock = asking, clock
         self._asked_at: float | None = None
 
     async def go_on(self) -> Read:

@@ -50,8 +50,7 @@ class TokenExpired(Exception):
 
     def __init__(self, ended: int, ago: int) -> None:
         super().__init__(f"expired {ago} s ago")
-        self.ended = ended
-        self.ago = ago
+        self.ended, self.ago = ended, ago
 
 
 Tokens = Callable[[str, str], Access | None]

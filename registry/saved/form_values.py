@@ -231,8 +231,7 @@ def mistakes_in(tool: Tool, text: str, read: Reading) -> tuple[TextError, ...]:
 
 def place_of(text: str, line: int, column: int) -> int:
     """The index in a text of a line and a column, both from 0."""
-    lines = text.split("\n")
-    return sum(len(one) + 1 for one in lines[:line]) + column
+    return sum(len(one) + 1 for one in text.split("\n")[:line]) + column
 
 
 def name_at(tool: Tool, text: str, place: int) -> str:

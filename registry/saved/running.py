@@ -124,8 +124,7 @@ class SavedRun:
             raise wrong(problems)
         if not 0 < len(rows) <= MOST_ROWS:
             raise SavedCallError(f"There are {len(rows):,} rows; a run takes 1 to {MOST_ROWS:,}.", "Split the file.")
-        self.call = call
-        self._engine = engine
+        self.call, self._engine = call, engine
         self.tools = [engine.tool(step.tool) for step in call.steps]
         self.connections = {tool.toolkit: connection(tool.toolkit) for tool in self.tools}
         for tool in self.tools:
@@ -246,9 +245,7 @@ class _Stoppable(Presenter):
     """Asks nothing after the run was stopped. `agreed`: the user agreed to the change, so that it may have been sent."""
 
     def __init__(self, presenter: Presenter, stop: asyncio.Event, call: SavedCall) -> None:
-        self._presenter = presenter
-        self._stop = stop
-        self._call = call
+        self._presenter, self._stop, self._call = presenter, stop, call
         self.agreed = False
 
     async def consent(self, question: Question) -> Consent | None:

@@ -31,9 +31,7 @@ class SavedCallError(Exception):
 
     def __init__(self, cause: str, way_out: str = "", problems: tuple[Problem, ...] = ()) -> None:
         super().__init__(f"{cause} {way_out}".strip())
-        self.cause = cause
-        self.way_out = way_out
-        self.problems = problems
+        self.cause, self.way_out, self.problems = cause, way_out, problems
 
 
 class Input(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

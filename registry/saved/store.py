@@ -62,9 +62,7 @@ class SavedStore:
     """
 
     def __init__(self, folder: Path, catalog: Catalog, shared: Callable[[], Sequence[SharedFolder]] = tuple) -> None:
-        self._folder = folder
-        self._catalog = catalog
-        self._shared = shared
+        self._folder, self._catalog, self._shared = folder, catalog, shared
 
     def all(self) -> SavedCalls:
         """All saved calls, by name. Files that cannot be used are reported, never raised, and stay where they are."""

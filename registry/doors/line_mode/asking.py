@@ -114,8 +114,7 @@ class LinePresenter(Presenter):
 
     def __init__(self, ask: Ask, say: Say) -> None:
         super().__init__()
-        self._ask = ask
-        self._say = say
+        self._ask, self._say = ask, say
 
     async def consent(self, question: Question) -> Consent | None:
         """Read out the check and return the consent that the user types."""

@@ -87,8 +87,7 @@ class LineSession:
     def __init__(
         self, engine: Engine, runner: asyncio.Runner, ask: Ask, say: Say, command: Callable[[Sequence[str]], int]
     ) -> None:
-        self._engine = engine
-        self._runner = runner
+        self._engine, self._runner = engine, runner
         # The one place where texts from outside are made visible.
         self._ask: Ask = lambda prompt, hidden: ask(visible_line(prompt), hidden)
         self._say: Say = lambda line: say(visible_line(line))

@@ -28,10 +28,7 @@ class Refusal(Exception):
 
     def __init__(self, status: int, category: str, message: str, **members: Any) -> None:
         super().__init__(message)
-        self.status = status
-        self.category = category
-        self.message = message
-        self.members = members
+        self.status, self.category, self.message, self.members = status, category, message, members
 
     def body(self, correlation_id: str) -> dict[str, Any]:
         """The JSON body of the response: those of limits have other members than all others."""
@@ -181,8 +178,7 @@ class Administration:
     """Reads and changes the account. Safe to use from several threads."""
 
     def __init__(self, world: World, database: Database | None = None) -> None:
-        self._world = world
-        self._database = database
+        self._world, self._database = world, database
         self._lock = threading.RLock()
         self._built: Store | None = None
 

@@ -146,8 +146,7 @@ class Account:
     def __init__(self, world: World, scenario_state: ScenarioState) -> None:
         self.signed_in = identifier(world, "user", rows.SIGNED_IN)
         self.now = world.present
-        self._world = world
-        self._scenario_state = scenario_state
+        self._world, self._scenario_state = world, scenario_state
         self._lock = threading.RLock()
         self._running: RunningScenario | None = None
         self.store: Store

@@ -186,8 +186,7 @@ class PolicyReach:
     """
 
     def __init__(self, policies: Mapping[str, Body], rotations: Mapping[str, Rotation]) -> None:
-        self._policies = policies
-        self._rotations = rotations
+        self._policies, self._rotations = policies, rotations
 
     def levels(self, policy: str) -> list[dict[str, Any]]:
         """The rules of a policy."""

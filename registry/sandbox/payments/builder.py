@@ -91,8 +91,7 @@ class Datasets:
     """Builds each dataset once, when the first of its kinds is needed. The store remembers which ones it has."""
 
     def __init__(self, world: World, store: Store, datasets: Iterable[Dataset]) -> None:
-        self._world = world
-        self._store = store
+        self._world, self._store = world, store
         there = {row.id for row in store.every(_WRITTEN)}
         self._unwritten = [dataset for dataset in datasets if dataset.name not in there]
         self._written: set[str] = set()

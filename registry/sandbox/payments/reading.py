@@ -48,9 +48,7 @@ class Reader:
     """Looks up objects for one request; `acting` is the connected account on whose behalf it is made."""
 
     def __init__(self, world: World, store: Store, datasets: Datasets, *, live: bool) -> None:
-        self.world = world
-        self.store = store
-        self.live = live
+        self.world, self.store, self.live = world, store, live
         self.acting: str | None = None
         self._datasets = datasets
 

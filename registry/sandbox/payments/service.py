@@ -84,8 +84,7 @@ class Service:
     """The payments platform of one world: its API and its files host, each with its routes."""
 
     def __init__(self, world: World, datasets: Iterable[Dataset], database: Database | None, strict_keys: bool) -> None:
-        self._world = world
-        self._strict = strict_keys
+        self._world, self._strict = world, strict_keys
         self._store = store(database)
         self._datasets = Datasets(world, self._store, datasets)
 

@@ -65,9 +65,7 @@ class TokenEndpoint:
     """
 
     def __init__(self, profile: Profile, tokens: TokenStore, respond: Callable[[str, Given], Record]) -> None:
-        self._profile = profile
-        self._tokens = tokens
-        self._respond = respond
+        self._profile, self._tokens, self._respond = profile, tokens, respond
 
     def give(self, base: str, form: Parameters) -> Record:
         """The response to a request for tokens. `base` is the sandbox's own address without a final slash.
@@ -161,8 +159,7 @@ def applications(world: World, tokens: TokenStore) -> tuple[Router, Router]:
     crm = TokenEndpoint(PROFILES[CRM], tokens, partial(tokens_of_crm, world))
 
     def introspect(_: str, form: Parameters) -> Record:
-        client = crm.client(form)
-        return about_token_of_crm(world, tokens.valid(form.need("token"), client))
+        return about_token_of_crm(world, tokens.valid(form.need("token"), crm.client(form)))
 
     def revoke(_: str, form: Parameters) -> Record:
         client = crm.client(form)

@@ -154,9 +154,7 @@ class AuthorizePage:
     """
 
     def __init__(self, profile: Profile, tokens: TokenStore, besides: Mapping[str, str]) -> None:
-        self._profile = profile
-        self._besides = besides
-        self._tokens = tokens
+        self._profile, self._besides, self._tokens = profile, besides, tokens
         self._lock = threading.Lock()
         self._waiting: dict[str, _Asked] = {}
 

@@ -29,8 +29,7 @@ def later(moment: int, months: int) -> int:
 
 def anchored(moment: int) -> int:
     """The moment, or the 28th of its month at that time: a day that every month has."""
-    when = datetime.fromtimestamp(moment, UTC)
-    return moment - max(0, when.day - 28) * 86_400
+    return moment - max(0, datetime.fromtimestamp(moment, UTC).day - 28) * 86_400
 
 
 def midnight(moment: int) -> int:
