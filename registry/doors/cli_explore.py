@@ -27,8 +27,7 @@ def add(commands: Commands) -> None:
     add_command(commands, "config")
     how: How = {"--list": {"dest": "listed"}, "--with": {"dest": "values"}, "--world": {"default": "usual"}}
     speed = {"type": bounded("a number from 0.25 to 10", fraction, 0.25, 10.0), "default": 1.0}
-    size = {"type": _size, "default": (120, 40)}
-    add_command(commands, "demo", {**how, "--speed": speed, "--size": size})
+    add_command(commands, "demo", {**how, "--speed": speed, "--size": {"type": _size, "default": (120, 40)}})
 
 
 def run(options: argparse.Namespace) -> int:
@@ -42,8 +41,7 @@ def run(options: argparse.Namespace) -> int:
         return _config(options.action or "show", options)
     if options.command == "demo":
         return _demo(options)
-    account = checked_account(options.connection)
-    return int(does(application_of(options), read_only=options.read_only, account=account))
+    return int(does(application_of(options), read_only=options.read_only, account=checked_account(options.connection)))
 
 
 def _config(action: str, options: argparse.Namespace) -> int:

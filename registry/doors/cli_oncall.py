@@ -196,8 +196,7 @@ def oncall_application(views: Views, token: str, hosts: Iterable[str], port: int
         words = "Send the token as Authorization: Bearer TOKEN, or once as /?token=TOKEN.\n"
         return PlainTextResponse(words, 401, {"WWW-Authenticate": 'Bearer realm="callboard"'})
 
-    routes = [Route("/", html), Route("/metrics", metrics), Route("/board.json", values)]
-    return gate(Starlette(routes=routes), refusal)
+    return gate(Starlette(routes=[Route("/", html), Route("/metrics", metrics), Route("/board.json", values)]), refusal)
 
 
 def address(text: str) -> tuple[str, int]:

@@ -125,8 +125,7 @@ async def _serve(
     port = listener.getsockname()[1]
     hosts, origins = addresses_of(known.host, port, tls=known.tls is not None, proxy=known.behind_proxy)
     secure = origins[0].startswith("https:")
-    cookie = f"{'__Host-' if secure else ''}callboard-{port}"
-    visitors = Visitors(cookie, once=not known.demo)
+    visitors = Visitors(f"{'__Host-' if secure else ''}callboard-{port}", once=not known.demo)
     tabs = Tabs(command, environment, most=known.tabs, idle=known.idle * 60.0)
     chain, key = certificate or (None, None)
     serving = server(

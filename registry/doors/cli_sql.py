@@ -347,8 +347,7 @@ def _moment(at: float) -> str:
 
 def files_here(most: int = 50) -> list[Path]:
     """Files in this folder that can be queried, sorted by name."""
-    found = sorted(path for path in Path().iterdir() if path.is_file() and path.suffix.lower() in ENDINGS)
-    return found[:most]
+    return sorted(path for path in Path().iterdir() if path.is_file() and path.suffix.lower() in ENDINGS)[:most]
 
 
 def _items(result: RecordedResult) -> list[bytes]:

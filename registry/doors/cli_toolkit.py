@@ -37,8 +37,7 @@ _SHOWN = 12
 
 def add(commands: Commands) -> None:
     """The command, its actions and their options."""
-    how = {"add --mcp-config": {"nargs": 2, "metavar": ("FILE", "NAME")}}
-    add_command(commands, "toolkit", how, needs_action=True)
+    add_command(commands, "toolkit", {"add --mcp-config": {"nargs": 2, "metavar": ("FILE", "NAME")}}, needs_action=True)
 
 
 def run(known: argparse.Namespace) -> int:

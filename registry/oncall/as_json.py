@@ -131,8 +131,7 @@ def _forecast(made: Forecast) -> dict[str, Any]:
         }
         for one in made.paged
     ]
-    unknown = len(made.unknown) + made.unsure
-    values = {"pages": pages, "people": people, "nobody": len(made.nobody), "unknown": unknown}
+    values = {"pages": pages, "people": people, "nobody": len(made.nobody), "unknown": len(made.unknown) + made.unsure}
     return {"until": iso_or_none(made.end), "assumes": "nobody acts", **values}
 
 

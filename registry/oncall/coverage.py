@@ -85,8 +85,7 @@ def own_weakness(board: Board) -> Weakness | None:
     mine = board.mine
     if mine.me is None or mine.me.called_at_once is not False or not (mine.duties or mine.next):
         return None
-    words = "No notification rule pages you immediately (phone or push) for high urgency."
-    return Weakness(words, grave=True)
+    return Weakness("No notification rule pages you immediately (phone or push) for high urgency.", grave=True)
 
 
 def _level(number: int, duties: list[Duty], named: bool, now: float) -> LevelCover:

@@ -60,8 +60,7 @@ def many(count: int, what: str) -> str:
 
 def names(people: Iterable[Ref], me: str = "") -> str:
     """People's names, each once; ``you`` for me."""
-    once = {ref.id: "you" if ref.id == me else name_of(ref.name) for ref in people}
-    return ", ".join(once.values())
+    return ", ".join({ref.id: "you" if ref.id == me else name_of(ref.name) for ref in people}.values())
 
 
 def short_name(text: str, width: int) -> str:

@@ -65,8 +65,7 @@ class CheckedPorts:
             await JSONResponse({"error": refused.detail}, refused.status_code, {"Connection": "close"})(scope, receive, dated)
         else:
             if body is not None:
-                below = self._ports[scope["server"][1]]
-                await self._application(placed(scope, below), _replayed(body, receive), dated)
+                await self._application(placed(scope, self._ports[scope["server"][1]]), _replayed(body, receive), dated)
 
 
 def _check(scope: Scope) -> None:

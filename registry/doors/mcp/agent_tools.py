@@ -321,23 +321,21 @@ def _call_of(one: Target) -> dict[str, object]:
 
 
 def _found_item(one: Item) -> dict[str, object]:
-    without = visible_line(", ".join(one.without))
     more = {
         "arguments": safe(dict(one.arguments)),
         "needs": list(one.missing),
-        "without": without,
+        "without": visible_line(", ".join(one.without)),
         "why": visible_line(one.why),
     }
     return {"tool": one.tool, "effect": one.effect, "what": one.title} | {name: value for name, value in more.items() if value}
 
 
 def _described(tool: Tool) -> dict[str, object]:
-    more = {"rule": tool.rule, "deprecated": tool.deprecated}
     return {
         "tool": tool.name,
         "effect": tool.effect,
         "what": tool.summary,
-        **{name: value for name, value in more.items() if value},
+        **{name: value for name, value in {"rule": tool.rule, "deprecated": tool.deprecated}.items() if value},
         "call_with": "call_read_tool" if tool.effect == "read" else "call_tool",
         "arguments": slim_schema(tool),
     }

@@ -63,12 +63,11 @@ FAILURES: dict[int | str, tuple[str, str]] = {
 
 def expired(ago: int, ended: int) -> Refusal:
     """401: a token whose time was over `ago` seconds before, at the moment `ended` (Unix seconds)."""
-    when = datetime.fromtimestamp(ended, UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
     return Refusal(
         401,
         "EXPIRED_AUTHENTICATION",
         f"The OAuth token used to make this call expired {ago} second(s) ago.",
-        context={"expire time": [when]},
+        context={"expire time": [datetime.fromtimestamp(ended, UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")]},
     )
 
 

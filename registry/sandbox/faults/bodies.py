@@ -56,8 +56,7 @@ def content(fault: Fault, body: bytes, authorization: str) -> bytes:
         whole = json.loads(body)
     except ValueError:
         return body
-    credential = authorization.rpartition(" ")[2].removeprefix("token=") or "no-credential"
-    texts, member = _hostile(fault.kind, credential)
+    texts, member = _hostile(fault.kind, authorization.rpartition(" ")[2].removeprefix("token=") or "no-credential")
     whole = _extended(whole, "".join(texts))
     if isinstance(whole, dict):
         whole = {"hostile": member, **whole}

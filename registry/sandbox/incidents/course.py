@@ -199,8 +199,7 @@ class Course:
     def _alert(self, at: int) -> None:
         self._now["alerts"] += 1
         kinds = [body["type"] for _, body in self._log]
-        logged = kinds.count("trigger")
-        if logged < _MOST_TRIGGERS:
+        if kinds.count("trigger") < _MOST_TRIGGERS:
             self._note_down(at, "trigger", None, self._script.channel, title=self._script.title)
         elif "reach_trigger_limit" not in kinds:
             self._note_down(at, "reach_trigger_limit", None, "auto")

@@ -61,8 +61,7 @@ class Rendering(NamedTuple):
         """What every object and every reference to one begin with."""
         path = _PATHS[kind]
         page = "service-directory" if kind == "service" else path
-        summary = self.account.name(kind, id_)
-        return self.bare(id_, kind + suffix, summary, own=f"{path}/{id_}", page=f"{page}/{id_}")
+        return self.bare(id_, kind + suffix, self.account.name(kind, id_), own=f"{path}/{id_}", page=f"{page}/{id_}")
 
     def reference(self, kind: str, id_: str) -> Record:
         """A reference to an object."""

@@ -182,8 +182,7 @@ def list_users(call: Call) -> Record:
 
 def get_user(call: Call, id: str) -> Record:  # noqa: A002
     """``/users/{id}``."""
-    rendering = call.rendering(*_USER_PARTS)
-    return {"user": user(rendering, call.account.get("user", id), own=id == call.caller)}
+    return {"user": user(call.rendering(*_USER_PARTS), call.account.get("user", id), own=id == call.caller)}
 
 
 def get_me(call: Call) -> Record:

@@ -143,8 +143,7 @@ class Rotation(msgspec.Struct, frozen=True):
     def between(self, first: int, last: int) -> list[Shift]:
         """Everybody's time on call between two moments, cut off at both."""
         pieces: list[Shift] = []
-        marks = [first, *self._changes(first, last), last]
-        for start, end in pairwise(marks):
+        for start, end in pairwise([first, *self._changes(first, last), last]):
             person = self.on_call(start)
             if person is None or start == end:
                 continue

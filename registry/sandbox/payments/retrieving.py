@@ -52,9 +52,8 @@ def alone(call: Call) -> Json:
     row = reader.require((kind,), reader.own_account if kind == "account" else _ALONE, "id").row
     body = row.body
     if reader.acting and kind != "account":
-        account = reader.require(("account",), reader.acting, "account").row
         body = {"balance": _balance, "balance_settings": _balance_settings, "tax.settings": _tax_settings}[kind](
-            reader, account
+            reader, reader.require(("account",), reader.acting, "account").row
         )
     elif kind == "balance" and call.key.live:
         body = {
@@ -195,8 +194,7 @@ def _condition(reader: Reader, name: str, parameter: Parameter, value: Value) ->
     if parameter.refers:
         reader.require((parameter.refers,), str(value), name, status=400)
     if parameter.through:
-        owning = reader.every((parameter.through,), {name: value})
-        return {path: OneOf(tuple(one.row.id for one in owning))}
+        return {path: OneOf(tuple(one.row.id for one in reader.every((parameter.through,), {name: value})))}
     if parameter.type == "flag":  # an object without the field counts as false
         return {path: True if bool(value) != parameter.inverted else Other(value=True)}
     return {} if value == parameter.every else {path: parameter.stored.get(str(value), value)}

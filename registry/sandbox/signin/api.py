@@ -159,7 +159,8 @@ def applications(world: World, tokens: TokenStore) -> tuple[Router, Router]:
     crm = TokenEndpoint(PROFILES[CRM], tokens, partial(tokens_of_crm, world))
 
     def introspect(_: str, form: Parameters) -> Record:
-        return about_token_of_crm(world, tokens.valid(form.need("token"), crm.client(form)))
+        client = crm.client(form)
+        return about_token_of_crm(world, tokens.valid(form.need("token"), client))
 
     def revoke(_: str, form: Parameters) -> Record:
         client = crm.client(form)

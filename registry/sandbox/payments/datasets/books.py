@@ -154,8 +154,7 @@ def _moves_of_company(world: World) -> Iterator[Move]:
     """What moved the balance apart from customers' payments: what the data say, and the monthly fee."""
     for name in ("banking", "climate", "issuing", "marketplace", "topping"):
         for key, made, fields in objects(world, name, MOVE):
-            wait = fields.pop("wait", 0)
-            yield Move(key, created=made, available=made + wait * DAY, **fields)
+            yield Move(key, created=made, available=made + fields.pop("wait", 0) * DAY, **fields)
     for month in range(1, 13):
         made = midnight(world.now) - month * 30 * DAY
         yield Move(f"fee/{month}", "stripe_fee", "fee", -1_250 - month * 10, made, made, text="Billing, by usage")

@@ -150,7 +150,6 @@ def _about(builder: Builder, bill: Bill) -> Hash:
 
 def _line(builder: Builder, bill: Bill, line: Line, number: int) -> None:
     invoice, included = builder.id("invoice", bill.key), line.taxed if bill.included else 0
-    pretax = _pretax(builder, bill, bool(line.discount), line.discount, line.credit)
     fields: Hash = {
         "amount": line.amount,
         "currency": bill.buyer.currency,
@@ -158,7 +157,7 @@ def _line(builder: Builder, bill: Bill, line: Line, number: int) -> None:
         "discountable": not line.proration,
         "invoice": invoice,
         "period": {"end": line.end, "start": line.start},
-        "pretax_credit_amounts": pretax or ABSENT,
+        "pretax_credit_amounts": _pretax(builder, bill, bool(line.discount), line.discount, line.credit) or ABSENT,
         "quantity": line.quantity,
         "quantity_decimal": str(line.quantity),
         "subtotal": line.amount - included,

@@ -167,8 +167,7 @@ def payments(cohort: Cohort) -> dict[str, Payment]:
         _put(found, refund)
     for note in cohort.notes:
         if note.how == "refund":
-            amount = note_total(bills_of(cohort)[note.bill], note)
-            _put(found, Refund(note.bill, 0, note.days, reason=None), amount)
+            _put(found, Refund(note.bill, 0, note.days, reason=None), note_total(bills_of(cohort)[note.bill], note))
     return found
 
 
