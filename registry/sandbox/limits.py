@@ -32,7 +32,7 @@ from math import ceil
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from registry.sandbox.crm import administration as crm_service
-from registry.sandbox.incidents import query as incident_service
+from registry.sandbox.incidents.query import Refusal as IncidentRefusal
 from registry.sandbox.payments import errors as payments_service
 from registry.sandbox.payments.errors import ApiError, key_of
 from registry.sandbox.signin.profiles import PROFILES
@@ -132,16 +132,7 @@ Refuse = Callable[[int, str], Response]
 
 def error_responses(world: World) -> dict[str, Refuse]:
     """The error responses of each service, by the service's name."""
-    numbers, broken = count(1), incident_service
-    kinds = (
-        broken.UNAUTHENTICATED,
-        broken.MISSING_ABILITY,
-        broken.TOO_SLOW,
-        broken.TOO_MANY,
-        broken.BROKEN,
-        broken.UNAVAILABLE,
-    )
-    by_status = {kind.status: kind for kind in kinds}
+    numbers = count(1)
 
     def payments(status: int, which: str) -> Response:
         error = payments_service.locked() if which else payments_service.failing(status)
@@ -149,9 +140,7 @@ def error_responses(world: World) -> dict[str, Refuse]:
         return JSONResponse(error.body(), error.status, headers | (GLOBAL_RATE if error.code == "rate_limit" else {}))
 
     def incidents(status: int, which: str) -> Response:
-        if which:
-            return PlainTextResponse("Too Many Requests", 429)
-        return JSONResponse(incident_service.Refusal(by_status[status]).body(), status)
+        return PlainTextResponse("Too Many Requests", 429) if which else JSONResponse(IncidentRefusal(status).body, status)
 
     def crm(status: int, which: str) -> Response:
         known = crm_service.FAILURES.get(DAILY if which == DAILY else status)

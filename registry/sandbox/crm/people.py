@@ -64,10 +64,14 @@ def users(world: World) -> Rows:
     team_ids = dict(zip((*TEAMS, *_MORE_TEAMS), (id_ for id_, _, _ in teams(world)), strict=True))
     bodies = []
     for person in PEOPLE:
-        body: Body = {"email": person.email, "firstName": person.first_name, "lastName": person.last_name}
-        body["superAdmin"] = person.key in _SUPER_ADMINS
-        body["primaryTeamId"] = team_ids[person.teams[0]]
-        body["secondaryTeamIds"] = [team_ids[key] for key in person.teams[1:]]
+        body: Body = {
+            "email": person.email,
+            "firstName": person.first_name,
+            "lastName": person.last_name,
+            "superAdmin": person.key in _SUPER_ADMINS,
+            "primaryTeamId": team_ids[person.teams[0]],
+            "secondaryTeamIds": [team_ids[key] for key in person.teams[1:]],
+        }
         if not body["superAdmin"]:
             body["roleId"] = role_ids[_ROLE_OF_TEAM.get(person.teams[0], "reporting")]
         bodies.append(body)
@@ -78,8 +82,7 @@ def users(world: World) -> Rows:
         if team != "partners" or dice.random() < 0.6:
             body |= {"firstName": first, "lastName": last}
         if team is not None:
-            body["primaryTeamId"] = team_ids[team]
-            body["roleId"] = role_ids[_ROLE_OF_TEAM.get(team, "marketing")]
+            body |= {"primaryTeamId": team_ids[team], "roleId": role_ids[_ROLE_OF_TEAM.get(team, "marketing")]}
         more = dice.sample(list(team_ids), dice.choice((0, 0, 0, 1, 1, 2)))
         body["secondaryTeamIds"] = [team_ids[key] for key in more if key != team]
         bodies.append(body)

@@ -17,7 +17,7 @@ from msgspec import structs
 
 from registry.sandbox.incidents import identifier, rows
 from registry.sandbox.incidents.course import Course
-from registry.sandbox.incidents.query import NOT_FOUND, Refusal
+from registry.sandbox.incidents.query import Refusal
 from registry.sandbox.incidents.rotations import PolicyReach, Rotation
 from registry.sandbox.incidents.scenarios import BY_NAME, IncidentScript, Scenario, Step, coming, past
 from registry.sandbox.rough import roughened
@@ -66,7 +66,7 @@ class History:
         policy_reach: PolicyReach,
         users: Mapping[str, Body],
     ) -> None:
-        self._world = world
+        self.world = world
         self._services, self._policy_reach, self._users = services, policy_reach, users
         self._number = FIRST_NUMBER
         self._open: list[Course] = []
@@ -79,8 +79,8 @@ class History:
         news = News([], [])
         while self._next[0] <= moment:
             start, script = self._next
-            ours = _with_ids(self._world, script)
-            id_, service = identifier(self._world, "incident", script.key), self._services[ours.service]
+            ours = _with_ids(self.world, script)
+            id_, service = identifier(self.world, "incident", script.key), self._services[ours.service]
             self._open.append(Course(id_, ours, start, self._number, service, self._policy_reach, self._users))
             self._number += 1
             self._next = next(self._scripts)
@@ -141,25 +141,28 @@ _NAMED = ("user", "team", "escalation_policy", "service", "schedule")
 
 
 class Account:
-    """Reads the account. Safe to use from several threads, each inside `at_present`."""
+    """Reads the account. Safe to use from several threads, each inside `at_present`.
+
+    `names` are what objects are called where others refer to them, by kind and id; `rotations` say who is on call, by schedule.
+    """
 
     def __init__(self, world: World, scenario_state: ScenarioState) -> None:
         self.signed_in = identifier(world, "user", rows.SIGNED_IN)
         self.now = world.present
-        self._world, self._scenario_state = world, scenario_state
+        self.world, self._scenario_state = world, scenario_state
         self._lock = threading.RLock()
         self._running: RunningScenario | None = None
         self.store: Store
         self._scenario: Scenario
         self._history: History
-        self._names: dict[tuple[str, str], str] = {}
-        self._rotations: dict[str, Rotation] = {}
+        self.names: dict[tuple[str, str], str] = {}
+        self.rotations: dict[str, Rotation] = {}
 
     @contextmanager
     def at_present(self) -> Iterator[None]:
         """Advance the account to the present moment, `now` (Unix seconds), and keep it there inside."""
         with self._lock:
-            self.now = self._world.present
+            self.now = self.world.present
             if self._running != self._scenario_state.current:
                 self._build(self._scenario_state.current)
             if self._history.due <= self.now:
@@ -175,23 +178,15 @@ class Account:
     def in_maintenance(self, service: str) -> bool:
         """Whether a service, by its id, is in one of the scenario's maintenance windows."""
         windows = self._scenario.maintenance
-        return any(self.id("service", str(one.of)) == service and one.goes_on(self._after) for one in windows)
+        return any(identifier(self.world, "service", str(one.of)) == service and one.goes_on(self._after) for one in windows)
 
     @property
     def _after(self) -> int:
         return self.now - (self._running.began if self._running else 0)
 
-    def id(self, kind: str, key: str) -> str:
-        """The id for a key, for kinds without objects, such as priorities."""
-        return identifier(self._world, kind, key)
-
     def key_of_alert(self, incident: str) -> str:
         """A monitoring system's name for the alert that caused an incident."""
-        return self._world.hexadecimal(f"incidents/alert/{incident}", 32)
-
-    def calendar_key(self, user: str) -> str:
-        """The secret part of the address of a user's calendar."""
-        return self._world.hexadecimal(f"incidents/calendar/{user}", 32)
+        return self.world.hexadecimal(f"incidents/alert/{incident}", 32)
 
     def get(self, kind: str, id_: str) -> StoredRow:
         """The object of that kind and id; an incident also by its number, in digits.
@@ -204,7 +199,7 @@ class Account:
         else:
             found = self.store.get(kind, id_)
         if found is None:
-            raise Refusal(NOT_FOUND)
+            raise Refusal(404)
         return found
 
     def every(self, kind: str) -> list[StoredRow]:
@@ -214,19 +209,11 @@ class Account:
             found.sort(key=lambda row: (row.body["name"].casefold(), row.id))
         return found
 
-    def name(self, kind: str, id_: str) -> str:
-        """What an object is called where others refer to it."""
-        return self._names[kind, id_]
-
-    def rotation(self, schedule: str) -> Rotation:
-        """Who is on call by a schedule."""
-        return self._rotations[schedule]
-
     def _build(self, running: RunningScenario) -> None:
-        world = self._world
+        world = self.world
         self._scenario = BY_NAME[running.scenario](world)
         self.store = Store({})
-        self._names.clear()
+        self.names.clear()
         made = {
             "user": rows.users(world),
             "team": rows.teams(world),
@@ -238,19 +225,19 @@ class Account:
         for kind, written in made.items():
             self.store.add(kind, written)
             bodies[kind] = {id_: body for id_, _, body in written}
-            self._names.update({(kind, id_): body["name"] for id_, _, body in written})
-        self._rotations = {id_: Rotation.read(body) for id_, body in bodies["schedule"].items()}
-        reach = PolicyReach(bodies["escalation_policy"], self._rotations)
+            self.names.update({(kind, id_): body["name"] for id_, _, body in written})
+        self.rotations = {id_: Rotation.read(body) for id_, body in bodies["schedule"].items()}
+        reach = PolicyReach(bodies["escalation_policy"], self.rotations)
         self._history = History(world, self._scenario, running.began, bodies["service"], reach, bodies["user"])
         self._running = running
 
     def _go_on(self) -> None:
         news = self._history.until(self.now)
-        new = [row for row in news.incidents if ("incident", row[0]) not in self._names]
+        new = [row for row in news.incidents if ("incident", row[0]) not in self.names]
         with self.store.changes():
             for id_, _, body in news.incidents:
-                if ("incident", id_) in self._names:
+                if ("incident", id_) in self.names:
                     self.store.replace("incident", id_, body)
             self.store.add("incident", new)
             self.store.add("log_entry", news.log_entries)
-        self._names.update({("incident", id_): f"[#{body['number']}] {body['title']}" for id_, _, body in new})
+        self.names.update({("incident", id_): f"[#{body['number']}] {body['title']}" for id_, _, body in new})

@@ -16,11 +16,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route, Router
 
-from registry.sandbox.incidents import operations
+from registry.sandbox.incidents import identifier, operations
 from registry.sandbox.incidents.account import Account
 from registry.sandbox.incidents.directory import Record
 from registry.sandbox.incidents.operations import Call
-from registry.sandbox.incidents.query import BROKEN, DENIED, NOT_FOUND, TOO_MANY, UNAUTHENTICATED, QueryParameters, Refusal
+from registry.sandbox.incidents.query import QueryParameters, Refusal
 from registry.sandbox.requests import FAILING, Access, TokenExpired, TokenRefused, Tokens, address, endpoint
 from registry.sandbox.scenario_state import ScenarioState
 from registry.sandbox.world import World
@@ -101,25 +101,25 @@ def _response(account: Account, tokens: Tokens, path: str | None, request: Reque
         try:
             access = tokens("incidents", token)
         except (TokenExpired, TokenRefused) as error:
-            raise Refusal(UNAUTHENTICATED) from error
+            raise Refusal(401) from error
         with account.at_present():
             return _MsgspecResponse(_carried_out(account, path, request, token, access))
     except Refusal as refusal:
-        return JSONResponse(refusal.body(), refusal.status)
+        return JSONResponse(refusal.body, refusal.status)
 
 
 def _carried_out(account: Account, path: str | None, request: Request, token: str, access: Access | None) -> Record:
     if account.failing is not None:
-        raise Refusal(TOO_MANY if account.failing == 429 else BROKEN)
+        raise Refusal(account.failing)
     if path is None:
-        raise Refusal(NOT_FOUND, "The sandbox has the operations that the tools need; this is none of them.")
+        raise Refusal(404, "The sandbox has the operations that the tools need; this is none of them.")
     if request.method in _WRITES:
-        raise Refusal(DENIED)
+        raise Refusal(403)
     if request.method not in _READS:
-        raise Refusal(NOT_FOUND)
+        raise Refusal(404)
     lacks_scope = access is not None and not access.holds((*_CLASSIC, _SCOPED.get(path, "")))
     if lacks_scope or token.startswith(_RESTRICTED):
-        raise Refusal(DENIED, "The token does not have the required scope.")
+        raise Refusal(403, "The token does not have the required scope.")
     query = QueryParameters(request.query_params)
     if token.startswith(_BASIC):
         query.check_plan(path)
@@ -129,12 +129,12 @@ def _carried_out(account: Account, path: str | None, request: Request, token: st
 def _token(request: Request) -> str:
     found = _TOKEN.fullmatch(request.headers.get("authorization", ""))
     if found is None or found[1].startswith((_UNKNOWN, _EXPIRED)):
-        raise Refusal(UNAUTHENTICATED)
+        raise Refusal(401)
     return found[1]
 
 
 def _caller(account: Account, token: str, access: Access | None) -> str | None:
     """The id of the user whom a token belongs to; None for one that belongs to the account."""
     if access is not None:
-        return None if access.person is None else account.id("user", access.person)
+        return None if access.person is None else identifier(account.world, "user", access.person)
     return None if token.startswith("account-") else account.signed_in

@@ -135,10 +135,9 @@ class Course:
 
     def _trigger(self) -> None:
         start, script = self.start, self._script
-        rule = self._service["urgency"]
+        rule, hours = self._service["urgency"], self._service["hours"]
         self._now["urgency"] = script.urgency if rule == "severity_based" else rule
         if rule == "support_hours":
-            hours = self._service["hours"]
             self._now["urgency"] = "high" if within(hours, start) else "low"
             if self._now["urgency"] == "low":
                 self._clocks["urgency_change"] = next_start(hours, start)
@@ -170,7 +169,8 @@ class Course:
                 self._note_down(at, "assign", by, "website", assignees=details["to"])
             case "delegate":
                 self._reopen(at, by)
-                self._now["via"], self._now["policy"], self._loop = BY_POLICY, details["policy"], 0
+                self._now |= {"via": BY_POLICY, "policy": details["policy"]}
+                self._loop = 0
                 self._begin(at, "delegate", by)
             case "field":
                 before, self._now["fields"][details["name"]] = self._now["fields"].get(details["name"]), details["value"]
@@ -230,13 +230,8 @@ class Course:
 
     def _call(self, at: int, person: str, contact: dict[str, Any]) -> None:
         undelivered = contact["kind"] == "phone" and (self._number + len(self._log)) % 4 == 0
-        call = {
-            "type": contact["kind"],
-            "address": contact["address"],
-            "status": "failed" if undelivered else "success",
-            "user": person,
-        }
-        self._note_down(at, "notify", None, "auto", call=call)
+        call = {"type": contact["kind"], "address": contact["address"], "status": "failed" if undelivered else "success"}
+        self._note_down(at, "notify", None, "auto", call=call | {"user": person})
 
     def _begin(self, at: int, entry: str, by: str | None) -> None:
         """Give it to the first level of its policy that reaches anybody."""
@@ -254,12 +249,13 @@ class Course:
 
     def _plan_calls(self, at: int) -> None:
         """Notify all assignees in the ways that they chose for this urgency, until somebody acknowledges."""
-        calls = []
-        for _, person in self._now["assigned"]:
-            contacts = {contact["id"]: contact for contact in self._users[person]["contacts"]}
-            for rule in self._users[person]["rules"]:
-                if rule["urgency"] == self._now["urgency"]:
-                    calls.append((at + rule["delay"] * MINUTE, person, contacts[rule["contact"]]))
+        calls = [
+            (at + rule["delay"] * MINUTE, person, contact)
+            for _, person in self._now["assigned"]
+            for rule in self._users[person]["rules"]
+            for contact in self._users[person]["contacts"]
+            if rule["urgency"] == self._now["urgency"] and contact["id"] == rule["contact"]
+        ]
         self._calls = sorted(calls, key=lambda call: call[0])
 
     def _wind_up(self, at: int) -> None:
@@ -269,9 +265,8 @@ class Course:
             self._clocks["escalate"] = at + self._policy_reach.levels(self._now["policy"])[self._level]["minutes"] * MINUTE
 
     def _take(self, at: int, by: str, until: int | None) -> None:
-        self._now["status"] = ACKNOWLEDGED
-        self._now["changed"] = (at, self._agent(by))
-        self._now["acknowledged"] = [one for one in self._now["acknowledged"] if one[1] != by] + [(at, by)]
+        others = [one for one in self._now["acknowledged"] if one[1] != by]
+        self._now |= {"status": ACKNOWLEDGED, "changed": (at, self._agent(by)), "acknowledged": [*others, (at, by)]}
         self._calls = []
         self._clocks.pop("escalate", None)
         self._clocks.pop("unacknowledge", None)
@@ -285,8 +280,8 @@ class Course:
         self._clocks.pop("unacknowledge", None)
 
     def _close(self, at: int, by: str | None, channel: str) -> None:
-        self._now["status"], self._now["changed"] = RESOLVED, (at, self._agent(by))
-        self._now["assigned"], self._now["acknowledged"], self._calls = [], [], []
+        self._now |= {"status": RESOLVED, "changed": (at, self._agent(by)), "assigned": [], "acknowledged": []}
+        self._calls = []
         self._clocks.clear()
         self._note_down(at, "resolve", by, channel)
 

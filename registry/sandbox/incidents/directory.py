@@ -61,7 +61,7 @@ class Rendering(NamedTuple):
         """What every object and every reference to one begin with."""
         path = _PATHS[kind]
         page = "service-directory" if kind == "service" else path
-        return self.bare(id_, kind + suffix, self.account.name(kind, id_), own=f"{path}/{id_}", page=f"{page}/{id_}")
+        return self.bare(id_, kind + suffix, self.account.names[kind, id_], own=f"{path}/{id_}", page=f"{page}/{id_}")
 
     def reference(self, kind: str, id_: str) -> Record:
         """A reference to an object."""
@@ -107,7 +107,8 @@ def user(rendering: Rendering, row: StoredRow, *, own: bool = False) -> Record:
         "name", "email", "time_zone", "color", "avatar_url", "role", "description", "invitation_sent", "job_title",
         "created_via_sso",
     )  # fmt: skip
-    secret = f"{WEBSITE.removeprefix('https://')}/private/{rendering.account.calendar_key(row.id)}/feed"
+    key = rendering.account.world.hexadecimal(f"incidents/calendar/{row.id}", 32)
+    secret = f"{WEBSITE.removeprefix('https://')}/private/{key}/feed"
     return {
         **rendering.head("user", row.id),
         **{name: body[name] for name in copied},
@@ -220,7 +221,7 @@ def teams(rendering: Rendering, id_: str | None) -> list[Record]:
 def schedule(rendering: Rendering, row: StoredRow, window: Window | None = None) -> Record:
     """A schedule, with the `SCHEDULE_PARTS` that the response includes; without a window their entries stay empty."""
     account, body = rendering.account, row.body
-    rotation = account.rotation(row.id)
+    rotation = account.rotations[row.id]
     people = [*rotation.people, *(override.person for override in rotation.overrides)]
     policies = [
         policy.id
@@ -335,13 +336,14 @@ def _contact(rendering: Rendering, contact: dict[str, Any], *, in_full: bool) ->
     type_ = f"{contact['kind']}_contact_method"
     if not in_full:
         return rendering.bare(contact["id"], f"{type_}_reference", contact["label"])
-    record = rendering.bare(contact["id"], type_, contact["label"])
-    record |= {"label": contact["label"], "address": contact["address"], "blacklisted": contact.get("blacklisted", False)}
-    if "country_code" in contact:
-        record |= {"country_code": contact["country_code"], "enabled": True}
-    if "device_type" in contact:
-        record["device_type"] = contact["device_type"]
-    return record
+    return {
+        **rendering.bare(contact["id"], type_, contact["label"]),
+        "label": contact["label"],
+        "address": contact["address"],
+        "blacklisted": contact.get("blacklisted", False),
+        **({"country_code": contact["country_code"], "enabled": True} if "country_code" in contact else {}),
+        **({"device_type": contact["device_type"]} if "device_type" in contact else {}),
+    }
 
 
 def _notification_rule(rendering: Rendering, body: Body, rule: dict[str, Any]) -> Record:

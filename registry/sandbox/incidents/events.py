@@ -1,8 +1,10 @@
 """Records of incidents, of their log and of their alerts."""
 
+from collections.abc import Callable
 from typing import Any
 
 from registry.sandbox.company import DOMAIN
+from registry.sandbox.incidents import identifier
 from registry.sandbox.incidents.account import log_entry_id
 from registry.sandbox.incidents.course import RESOLVED
 from registry.sandbox.incidents.directory import Record, Rendering, teams, thing
@@ -96,7 +98,14 @@ def incident(rendering: Rendering, row: StoredRow) -> Record:
 def log_entry(rendering: Rendering, row: StoredRow) -> Record:
     """A log entry; the response can include incidents, services, channels and teams."""
     body = row.body
-    record = {
+    only_some: dict[str, Callable[[], Any]] = {
+        "assignees": lambda: {"assignees": rendering.references("user", body["assignees"])},
+        "call": lambda: {"user": rendering.reference("user", body["call"]["user"])},
+        "acknowledgement_timeout": lambda: {"acknowledgement_timeout": body["acknowledgement_timeout"]},
+        "change": lambda: {"changeset": body["change"]},
+        "until": lambda: {"changed_actions": [_pending(rendering, "unacknowledge", body["until"])]},
+    }
+    return {
         **rendering.log_entry_head(row.id, f"{body['type']}_log_entry", _summary(rendering, body), body["incident"]),
         "created_at": rendering.time(row.created),
         "agent": rendering.reference(*body["agent"]),
@@ -109,18 +118,8 @@ def log_entry(rendering: Rendering, row: StoredRow) -> Record:
         "contexts": _contexts(rendering, body),
         "note": body.get("note"),
         "event_details": {"description": body["title"]} if "title" in body else {},
+        **{name: value for has, make in only_some.items() if has in body for name, value in make().items()},
     }
-    if "assignees" in body:
-        record["assignees"] = rendering.references("user", body["assignees"])
-    if "call" in body:
-        record["user"] = rendering.reference("user", body["call"]["user"])
-    if "acknowledgement_timeout" in body:
-        record["acknowledgement_timeout"] = body["acknowledgement_timeout"]
-    if "change" in body:
-        record["changeset"] = body["change"]
-    if "until" in body:
-        record["changed_actions"] = [_pending(rendering, "unacknowledge", body["until"])]
-    return record
 
 
 def alert(rendering: Rendering, row: StoredRow, place: int) -> Record:
@@ -134,7 +133,7 @@ def alert(rendering: Rendering, row: StoredRow, place: int) -> Record:
         "alert_key": f"{account.key_of_alert(row.id)}-{place}",
         "service": rendering.reference("service", body["service"]),
         "incident": rendering.reference("incident", row.id),
-        "body": {"type": "alert_body", "contexts": [], "details": {"service": account.name("service", body["service"])}},
+        "body": {"type": "alert_body", "contexts": [], "details": {"service": account.names["service", body["service"]]}},
         "severity": "critical" if body["urgency"] == "high" else "warning",
         "suppressed": False,
         "integration": None,
@@ -143,7 +142,7 @@ def alert(rendering: Rendering, row: StoredRow, place: int) -> Record:
 
 def alert_id(rendering: Rendering, row: StoredRow, place: int) -> str:
     """The id of one of an incident's alerts; places count from 0."""
-    return rendering.account.id("alert", f"{row.id}/{place}")
+    return identifier(rendering.account.world, "alert", f"{row.id}/{place}")
 
 
 def alert_status(row: StoredRow) -> str:
@@ -153,7 +152,8 @@ def alert_status(row: StoredRow) -> str:
 
 def priority(rendering: Rendering, name: str, *, in_full: bool = True) -> Record:
     """A priority by its name, in full or a reference to it."""
-    record = rendering.bare(rendering.account.id("priority", name), "priority" if in_full else "priority_reference", name)
+    id_ = identifier(rendering.account.world, "priority", name)
+    record = rendering.bare(id_, "priority" if in_full else "priority_reference", name)
     return {**record, "name": name, "description": WRITTEN.priorities[name]} if in_full else record
 
 
@@ -182,9 +182,9 @@ def _responder(rendering: Rendering, row: StoredRow, responder: dict[str, Any]) 
 
 def _channel(rendering: Rendering, row: StoredRow) -> Record:
     body = row.body
-    channel = dict(body["channel"])
-    if "call" in body:
-        call = body["call"]
+    said = {"note": "summary", "urgency": "new_urgency"}
+    channel: Record = body["channel"] | {name: body[of] for of, name in said.items() if of in body}
+    if call := body.get("call"):
         channel["notification"] = {
             "type": call["type"],
             "address": None if call["type"] == "push_notification" else call["address"],
@@ -192,12 +192,8 @@ def _channel(rendering: Rendering, row: StoredRow) -> Record:
             "status": call["status"],
             "user": rendering.reference("user", call["user"]),
         }
-    if "note" in body:
-        channel["summary"] = body["note"]
-    if "urgency" in body:
-        channel["new_urgency"] = body["urgency"]
     if "title" in body:
-        details = {"service": rendering.account.name("service", body["service"]), "source": "monitoring"}
+        details = {"service": rendering.account.names["service", body["service"]], "source": "monitoring"}
         channel |= rendering.asked("channel", summary=lambda: body["title"], details=lambda: details)
     return channel
 
@@ -205,7 +201,7 @@ def _channel(rendering: Rendering, row: StoredRow) -> Record:
 def _contexts(rendering: Rendering, body: Body) -> list[Record]:
     if "title" not in body or body["channel"]["type"] != "api":
         return []
-    service = rendering.account.name("service", body["service"])
+    service = rendering.account.names["service", body["service"]]
     graph = f"https://graphs.{DOMAIN}/{service}"
     return [
         {"type": "link", "href": f"https://runbooks.{DOMAIN}/{service}", "src": None, "text": "Runbook"},
@@ -214,14 +210,13 @@ def _contexts(rendering: Rendering, body: Body) -> list[Record]:
 
 
 def _summary(rendering: Rendering, body: Body) -> str:
-    account = rendering.account
-    agent = account.name(*body["agent"])
+    names = rendering.account.names
+    agent = names[*body["agent"]]
     how = WRITTEN.channels.get(body["channel"]["type"], "")
-    people = ", ".join(account.name("user", person) for person in body.get("assignees", ()))
+    people = ", ".join(names["user", person] for person in body.get("assignees", ()))
     match body["type"]:
         case "notify":
-            kind = body["call"]["type"].removesuffix("_notification")
-            return f"Notified {account.name('user', body['call']['user'])} by {kind}"
+            return f"Notified {names['user', body['call']['user']]} by {body['call']['type'].removesuffix('_notification')}"
         case "urgency_change":
             return f"Urgency changed to {body['urgency']}"
         case "field_value_change" | "custom_field_value_change":

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection
 from math import inf
 from typing import Any, NamedTuple
 
-from registry.sandbox.incidents import events
+from registry.sandbox.incidents import events, identifier
 from registry.sandbox.incidents.account import Account
 from registry.sandbox.incidents.course import ACKNOWLEDGED, RESOLVED, TRIGGERED
 from registry.sandbox.incidents.directory import (
@@ -30,9 +30,6 @@ from registry.sandbox.incidents.directory import (
 )
 from registry.sandbox.incidents.query import (
     ACCOUNT_ZONE,
-    BAD_RANGE,
-    NO_USER,
-    NOT_FOUND,
     QueryParameters,
     Refusal,
     check_width,
@@ -83,7 +80,7 @@ def duties(
         if kind == "user":
             found.append(Duty(of, level, None, id_, None, None))
         else:
-            found += (Duty(of, level, id_, *shift) for shift in account.rotation(id_).shifts(since, until))
+            found += (Duty(of, level, id_, *shift) for shift in account.rotations[id_].shifts(since, until))
     return found
 
 
@@ -188,7 +185,7 @@ def get_user(call: Call, id: str) -> Record:  # noqa: A002
 def get_me(call: Call) -> Record:
     """``/users/me``."""
     if call.caller is None:
-        raise Refusal(NO_USER)
+        raise Refusal("no user")
     return get_user(call, call.caller)
 
 
@@ -249,9 +246,9 @@ def list_schedule_users(call: Call, id: str) -> Record:  # noqa: A002
     since = call.account.now if since is None else since
     until = since + _MONTH if until is None else until
     if until < since:
-        raise Refusal(BAD_RANGE, "Until must not be before since.")
+        raise Refusal("bad range", "Until must not be before since.")
     check_width(since, until)
-    people = {shift.person for shift in call.account.rotation(row.id).between(since, until)}
+    people = {shift.person for shift in call.account.rotations[row.id].between(since, until)}
     return {"users": [user(rendering, one) for one in call.account.every("user") if one.id in people]}
 
 
@@ -262,7 +259,7 @@ def list_oncalls(call: Call) -> Record:
     since = call.account.now if since is None else since
     until = max(call.account.now, since) if until is None else until
     if until < since:
-        raise Refusal(BAD_RANGE, "Until must not be before since.")
+        raise Refusal("bad range", "Until must not be before since.")
     several = call.query.several
     users = several("user_ids")
     found = duties(call.account, several("schedule_ids"), several("escalation_policy_ids"), since, until)
@@ -326,7 +323,7 @@ def get_alert(call: Call, id: str, alert: str) -> Record:  # noqa: A002
     for place in range(row.body["alerts"]):
         if events.alert_id(rendering, row, place) == alert:
             return {"alert": events.alert(rendering, row, place)}
-    raise Refusal(NOT_FOUND)
+    raise Refusal(404)
 
 
 def list_notes(call: Call, id: str) -> Record:  # noqa: A002
@@ -335,7 +332,7 @@ def list_notes(call: Call, id: str) -> Record:  # noqa: A002
     return {
         "notes": [
             {
-                "id": call.account.id("note", row.id),
+                "id": identifier(call.account.world, "note", row.id),
                 "user": rendering.reference("user", row.body["agent"][1]),
                 "content": row.body["note"],
                 "created_at": rendering.time(row.created),

@@ -11,52 +11,40 @@ token that asks who it is gets its reason as a plain string under ``error``.
 
 import re
 from calendar import monthrange
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, time, timedelta
 from functools import cache
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 from starlette.datastructures import QueryParams
 
-
-class Kind(NamedTuple):
-    """What refusals of one kind have in common."""
-
-    status: int
-    message: str
-    code: int
-
-
-INVALID = Kind(400, "Invalid Input Provided", 2001)  # a parameter's value that the service cannot take
-NO_USER = Kind(400, "The request can't be completed: it was made with an account-level access token.", 2001)
-TOO_DEEP = Kind(400, "Arguments Caused Error", 2002)  # a page beyond the 10,000th object of its list
-BAD_TIME = Kind(400, "Invalid time values in since/until", 2004)
-BAD_RANGE = Kind(400, "Invalid Query Date Range", 2005)
-UNAUTHENTICATED = Kind(401, "Authentication failed", 2006)  # no proper token, or one that has expired or was revoked
-MISSING_ABILITY = Kind(402, "Missing Account Ability", 2014)  # the account has not paid for what the request needs
-DENIED = Kind(403, "Access Denied", 2010)  # this token may not do that
-NOT_FOUND = Kind(404, "Not Found", 2100)  # no such path, object, or method of the path
-TOO_SLOW = Kind(408, "Request Took Too Long", 2016)
-TOO_MANY = Kind(429, "Rate Limit Exceeded", 2020)
-BROKEN = Kind(500, "Internal Server Error", 2000)
-UNAVAILABLE = Kind(503, "Service Unavailable", 2000)
+REFUSALS: Mapping[int | str, tuple[int, str, int]] = {
+    400: (400, "Invalid Input Provided", 2001),  # a parameter's value that the service cannot take
+    "no user": (400, "The request can't be completed: it was made with an account-level access token.", 2001),
+    "too deep": (400, "Arguments Caused Error", 2002),  # a page beyond the 10,000th object of its list
+    "bad time": (400, "Invalid time values in since/until", 2004),
+    "bad range": (400, "Invalid Query Date Range", 2005),
+    401: (401, "Authentication failed", 2006),  # no proper token, or one that has expired or was revoked
+    402: (402, "Missing Account Ability", 2014),  # the account has not paid for what the request needs
+    403: (403, "Access Denied", 2010),  # this token may not do that
+    404: (404, "Not Found", 2100),  # no such path, object, or method of the path
+    408: (408, "Request Took Too Long", 2016),
+    429: (429, "Rate Limit Exceeded", 2020),
+    500: (500, "Internal Server Error", 2000),
+    503: (503, "Service Unavailable", 2000),
+}
+"""By HTTP status, or what is wrong: status, message and code."""
 
 
 class Refusal(Exception):
-    """A request that is not carried out."""
+    """A request that is not carried out, by its key in `REFUSALS`."""
 
-    def __init__(self, kind: Kind, *errors: str) -> None:
-        super().__init__(kind.message)
-        self.status, self.message, self.code = kind
-        self.errors = errors
-
-    def body(self) -> dict[str, Any]:
-        """The JSON body of the response."""
-        if self.message == NO_USER.message:
-            return {"error": self.message}
-        error: dict[str, Any] = {"message": self.message, "code": self.code}
-        return {"error": {**error, "errors": list(self.errors)} if self.errors else error}
+    def __init__(self, why: int | str, *errors: str) -> None:
+        self.status, message, code = REFUSALS[why]
+        super().__init__(message)
+        error: dict[str, Any] = {"message": message, "code": code, **({"errors": list(errors)} if errors else {})}
+        self.body = {"error": message if why == "no user" else error}
 
 
 ACCOUNT_ZONE = "Europe/Berlin"
@@ -74,7 +62,7 @@ def zone(name: str) -> ZoneInfo:
     try:
         return ZoneInfo(name)
     except (ValueError, OSError, LookupError) as error:
-        raise Refusal(INVALID, "Time zone is not a valid IANA time zone.") from error
+        raise Refusal(400, "Time zone is not a valid IANA time zone.") from error
 
 
 def parse(name: str, text: str) -> int:
@@ -95,7 +83,7 @@ def parse(name: str, text: str) -> int:
     except (ValueError, OverflowError):
         seconds = -1
     if not 0 <= seconds <= _LAST:
-        raise Refusal(BAD_TIME, f"{name.capitalize()} is not a valid ISO 8601 time.")
+        raise Refusal("bad time", f"{name.capitalize()} is not a valid ISO 8601 time.")
     return seconds
 
 
@@ -156,7 +144,7 @@ class QueryParameters:
         """
         value = self._params.get(name, "false")
         if value not in ("true", "false", "1", "0"):
-            raise Refusal(INVALID, f"{_called(name)} must be true or false.")
+            raise Refusal(400, f"{_called(name)} must be true or false.")
         return value in ("true", "1")
 
     def several(self, name: str, choices: Iterable[str] | None = None) -> frozenset[str] | None:
@@ -167,7 +155,7 @@ class QueryParameters:
         """
         values = frozenset(self._params.getlist(f"{name}[]"))
         if choices is not None and not values <= frozenset(choices):
-            raise Refusal(INVALID, f"{_called(name)} is invalid.")
+            raise Refusal(400, f"{_called(name)} is invalid.")
         return values or None
 
     def zone(self, default: str) -> ZoneInfo:
@@ -184,7 +172,7 @@ class QueryParameters:
         offset = self._number("offset", 0, 0)
         if offset + limit > DEEPEST:
             raise Refusal(
-                TOO_DEEP,
+                "too deep",
                 "Offset+limit exceeds maximum allowed value of 10000. Please try to refine your search to get fewer results.",
             )
         return limit, offset
@@ -212,10 +200,10 @@ class QueryParameters:
         for part in text.split(",") if text else ():
             field, _, direction = part.partition(":")
             if field not in known or direction not in ("", "asc", "desc"):
-                raise Refusal(INVALID, "Sort by is invalid.")
+                raise Refusal(400, "Sort by is invalid.")
             wanted.append((field, direction == "desc"))
         if len(wanted) > most:
-            raise Refusal(INVALID, f"Sort by takes at most {most} fields.")
+            raise Refusal(400, f"Sort by takes at most {most} fields.")
         return wanted
 
     def moments(self) -> tuple[int | None, int | None]:
@@ -227,7 +215,7 @@ class QueryParameters:
         texts = {name: self.text(name) for name in ("since", "until")}
         since, until = (None if text is None else parse(name, text) for name, text in texts.items())
         if since is not None and until is not None and until < since:
-            raise Refusal(BAD_RANGE, "Until must not be before since.")
+            raise Refusal("bad range", "Until must not be before since.")
         return since, until
 
     def window(self, now: int) -> tuple[int, int]:
@@ -255,16 +243,16 @@ class QueryParameters:
         """
         for ability, filter_ in _ABILITIES.items():
             if path.startswith(f"/{ability}") or filter_ in self._params:
-                raise Refusal(MISSING_ABILITY, f"The account does not have the ability {ability}.")
+                raise Refusal(402, f"The account does not have the ability {ability}.")
         if "escalation_rule_assignment_strategies" in self._params.getlist("include[]"):
-            raise Refusal(DENIED)
+            raise Refusal(403)
 
     def _number(self, name: str, default: int, least: int) -> int:
         text = self._params.get(name)
         if text is None:
             return default
         if not _WHOLE.fullmatch(text) or int(text) < least:
-            raise Refusal(INVALID, f"{_called(name)} must be a whole number from {least}.")
+            raise Refusal(400, f"{_called(name)} must be a whole number from {least}.")
         return int(text)
 
 
@@ -275,7 +263,7 @@ def check_width(since: int, until: int) -> None:
         Refusal: 400, it is.
     """
     if until > months_later(since, LONGEST_WINDOW):
-        raise Refusal(INVALID, " is invalid.")  # it says as little outside
+        raise Refusal(400, " is invalid.")  # it says as little outside
 
 
 def _called(name: str) -> str:

@@ -34,13 +34,11 @@ from registry.sandbox.signin.profiles import (
     Parameters,
     Profile,
     SignInError,
-    invalid_request,
     of_application,
 )
 from registry.sandbox.signin.responses import (
     ACCOUNT_SCOPE,
     ISSUER_PATH,
-    Given,
     Record,
     about_token_of_crm,
     base64url,
@@ -49,7 +47,7 @@ from registry.sandbox.signin.responses import (
     tokens_of_crm,
     tokens_of_incidents,
 )
-from registry.sandbox.signin.tokens import Code, TokenStore, invalid_grant
+from registry.sandbox.signin.tokens import Code, Grant, Token, TokenStore
 from registry.sandbox.world import World
 
 _VERIFIER = re.compile(r"[A-Za-z0-9\-._~]{43,128}")
@@ -64,7 +62,7 @@ class TokenEndpoint:
         respond: writes tokens down, for the sandbox's own address without a final slash.
     """
 
-    def __init__(self, profile: Profile, tokens: TokenStore, respond: Callable[[str, Given], Record]) -> None:
+    def __init__(self, profile: Profile, tokens: TokenStore, respond: Callable[..., Record]) -> None:
         self._profile, self._tokens, self._respond = profile, tokens, respond
 
     def give(self, base: str, form: Parameters) -> Record:
@@ -73,19 +71,26 @@ class TokenEndpoint:
         Raises:
             SignInError: what is wrong with it.
         """
-        client = self.client(form)
+        client, tokens = self.client(form), self._tokens
         match form.need("grant_type"):
             case "authorization_code":
-                given = self._by_code(form, client)
+                grant = self._by_code(form, client)
+                refresh: Token | None = tokens.mint(grant, grant.scopes, refreshes=True)
+                return self._respond(base, tokens.mint(grant, grant.scopes), refresh, True)
             case "refresh_token":
-                given = self._by_refresh_token(form, client)
+                text, scope = form.need("refresh_token"), form.get("scope")
+                refresh, scopes = tokens.use_refresh_token(text, client, scope)
+                access = tokens.mint(refresh.grant, scopes)
+                if self._profile.rotates:
+                    refresh = tokens.mint(refresh.grant, refresh.grant.scopes, refreshes=True)
+                return self._respond(base, access, refresh, False)
             case "client_credentials" if client.acts_alone:
-                given = self._for_itself(form, client)
+                scopes = of_application(client, ACCOUNT_SCOPE, form.get("scope"))
+                grant = Grant(self._profile, client, None, scopes, tokens.now)
+                return self._respond(base, tokens.mint(grant, scopes), None, False)
             case "client_credentials" if any(one.acts_alone for one in self._profile.clients.values()):
                 raise SignInError("unauthorized_client", "This application gets no tokens of its own.")
-            case _:
-                raise SignInError("unsupported_grant_type", "grant_type must be authorization_code or refresh_token.")
-        return self._respond(base, given)
+        raise SignInError("unsupported_grant_type", "grant_type must be authorization_code or refresh_token.")
 
     def client(self, form: Parameters) -> OAuthClient:
         """The application that sent a form; one with a secret must send it, one without must not send any.
@@ -94,42 +99,30 @@ class TokenEndpoint:
             SignInError: invalid_client, it is not known, or its secret is wrong.
         """
         id_, secret = form.get("client_id"), form.get("client_secret")
+        client, wrong = self._profile.clients.get(id_ or ""), ""
         if id_ is None:
-            raise SignInError("invalid_client", "client_id is missing. It belongs in the body, as the secret does.")
-        client = self._profile.clients.get(id_)
-        if client is None:
-            raise SignInError("invalid_client", "No application is registered by this client_id.")
-        if client.secret is None:
-            if secret is not None:
-                raise SignInError("invalid_client", "This application is public and has no secret. Send none.")
+            wrong = "client_id is missing. It belongs in the body, as the secret does."
+        elif client is None:
+            wrong = "No application is registered by this client_id."
+        elif client.secret is None:
+            wrong = "" if secret is None else "This application is public and has no secret. Send none."
         elif secret is None:
-            raise SignInError("invalid_client", "client_secret is missing. This application must send its secret in the body.")
+            wrong = "client_secret is missing. This application must send its secret in the body."
         elif not hmac.compare_digest(secret.encode(errors="surrogateescape"), client.secret.encode()):
-            raise SignInError("invalid_client", "client_secret is wrong.")
+            wrong = "client_secret is wrong."
+        if client is None or wrong:
+            raise SignInError("invalid_client", wrong)
         return client
 
-    def _by_code(self, form: Parameters, client: OAuthClient) -> Given:
+    def _by_code(self, form: Parameters, client: OAuthClient) -> Grant:
         text, redirect_uri, verifier = form.need("code"), form.need("redirect_uri"), form.get("code_verifier")
         if verifier is not None and not _VERIFIER.fullmatch(verifier):
-            raise invalid_request("code_verifier must be 43 to 128 letters, digits or any of - . _ ~")
+            raise SignInError("invalid_request", "code_verifier must be 43 to 128 letters, digits or any of - . _ ~")
         code = self._tokens.use_code(text, client)
         if redirect_uri != code.redirect_uri:
-            raise invalid_grant("redirect_uri is not the one that the code was sent to.")
+            raise SignInError("invalid_grant", "redirect_uri is not the one that the code was sent to.")
         _prove(code, verifier)
-        access = self._tokens.access_token(code.grant, code.grant.scopes)
-        return Given(access, self._tokens.refresh_token(code.grant), signed_in=True)
-
-    def _by_refresh_token(self, form: Parameters, client: OAuthClient) -> Given:
-        text, scope = form.need("refresh_token"), form.get("scope")
-        token, scopes = self._tokens.use_refresh_token(text, client, scope)
-        access = self._tokens.access_token(token.grant, scopes)
-        refresh = self._tokens.refresh_token(token.grant) if self._profile.rotates else token
-        return Given(access, refresh, signed_in=False)
-
-    def _for_itself(self, form: Parameters, client: OAuthClient) -> Given:
-        scopes = of_application(client, ACCOUNT_SCOPE, form.get("scope"))
-        grant = self._tokens.grant(self._profile, client, None, scopes)
-        return Given(self._tokens.access_token(grant, scopes), None, signed_in=False)
+        return code.grant
 
 
 def _prove(code: Code, verifier: str | None) -> None:
@@ -140,12 +133,12 @@ def _prove(code: Code, verifier: str | None) -> None:
     """
     if code.challenge is None:
         if verifier is not None:
-            raise invalid_grant("code_verifier was sent, but the code was asked for without code_challenge.")
+            raise SignInError("invalid_grant", "code_verifier was sent, but the code was asked for without code_challenge.")
         return
     if verifier is None:
-        raise invalid_grant("code_verifier is missing. The code was asked for with code_challenge.")
+        raise SignInError("invalid_grant", "code_verifier is missing. The code was asked for with code_challenge.")
     if not hmac.compare_digest(base64url(hashlib.sha256(verifier.encode()).digest()), code.challenge):
-        raise invalid_grant("code_verifier does not belong to the code_challenge.")
+        raise SignInError("invalid_grant", "code_verifier does not belong to the code_challenge.")
 
 
 _FORM = "application/x-www-form-urlencoded"
@@ -167,17 +160,14 @@ def applications(world: World, tokens: TokenStore) -> tuple[Router, Router]:
         tokens.revoke(form.need("token"), client)
         return {}
 
-    def configuration(request: Request) -> Response:
-        return JSONResponse(configuration_of_incidents(_base(request)))
-
-    def keys(_: Request) -> Response:
-        return JSONResponse(public_keys(world))
-
     identity = [
         _page("/incidents/oauth/authorize", AuthorizePage(PROFILES[INCIDENTS], tokens, {"subdomain": SUBDOMAIN})),
         _form("/incidents/oauth/token", incidents.give),
-        Route(f"/incidents{ISSUER_PATH}/.well-known/openid-configuration", threaded(configuration)),
-        Route(f"/incidents{ISSUER_PATH}/jwks", threaded(keys)),
+        Route(
+            f"/incidents{ISSUER_PATH}/.well-known/openid-configuration",
+            threaded(lambda request: JSONResponse(configuration_of_incidents(_base(request)))),
+        ),
+        Route(f"/incidents{ISSUER_PATH}/jwks", threaded(lambda _: JSONResponse(public_keys(world)))),
         _page("/crm/oauth/authorize", AuthorizePage(PROFILES[CRM], tokens, {})),
     ]
     endpoints = [
@@ -194,9 +184,7 @@ def _page(path: str, behind: AuthorizePage) -> Route:
         if request.method != "POST":
             return behind.ask(request.scope["query_string"])
         content = await _form_of(request)
-        if content is None:
-            return refusal("The answer was not sent by the page's form.")
-        return behind.answer(content)
+        return refusal("The answer was not sent by the page's form.") if content is None else behind.answer(content)
 
     return Route(path, endpoint, methods=["GET", "POST"])
 
@@ -207,9 +195,9 @@ def _form(path: str, handler: Callable[[str, Parameters], Record]) -> Route:
     def respond(request: Request, content: bytes | None) -> Response:
         try:
             if request.scope["query_string"]:
-                raise invalid_request("Parameters belong in the body, never in the address.")
+                raise SignInError("invalid_request", "Parameters belong in the body, never in the address.")
             if content is None:
-                raise invalid_request(f"The body must be {_FORM} and at most {_LARGEST} bytes.")
+                raise SignInError("invalid_request", f"The body must be {_FORM} and at most {_LARGEST} bytes.")
             return JSONResponse(handler(_base(request), Parameters(content)), headers=_NO_STORE)
         except SignInError as error:
             return JSONResponse(error.body, error.status, _NO_STORE)

@@ -26,10 +26,9 @@ from registry.sandbox.signin.profiles import (
     Profile,
     SignInError,
     granted,
-    invalid_request,
     with_parameters,
 )
-from registry.sandbox.signin.tokens import TokenStore
+from registry.sandbox.signin.tokens import Grant, TokenStore
 from registry.sandbox.world import MINUTE
 
 _STYLE = """
@@ -173,7 +172,7 @@ class AuthorizePage:
                 return refusal(reason, about=redirect_uri)
             state = parameters.get("state")
         except SignInError as error:
-            return refusal(error.description)
+            return refusal(str(error))
         try:
             asked = self._read(parameters, client, redirect_uri, state)
         except SignInError as error:
@@ -189,7 +188,7 @@ class AuthorizePage:
             form = Parameters(content)
             ticket, decision, person = form.need("ticket"), form.need("decision"), form.need("person")
         except SignInError as error:
-            return refusal(error.description)
+            return refusal(str(error))
         with self._lock:
             asked = self._waiting.pop(ticket, None)
         if asked is None or asked.until <= self._tokens.now:
@@ -199,14 +198,14 @@ class AuthorizePage:
             return _back(asked.redirect_uri, denied.body, asked.state)
         if decision != "allow" or person not in {one.key for one in CHOICE}:
             return refusal("This answer is not one that the page offers. Start again from the application.")
-        grant = self._tokens.grant(self._profile, asked.client, person, asked.scopes, asked.nonce)
+        grant = Grant(self._profile, asked.client, person, asked.scopes, self._tokens.now, asked.nonce)
         code = {"code": self._tokens.code(grant, asked.redirect_uri, asked.challenge)}
         return _back(asked.redirect_uri, {**code, **self._besides}, asked.state)
 
     def _read(self, parameters: Parameters, client: OAuthClient, redirect_uri: str, state: str | None) -> _Asked:
         kind = parameters.get("response_type") or self._profile.default_response_type
         if kind is None:
-            raise invalid_request("response_type is missing.")
+            raise SignInError("invalid_request", "response_type is missing.")
         if kind != "code":
             raise SignInError("unsupported_response_type", "response_type must be code.")
         scopes = granted(self._profile, client, parameters.get("scope"), parameters.get("optional_scope"))
@@ -219,20 +218,18 @@ def _challenge(parameters: Parameters, client: OAuthClient) -> str | None:
     challenge, method = parameters.get("code_challenge"), parameters.get("code_challenge_method")
     if challenge is None:
         if client.needs_pkce:
-            raise invalid_request("code_challenge is missing. This application must use PKCE with S256.")
+            raise SignInError("invalid_request", "code_challenge is missing. This application must use PKCE with S256.")
         if method is not None:
-            raise invalid_request("code_challenge_method was sent without code_challenge.")
+            raise SignInError("invalid_request", "code_challenge_method was sent without code_challenge.")
         return None
     if method != "S256":
-        raise invalid_request("code_challenge_method must be S256.")
+        raise SignInError("invalid_request", "code_challenge_method must be S256.")
     if not _CHALLENGE.fullmatch(challenge):
-        raise invalid_request("code_challenge must be 43 characters of base64url.")
+        raise SignInError("invalid_request", "code_challenge must be 43 characters of base64url.")
     return challenge
 
 
 def _back(address: str, parameters: dict[str, str], state: str | None) -> Response:
     """To the application. 303, so that a browser does not send the form on."""
-    if state is not None:
-        parameters = {**parameters, "state": state}
-    location = with_parameters(address, parameters)
+    location = with_parameters(address, parameters if state is None else {**parameters, "state": state})
     return Response(None, 303, {"Location": location, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"})

@@ -40,14 +40,8 @@ class SignInError(Exception):
 
     def __init__(self, code: str, description: str) -> None:
         super().__init__(description)
-        self.description = description
         self.status = 401 if code == "invalid_client" else 400
         self.body = {"error": code, "error_description": description}
-
-
-def invalid_request(description: str) -> SignInError:
-    """Something is missing, sent twice, or cannot be read."""
-    return SignInError("invalid_request", description)
 
 
 class Parameters:
@@ -63,12 +57,9 @@ class Parameters:
     def __init__(self, content: bytes) -> None:
         text = content.decode("ascii", _CODEC)
         try:
-            pairs = parse_qsl(text, keep_blank_values=True, errors=_CODEC, max_num_fields=_MOST)
+            self._pairs = parse_qsl(text, keep_blank_values=True, errors=_CODEC, max_num_fields=_MOST)
         except ValueError as error:
-            raise invalid_request("There are too many parameters.") from error
-        self._values: dict[str, list[str]] = {}
-        for name, value in pairs:
-            self._values.setdefault(name, []).append(value)
+            raise SignInError("invalid_request", "There are too many parameters.") from error
 
     def get(self, name: str) -> str | None:
         """A parameter's value, None if it was not sent or is empty.
@@ -76,9 +67,9 @@ class Parameters:
         Raises:
             SignInError: invalid_request, it was sent more than once.
         """
-        values = self._values.get(name, [])
+        values = [value for one, value in self._pairs if one == name]
         if len(values) > 1:
-            raise invalid_request(f"{name} was sent more than once.")
+            raise SignInError("invalid_request", f"{name} was sent more than once.")
         return values[0] or None if values else None
 
     def need(self, name: str) -> str:
@@ -89,7 +80,7 @@ class Parameters:
         """
         value = self.get(name)
         if value is None:
-            raise invalid_request(f"{name} is missing.")
+            raise SignInError("invalid_request", f"{name} is missing.")
         return value
 
 

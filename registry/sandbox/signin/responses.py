@@ -13,7 +13,7 @@ import random
 import uuid
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from registry.sandbox.company import DOMAIN, PEOPLE
 from registry.sandbox.crm import people as crm_people
@@ -84,21 +84,16 @@ ISSUER_PATH = "/global/oauth/anonymous"
 ACCOUNT_SCOPE = f"as_account-us.{SUBDOMAIN}"
 
 
-class Given(NamedTuple):
-    """Tokens that were given. `refresh` is None for an application's own; `signed_in` is false when they were refreshed."""
+def tokens_of_incidents(world: World, base: str, access: Token, refresh: Token | None, signed_in: bool) -> Record:
+    """The incident service's token response: the first tokens of a sign-in come with a signed identity token.
 
-    access: Token
-    refresh: Token | None
-    signed_in: bool
-
-
-def tokens_of_incidents(world: World, base: str, given: Given) -> Record:
-    """The incident service's token response: the first tokens of a sign-in come with a signed identity token."""
-    access, person = given.access, given.access.grant.person
-    response = _tokens(given)
-    if given.signed_in and person is not None:
+    `refresh` is None for an application's own tokens; `signed_in` is false when they were refreshed.
+    """
+    person = access.grant.person
+    response = _tokens(access, refresh) | {"scope": " ".join(access.scopes), "expires_in": _left(access, world)}
+    if signed_in and person is not None:
         response["id_token"] = signed(world, _claims(world, base, access, person))
-    return response | {"scope": " ".join(access.scopes), "expires_in": _left(access, world)}
+    return response
 
 
 def configuration_of_incidents(base: str) -> Record:
@@ -115,10 +110,9 @@ def configuration_of_incidents(base: str) -> Record:
     }
 
 
-def tokens_of_crm(world: World, _base: str, given: Given) -> Record:
+def tokens_of_crm(world: World, _base: str, access: Token, refresh: Token | None, _signed_in: bool) -> Record:
     """The CRM's token response."""
-    access = given.access
-    response = _tokens(given) | {"expires_in": _left(access, world), "scopes": list(access.scopes)}
+    response = _tokens(access, refresh) | {"expires_in": _left(access, world), "scopes": list(access.scopes)}
     return response | _whose(world, access.grant) | {"token_use": "access_token"}
 
 
@@ -140,9 +134,9 @@ def about_token_of_crm(world: World, token: Token | None) -> Record:
     return response if token.ends is None else response | {"expires_in": _left(token, world)}
 
 
-def _tokens(given: Given) -> Record:
-    response: Record = {"token_type": "bearer", "access_token": given.access.text}
-    return response if given.refresh is None else response | {"refresh_token": given.refresh.text}
+def _tokens(access: Token, refresh: Token | None) -> Record:
+    more = {} if refresh is None else {"refresh_token": refresh.text}
+    return {"token_type": "bearer", "access_token": access.text} | more
 
 
 def _claims(world: World, base: str, access: Token, person: str) -> Record:

@@ -9,7 +9,8 @@ import secrets
 import threading
 import uuid
 
-from msgspec import Struct
+from msgspec import Struct, field
+from msgspec.structs import astuple
 
 from registry.sandbox.requests import KNOWN, Access, TokenExpired, TokenRefused
 from registry.sandbox.signin.profiles import PROFILES, OAuthClient, Profile, SignInError, narrowed
@@ -19,7 +20,6 @@ from registry.sandbox.world import World
 class Grant(Struct):
     """What one sign-in allowed an application. `began` is in Unix seconds; `person` is None for the account itself."""
 
-    id: str
     profile: Profile
     client: OAuthClient
     person: str | None
@@ -27,6 +27,7 @@ class Grant(Struct):
     began: int
     nonce: str | None = None
     revoked: bool = False
+    id: str = field(default_factory=lambda: str(uuid.uuid4()))
 
 
 class Code(Struct):
@@ -65,12 +66,6 @@ class TokenStore:
         """The present moment, in Unix seconds."""
         return self._world.present
 
-    def grant(
-        self, profile: Profile, client: OAuthClient, person: str | None, scopes: tuple[str, ...], nonce: str | None = None
-    ) -> Grant:
-        """A new grant, which begins now."""
-        return Grant(str(uuid.uuid4()), profile, client, person, scopes, self.now, nonce)
-
     def code(self, grant: Grant, redirect_uri: str, challenge: str | None) -> str:
         """A code that an application exchanges for tokens, once."""
         text = secrets.token_urlsafe(32)
@@ -87,20 +82,22 @@ class TokenStore:
         with self._lock:
             code = self._codes.get(text)
             if code is None or code.grant.client is not client:
-                raise invalid_grant("The code is not known.")
+                raise SignInError("invalid_grant", "The code is not known.")
             _refuse_used(code, "The code was used before. What it gave is revoked.")
             code.used = True
             if code.ends <= self.now:
-                raise invalid_grant("The code has expired.")
+                raise SignInError("invalid_grant", "The code has expired.")
             return code
 
-    def access_token(self, grant: Grant, scopes: tuple[str, ...]) -> Token:
-        """A new access token with these scopes of a grant."""
-        return self._mint(grant, scopes, grant.client.lifetimes.access, refreshes=False)
-
-    def refresh_token(self, grant: Grant) -> Token:
-        """A new refresh token."""
-        return self._mint(grant, grant.scopes, grant.client.lifetimes.refresh, refreshes=True)
+    def mint(self, grant: Grant, scopes: tuple[str, ...], *, refreshes: bool = False) -> Token:
+        """A new access token with these scopes of a grant, or a refresh token."""
+        profile, (access, refresh, whole) = grant.profile, astuple(grant.client.lifetimes)
+        lifetime, prefix = (refresh, profile.refresh_prefix) if refreshes else (access, profile.access_prefix)
+        ends = [start + length for start, length in ((self.now, lifetime), (grant.began, whole)) if length is not None]
+        token = Token(f"{prefix}{uuid.uuid4()}", grant, scopes, min(ends, default=None), refreshes)
+        with self._lock:
+            self._tokens[token.text] = token
+        return token
 
     def use_refresh_token(self, text: str, client: OAuthClient, scope: str | None) -> tuple[Token, tuple[str, ...]]:
         """A valid refresh token of an application, and the scopes it gives. If refresh tokens rotate, it is used up.
@@ -117,10 +114,10 @@ class TokenStore:
         with self._lock:
             token = self._tokens.get(text)
             if token is None or not token.refreshes or token.grant.client is not client or _is_revoked(token):
-                raise invalid_grant("The refresh token is not known or was revoked.")
+                raise SignInError("invalid_grant", "The refresh token is not known or was revoked.")
             _refuse_used(token, "The refresh token was used before. What came from it is revoked.")
             if self._is_over(token):
-                raise invalid_grant("The refresh token has expired.")
+                raise SignInError("invalid_grant", "The refresh token has expired.")
             scopes = narrowed(token.scopes, scope)
             token.used = token.grant.profile.rotates
             return token, scopes
@@ -156,17 +153,6 @@ class TokenStore:
                 raise TokenExpired(ended, self.now - ended)
             return Access(found.grant.person, frozenset(found.scopes))
 
-    def _mint(self, grant: Grant, scopes: tuple[str, ...], lifetime: int | None, *, refreshes: bool) -> Token:
-        whole = grant.client.lifetimes.whole
-        ends = [] if lifetime is None else [self.now + lifetime]
-        if whole is not None:
-            ends.append(grant.began + whole)
-        prefix = grant.profile.refresh_prefix if refreshes else grant.profile.access_prefix
-        token = Token(f"{prefix}{uuid.uuid4()}", grant, scopes, min(ends, default=None), refreshes)
-        with self._lock:
-            self._tokens[token.text] = token
-        return token
-
     def _is_over(self, token: Token) -> bool:
         return token.ends is not None and token.ends <= self.now
 
@@ -174,15 +160,10 @@ class TokenStore:
 _PREFIXES = tuple(prefix for profile in PROFILES.values() for prefix in (profile.access_prefix, profile.refresh_prefix))
 
 
-def invalid_grant(description: str) -> SignInError:
-    """A code or a refresh token that gives nothing."""
-    return SignInError("invalid_grant", description)
-
-
 def _refuse_used(one: Code | Token, why: str) -> None:
     if one.used:
         one.grant.revoked = True
-        raise invalid_grant(why)
+        raise SignInError("invalid_grant", why)
 
 
 def _is_revoked(token: Token) -> bool:

@@ -281,7 +281,8 @@ def _balance(builder: Builder, kept: Books) -> None:
         return {"amount": amount, "currency": currency, "source_types": {"card": amount}}
 
     dollars = part("payments", "usd", available=True)
-    net = {name: dollars[name] for name in ("amount", "source_types")} | {"destination": builder.id("card", "fernway/card")}
+    amount, by_source = dollars["amount"], dollars["source_types"]
+    net = {"amount": amount, "destination": builder.id("card", "fernway/card"), "source_types": by_source}
     builder.new(
         "balance",
         "self",
@@ -289,7 +290,7 @@ def _balance(builder: Builder, kept: Books) -> None:
         id="self",
         available=[part("payments", "eur", available=True), dollars],
         connect_reserved=[{"amount": 0, "currency": "usd"}],
-        instant_available=[dollars | {"net_available": [net]}],
+        instant_available=[{"amount": amount, "currency": "usd", "net_available": [net], "source_types": by_source}],
         issuing={"available": [part("issuing", "usd", available=True)]},
         pending=[part("payments", currency, available=False) for currency in ("eur", "usd")],
     )

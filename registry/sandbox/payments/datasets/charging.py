@@ -133,7 +133,10 @@ def details(builder: Builder, payment: Payment, year: int) -> Hash:
         return methods.charge_details(world, payment.wallet, payment.amount, year, mandate_of(builder, payment.wallet))
     if payment.type == "card":  # one that was kept when it was held to a reader
         return methods.charge_details(world, methods.GENERATED, payment.amount, year, None)
-    present: Hash = {name: value for name, value in methods.PRESENT.items() if name != "networks"} | {
+    present: Hash = {name: value for name, value in methods.PRESENT.items() if name != "networks"}
+    if payment.type == "card_present":
+        present["amount_authorized"] = payment.amount
+    present |= {
         "emv_auth_data": "8A023030",
         "fingerprint": world.token(f"fingerprint/{payment.method}", 16),
         "generated_card": builder.id("payment_method", "generated") if key == "till/1" else None,
@@ -145,10 +148,9 @@ def details(builder: Builder, payment: Payment, year: int) -> Hash:
             **methods.RECEIPT,
         },
     }
-    own: Hash = {"amount_authorized": payment.amount}
     if payment.type == "interac_present":
-        own = {"brand": "interac", "country": "CA", "network": "interac"}
-    return {payment.type: present | own, "type": payment.type}
+        present |= {"brand": "interac", "country": "CA", "network": "interac"}
+    return {payment.type: present, "type": payment.type}
 
 
 def _intent(builder: Builder, payment: Payment, held: str | None, common: Hash) -> None:

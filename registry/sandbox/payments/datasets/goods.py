@@ -124,13 +124,13 @@ def write(builder: Builder) -> None:
 def _amount(price: Price, currency: str, tiers: list[Fields]) -> Fields:
     each = None if tiers or price.amount is None else price.unit(currency)
     chosen = {"maximum": 50_000, "minimum": 300, "preset": 1_000}
-    fields: Fields = {
+    return {
         "custom_unit_amount": chosen if price.amount is None and not tiers else None,
         "tax_behavior": price.behaviour,
+        **({"tiers": tiers} if tiers else {}),
         "unit_amount": int(each) if each is not None and each == int(each) else None,
         "unit_amount_decimal": None if each is None else decimal(each),
     }
-    return fields | ({"tiers": tiers} if tiers else {})
 
 
 def _tier(up_to: int | None, amount: float, flat: int) -> Fields:
