@@ -112,12 +112,17 @@ def _reached(base: str, own: Mapping[tuple[str, str], str], certificate: Path | 
 def _as_text(details: Mapping[str, Any]) -> str:
     """The same as lines for users; those that begin with export are for a shell."""
     exports = [f"  export {name}={value}" for name, value in details["environment"].items()]
-    lines = [f"Serving the sandbox on {details['url']} (Ctrl+C stops it)", "", *exports]
-    if "trust" in details:
-        trusts = " ".join(f"{name}={value}" for name, value in details["trust"].items())
-        lines += ["", "To make programs trust its certificate:", "", f"  export {trusts}"]
+    trusts = " ".join(f"{name}={value}" for name, value in details.get("trust", {}).items())
     signing_in = "; ".join(f"{one['url']}, client {one['client']}" for one in details["sign_in"].values())
-    lines += ["", f"Signing in (OAuth 2.0): {signing_in}", ""]
+    lines = [
+        f"Serving the sandbox on {details['url']} (Ctrl+C stops it)",
+        "",
+        *exports,
+        *(["", "To make programs trust its certificate:", "", f"  export {trusts}"] if trusts else ()),
+        "",
+        f"Signing in (OAuth 2.0): {signing_in}",
+        "",
+    ]
     for name, client in details.get("clients", {}).items():
         lines += [f"{name} alone: {', '.join(one for host, one in client.items() if host != 'set_up')}", ""]
         for language, code in client["set_up"].items():

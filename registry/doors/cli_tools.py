@@ -61,16 +61,13 @@ def _find(words: str, *, as_json: bool) -> int:
 
 def _found_lines(item: Item, width: int) -> list[str]:
     call = " ".join(f"{option_of(name)} {_value(value)}" for name, value in item.arguments.items())
-    lines = [f"{EFFECT_SIGNS.get(item.effect, ' ')} {item.title}"]
+    without = f"   without: {', '.join(item.without)}" if item.without else ""
+    lines = [f"{EFFECT_SIGNS.get(item.effect, ' ')} {item.title}{without}"]
     if item.tool:
         lines.append(f"    callboard call {item.tool} {call}".rstrip())
     if item.missing:  # a comment, so that the line can be copied
         lines[-1] += f"  # needs {', '.join(map(option_of, item.missing))}"
-    if item.without:
-        lines[0] += f"   without: {', '.join(item.without)}"
-    if item.why:
-        lines.append(f"    {item.why}")
-    return [shortened(visible_line(line), width) for line in lines if line.strip()]
+    return [shortened(visible_line(line), width) for line in (*lines, f"    {item.why}") if line.strip()]
 
 
 def _value(value: object) -> str:
@@ -134,20 +131,21 @@ def described(tool: Tool) -> dict[str, Any]:
 
 def _described(parameter: Parameter) -> dict[str, Any]:
     """A parameter's entry; that of a structured one also has its inner parts."""
-    names = ("name", "type", "required", "default", "minimum", "maximum")
-    found: dict[str, Any] = {name: getattr(parameter, name) for name in names}
-    found |= {
-        name: list(values) if (values := getattr(parameter, name)) else None for name in ("enum", "wire_enum", "suggestions")
-    }
-    found |= {"format": parameter.format, "help": parameter.help, "in": parameter.place, "wire_name": parameter.wire_name}
-    found |= {"role": parameter.role, "refers_to": list(parameter.refers_to)}
     bounds = {name: getattr(parameter, name) for name in ("min_items", "max_items", "pattern")}
-    found |= {name: value for name, value in bounds.items() if value is not None}
-    inner = {name: getattr(parameter, name) for name in ("properties", "branches")}
-    found |= {name: [_described(one) for one in some] for name, some in inner.items() if some}
-    if parameter.items:
-        found["items"] = _described(parameter.items)
-    return found
+    inner = {"properties": parameter.properties, "branches": parameter.branches}
+    return {
+        **{name: getattr(parameter, name) for name in ("name", "type", "required", "default", "minimum", "maximum")},
+        **{name: list(getattr(parameter, name) or ()) or None for name in ("enum", "wire_enum", "suggestions")},
+        "format": parameter.format,
+        "help": parameter.help,
+        "in": parameter.place,
+        "wire_name": parameter.wire_name,
+        "role": parameter.role,
+        "refers_to": list(parameter.refers_to),
+        **{name: value for name, value in bounds.items() if value is not None},
+        **{name: [_described(one) for one in some] for name, some in inner.items() if some},
+        **({"items": _described(parameter.items)} if parameter.items else {}),
+    }
 
 
 def _grouped(tools: Iterable[ToolSummary], width: int) -> list[str]:
@@ -170,43 +168,40 @@ def _line(tool: ToolSummary, column: int, width: int) -> str:
 
 def _sheet(tool: Tool, width: int) -> list[str]:
     width = min(width, 100)
-    lines = [f"{tool.full_name}   {tool.effect}", tool.summary]
-    if tool.rule:
-        lines += textwrap.wrap(f"Note: {tool.rule}", width)
-    if tool.deprecated:
-        lines += textwrap.wrap(f"Deprecated. Use {tool.use_instead}.", width)
-    lines += ["", f"{tool.method} {tool.path}   ({tool.operation})"]
-    if tool.scopes:
-        lines.append(f"Needs one of these scopes: {', '.join(tool.scopes)}")
-    if tool.parameters:
-        lines += ["", "Parameters"]
-    for parameter in tool.parameters:
-        lines += _parameter_lines(parameter, option_of(parameter.name), width, 0)
-    return lines
+    return [
+        f"{tool.full_name}   {tool.effect}",
+        tool.summary,
+        *(textwrap.wrap(f"Note: {tool.rule}", width) if tool.rule else ()),
+        *(textwrap.wrap(f"Deprecated. Use {tool.use_instead}.", width) if tool.deprecated else ()),
+        "",
+        f"{tool.method} {tool.path}   ({tool.operation})",
+        *([f"Needs one of these scopes: {', '.join(tool.scopes)}"] if tool.scopes else ()),
+        *(["", "Parameters"] if tool.parameters else ()),
+        *(line for one in tool.parameters for line in _parameter_lines(one, option_of(one.name), width, 0)),
+    ]
 
 
 def _parameter_lines(parameter: Parameter, option: str, width: int, depth: int) -> list[str]:
     """An option with its facts and help, and below it the options for its properties."""
-    facts: list[str] = [kind_of(parameter)]
-    indent = "  " * (depth + 1)
-    if parameter.required:
-        facts.append("required")
-    if parameter.minimum is not None or parameter.maximum is not None:
-        facts.append(f"{parameter.minimum}–{parameter.maximum if parameter.maximum is not None else ''}")
-    if parameter.default is not None:
-        facts.append(f"default {json.dumps(parameter.default)}")
-    lines = [f"{indent}{option}  ({', '.join(facts)})"]
-    texts = [parameter.help, f"One of: {', '.join(parameter.enum)}" if parameter.enum else ""]
-    if parameter.is_structured and depth == 0:
-        inside = ", or property by property:" if parameter.properties else "."
-        texts.append(f"As JSON: {option} '…', or from a file: {option}=@FILE{inside}")
+    indent, least, most = "  " * (depth + 1), parameter.minimum, parameter.maximum
+    facts = (
+        kind_of(parameter),
+        "required" if parameter.required else "",
+        "" if least is None and most is None else f"{least}–{'' if most is None else most}",
+        "" if parameter.default is None else f"default {json.dumps(parameter.default)}",
+    )
+    inside = ", or property by property:" if parameter.properties else "."
+    texts = (
+        parameter.help,
+        f"One of: {', '.join(parameter.enum)}" if parameter.enum else "",
+        f"As JSON: {option} '…', or from a file: {option}=@FILE{inside}" if parameter.is_structured and depth == 0 else "",
+    )
+    lines = [f"{indent}{option}  ({', '.join(filter(None, facts))})"]
     for text in filter(None, texts):
         lines += textwrap.wrap(text, width, initial_indent=indent + "    ", subsequent_indent=indent + "    ")
     for inner in parameter.properties if depth < _DEEPEST else ():
         lines += _parameter_lines(inner, f"{option}.{inner.name}", width, depth + 1)
-    for branch in parameter.branches:
-        lines.append(f"{indent}    - {branch.name}: {kind_of(branch)}")
-    return lines
+    return [*lines, *(f"{indent}    - {branch.name}: {kind_of(branch)}" for branch in parameter.branches)]
 
 
 def kind_of(parameter: Parameter) -> str:

@@ -188,21 +188,21 @@ def print_failure(
     """
     code = code_of(failure) if code is None else code
     if _as_json:
-        own: dict[str, Any] = {name: getattr(failure, name) for name in ("type", "code", "documentation")} | {
-            "details": list(failure.details)
-        }
-        own |= {"status": status, "request_id": request_id}
+        own: dict[str, Any] = {name: getattr(failure, name) for name in ("type", "code", "documentation")}
+        own |= {"details": list(failure.details), "status": status, "request_id": request_id}
         return _error(failure.title, failure.cause, failure.parameter, failure.next_step, code, **own)
     complain(failure.title)
-    lines = [_readable(one) for one in (failure.cause, *failure.details[:_MOST_DETAILS])]
-    if (further := len(failure.details) - _MOST_DETAILS) > 0:
-        lines.append(f"… and {further:,} more messages ({JSON_ERRORS} prints all)")
-    lines.append(f"→ {failure.next_step}")
-    named = [failure.type, failure.code, f"parameter {failure.parameter}" if failure.parameter else None, *facts]
+    further, parameter = len(failure.details) - _MOST_DETAILS, failure.parameter and f"parameter {failure.parameter}"
     # The error of an MCP server has no HTTP status of its own.
-    named += [f"HTTP {status}" if status and (failure.kind != "service" or status >= 300) else None, request_id]
-    lines.append(" · ".join(fact for fact in named if fact))
-    for line in filter(None, [*lines, failure.documentation]):
+    http = f"HTTP {status}" if status and (failure.kind != "service" or status >= 300) else None
+    lines = (
+        *(_readable(one) for one in (failure.cause, *failure.details[:_MOST_DETAILS])),
+        f"… and {further:,} more messages ({JSON_ERRORS} prints all)" if further > 0 else "",
+        f"→ {failure.next_step}",
+        " · ".join(filter(None, (failure.type, failure.code, parameter, *facts, http, request_id))),
+        failure.documentation,
+    )
+    for line in filter(None, lines):
         remark(f"  {line}")
     return code
 

@@ -51,18 +51,16 @@ def page(views: Sequence[AccountView]) -> str:
     now, zone = first.board.now, first.zone
     several = len(views) > 1
     title = f"{first.label}: {first.title}" if several else first.title
-    body = [f"<h1>{_line(first.verdict)}</h1><p>{_line(counts_line(first.board))}<br>{_line(first.trust)}</p>"]
-    if several:
-        body.append(f"<p>The worst of {len(views)} accounts: <b>{escape(first.label)}</b></p><ul>")
-        body += [f"<li><b>{escape(view.label)}</b> {_line(view.verdict)} {_line(view.trust)}</li>" for view in views]
-        body.append("</ul>")
     moment = f"{second(now, zone)} {clock(now, zone).partition(' ')[2]}"
-    body.append(
+    lines = [f"<li><b>{escape(view.label)}</b> {_line(view.verdict)} {_line(view.trust)}</li>" for view in views]
+    worst_of = [f"<p>The worst of {len(views)} accounts: <b>{escape(first.label)}</b></p><ul>", *lines, "</ul>"]
+    body = [
+        f"<h1>{_line(first.verdict)}</h1><p>{_line(counts_line(first.board))}<br>{_line(first.trust)}</p>",
+        *(worst_of if several else ()),
         f'<p class="quiet">As of <b>{escape(moment)}</b>. This page loads itself again every {RELOAD_EVERY} s; '
-        "if this time does not change, it is not live. Read-only: acknowledge in the service.</p>"
-    )
-    for view in views:
-        body += _account(view, several=several)
+        "if this time does not change, it is not live. Read-only: acknowledge in the service.</p>",
+        *(part for view in views for part in _account(view, several=several)),
+    ]
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
@@ -73,30 +71,27 @@ def page(views: Sequence[AccountView]) -> str:
 
 def _account(view: AccountView, *, several: bool) -> list[str]:
     board, now, zone = view.board, view.board.now, view.zone
+    ends = escape(view.ends)
+    skewed = f"{escape(view.clock_words)} (clock skew); times follow the service's clock" if view.clock_words else ""
+    more = len(board.rows) - MOST_ROWS
     parts = [f"<h2>{escape(view.label)} <span class=quiet>{escape(view.mode)}</span></h2>"] if several else []
-    parts.append(f"<p>{_line(words.my_duty(board.mine, board.facts, now, zone))}</p>")
-    if view.ends:
-        parts.append(f"<p class=warn>{escape(view.ends)}</p>")
-    if view.clock_words:
-        parts.append(f"<p class=warn>{escape(view.clock_words)} (clock skew); times follow the service's clock</p>")
-    parts.append("<h2>Incidents</h2><ul>")
-    parts += [_row(row, view) for row in board.rows[:MOST_ROWS]]
-    if len(board.rows) > MOST_ROWS:
-        parts.append(f"<li class=warn>{len(board.rows) - MOST_ROWS} more are not shown here</li>")
+    parts += [
+        f"<p>{_line(words.my_duty(board.mine, board.facts, now, zone))}</p>",
+        *(f"<p class=warn>{text}</p>" for text in (ends, skewed) if text),
+        "<h2>Incidents</h2><ul>",
+        *(_row(row, view) for row in board.rows[:MOST_ROWS]),
+        f"<li class=warn>{more} more are not shown here</li>" if more > 0 else "",
+    ]
     if not board.rows:
         parts.append(f"<li>{_line([words.nothing(board, 'incidents', board.verdict.outside, 'open incidents')])}</li>")
     parts.append("</ul><h2>On call</h2>")
     for on_call in board.policies:
-        parts.append(f"<h3>{_line(words.policy_title(on_call))}</h3><ul>")
-        parts += [f"<li>{_line(words.level_line(one, now, zone, board.me, board.zones))}</li>" for one in on_call.levels]
-        parts.append("</ul>")
+        levels = (f"<li>{_line(words.level_line(one, now, zone, board.me, board.zones))}</li>" for one in on_call.levels)
+        parts += [f"<h3>{_line(words.policy_title(on_call))}</h3><ul>", *levels, "</ul>"]
     if board.facts.panel("services").at is not None:
         parts.append(f"<h2>Services</h2><p>{_line(words.service_states(board.verdict.states))}</p>")
-    parts.append("<h2>Data freshness</h2><ul>")
-    parts += [
-        f"<li>{escape(name)}: {_line(words.freshness(board.facts.panel(name), now, view.interval))}</li>" for name in PANELS
-    ]
-    return [*parts, "</ul>"]
+    ages = {name: _line(words.freshness(board.facts.panel(name), now, view.interval)) for name in PANELS}
+    return [*parts, "<h2>Data freshness</h2><ul>", *(f"<li>{escape(name)}: {old}</li>" for name, old in ages.items()), "</ul>"]
 
 
 def _row(row: IncidentRow, view: AccountView) -> str:

@@ -91,8 +91,9 @@ def _summary(board: Board, changes: str, start: float, zone: tzinfo, interval: f
     lines = [
         f"- {to}**{_text(headline(board, now, interval, zone).words)}**",
         f"- Now: {_text(words.plain(counts_line(board)))}",
+        f"- {changes}",
+        f"- {_text(words.plain(words.my_duty(board.mine, facts, now, zone)))}",
     ]
-    lines += [f"- {changes}", f"- {_text(words.plain(words.my_duty(board.mine, facts, now, zone)))}"]
     nobody = [f"L{number} {_text(on_call.policy.name, 60)}" for on_call in board.policies for number in on_call.uncovered]
     if nobody:
         more = f" and {len(nobody) - 10} more" if len(nobody) > 10 else ""
@@ -113,8 +114,7 @@ def _rows(rows: Sequence[IncidentRow], board: Board, zone: tzinfo) -> list[str]:
 def _row(row: IncidentRow, board: Board, zone: tzinfo) -> str:
     one, now = row.incident, board.now
     facts = [words.state(row), _text(one.urgency, 20), _text(one.priority, 20), row.level, f"open {age(now - one.created)}"]
-    facts += ["neglected"] if row.neglected else []
-    facts.append(_text(words.plain([words.following(row, now, zone, "")])))
+    facts += ["neglected" if row.neglected else "", _text(words.plain([words.following(row, now, zone, "")]))]
     number = f"\\{one.label} " if one.label else ""
     title = f"{number}{_text(one.service.name, 60)}: {_text(one.title)}"
     link = own_link(one.url, board.facts)

@@ -167,19 +167,19 @@ def _asked_of(question: Question, result: CheckResult, client: str, reason: str)
     """The question to a person about a change, with the facts of the check."""
     tool, account = question.tool, question.connection
     subject = f" {question.subject}" if question.subject else ""
-    parts = [f"An agent ({client}) asks: {tool.summary.rstrip('.')}:{subject}"]
-    parts.append(f"Account: {account.title}, {question.mode}")
-    if reason:
-        parts.append(f"The agent's reason (not verified): “{shortened(visible_line(reason), _LONGEST)}”")
-    parts.append("What Callboard found:")
     found = [f"  {line.text}" for line in lines(result, tool)]
-    parts += found[:_MOST_LINES] or ["  Nothing: the object could not be checked."]
-    if len(found) > _MOST_LINES:
-        parts.append(f"  … and {len(found) - _MOST_LINES} more lines")
-    parts.append(f"The call: {tool.name}, {question.preview.method} {question.preview.url}")
-    if question.preview.body is not None:
-        parts.append(f"It sends: {question.preview.body}")
-    message = "\n".join(shortened(visible_line(line), _LONGEST) for line in parts)
+    sent = question.preview.body
+    parts = (
+        f"An agent ({client}) asks: {tool.summary.rstrip('.')}:{subject}",
+        f"Account: {account.title}, {question.mode}",
+        reason and f"The agent's reason (not verified): “{shortened(visible_line(reason), _LONGEST)}”",
+        "What Callboard found:",
+        *(found[:_MOST_LINES] or ["  Nothing: the object could not be checked."]),
+        f"  … and {len(found) - _MOST_LINES} more lines" if len(found) > _MOST_LINES else "",
+        f"The call: {tool.name}, {question.preview.method} {question.preview.url}",
+        "" if sent is None else f"It sends: {sent}",
+    )
+    message = "\n".join(shortened(visible_line(line), _LONGEST) for line in parts if line)
     return Asked(message, _form(question), *_fingerprints(question, result, client))
 
 
