@@ -10,7 +10,9 @@ from tempfile import TemporaryDirectory
 from typing import Literal
 
 import pytest
+from textual import events
 from textual.geometry import Region
+from textual.keys import _character_to_key
 from textual.pilot import Pilot
 from textual.widget import Widget
 from textual.widgets import Static
@@ -84,8 +86,10 @@ class Desk:
             await self.pilot.press(key)
 
     async def type(self, text: str) -> None:
-        """Type a text."""
-        await self.press(*text)
+        """Type a text, each letter right behind the one before it, and wait until all of it is handled."""
+        for letter in text:
+            self.app.post_message(events.Key(letter if letter.isalnum() else _character_to_key(letter), letter))
+        await self.pilot.pause()
 
     async def do(self, *ids: str) -> None:
         """Run commands by their ids, as the palette does."""

@@ -4,7 +4,6 @@ from textual.widgets import Static
 
 from tests.tui.app import Desk, desk, status
 from tui.explorer.pane_head import Hairline, PaneHead
-from tui.keyboard.key_bar import KeyBar
 from tui.table.view import TableView
 
 OPEN = {"search_query_string": 'status:"open"'}
@@ -17,10 +16,6 @@ def head(one: Desk) -> str:
 def rows(one: Desk) -> list[str]:
     table = one.screen.result.query_one(TableView)
     return [table.render_line(y).text.rstrip() for y in range(table.size.height)]
-
-
-def footer(one: Desk) -> str:
-    return str(one.screen.query_one(KeyBar).render())
 
 
 async def invoices(one: Desk) -> None:
@@ -81,19 +76,6 @@ async def test_a_list_opens_as_a_table_that_fits_with_names_that_were_seen() -> 
         assert one.screen.result.result.arguments["customer_result_limit"] == before.arguments["customer_result_limit"]
 
 
-async def test_at_most_eight_keys_at_the_foot_and_each_does_something() -> None:
-    async with desk((200, 50), lists="table") as one:
-        for key in ("f2", "f3", "f4"):
-            await one.press(key)
-            assert 0 < len(one.screen.query_one(KeyBar)._fitting()) <= 8
-        await one.open("Whoami")
-        await one.run()
-        assert "JSON" not in footer(one), "one object is no table"
-        await invoices(one)
-        assert "JSON" in footer(one)
-        assert "Next page" not in footer(one)
-
-
 async def test_the_bar_stands_at_the_pane_with_the_focus_and_lines_meet() -> None:
     async with desk((120, 40)) as one:
         await one.open("Whoami")
@@ -103,10 +85,3 @@ async def test_the_bar_stands_at_the_pane_with_the_focus_and_lines_meet() -> Non
         assert [place for place, sign in enumerate(top) if sign != "─"] == [28]
         assert (top[28], bottom[28]) == ("┬", "┴")
         assert "│" in one.screen._compositor.render_strips()[10].text
-
-
-async def test_a_narrow_window_has_its_own_size_of_page_from_the_start() -> None:
-    async with desk((80, 40), lists="table") as one:
-        await invoices(one)
-        assert one.screen.result.result is not None
-        assert 20 < int(str(one.screen.result.result.arguments["result_limit"])) < 36
