@@ -21,8 +21,7 @@ from registry.calling.invalid_value import InvalidValue, JsonPath, dotted, shown
 from registry.calling.scalars import Value
 from registry.calling.values import read
 from registry.catalog.loader import optional_hook
-from registry.catalog.model import Parameter, Tool
-from registry.catalog.patterns import step_in
+from registry.catalog.model import Parameter, Tool, step_in
 from registry.json_text.reading import NotJson, read_typed
 from registry.json_text.values import Unreadable, is_null, is_text
 

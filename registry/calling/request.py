@@ -32,8 +32,7 @@ from registry.calling.bodies import (
     styled_pairs,
     text_of,
 )
-from registry.catalog.model import BODY_METHODS, Parameter, ParameterLocation, Style, Tool
-from registry.catalog.patterns import filled
+from registry.catalog.model import BODY_METHODS, Parameter, ParameterLocation, Style, Tool, filled
 from registry.json_text.values import Exact, is_null
 
 USER_AGENT = f"callboard/{__version__}"

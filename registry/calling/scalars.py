@@ -13,8 +13,7 @@ from typing import Union
 
 from registry.calling.invalid_value import InvalidValue, nearest, shown
 from registry.calling.times import value_of, zone_named, zones
-from registry.catalog.model import Parameter
-from registry.catalog.patterns import matcher
+from registry.catalog.model import Parameter, matcher
 from registry.files.served import check_reach
 from registry.json_text.values import NUMBER, Exact, is_text
 

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from registry.catalog.model import Parameter, Style, Tool
-from registry.catalog.patterns import matcher
+from registry.catalog.model import Parameter, Style, Tool, matcher
 
 Fault = tuple[str, str]
 """A field, as a dotted path, and its error."""

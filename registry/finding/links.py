@@ -12,8 +12,7 @@ from typing import NamedTuple
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from registry.catalog.loader import Catalog
-from registry.catalog.model import Tool
-from registry.catalog.patterns import placeholders
+from registry.catalog.model import Tool, placeholders
 from registry.catalog.service import Service
 from registry.finding.requests import CurlCommand, arguments_of, curl_command
 

@@ -7,8 +7,7 @@ from urllib.parse import quote
 
 from msgspec import Struct
 
-from registry.catalog.model import BODILESS_METHODS
-from registry.catalog.patterns import fault_of, placeholders
+from registry.catalog.model import BODILESS_METHODS, fault_of, placeholders
 from registry.openapi.document import Document, DocumentRefused, Node, Omit
 from registry.openapi.inputs import Inputs, body_of
 from registry.openapi.outputs import Output, output_of

@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from registry.catalog.model import Tool
-from registry.catalog.patterns import fault_of, matcher
+from registry.catalog.model import Tool, fault_of, matcher
 from registry.catalog.reading import UNFIT
 from registry.catalog.schema import json_schema
 from tests.workshop import FIELDS, nested, only, parameter, tool, written
