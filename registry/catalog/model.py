@@ -291,7 +291,7 @@ class Tool(Declared, frozen=True, kw_only=True):
         return max(named, key=lambda parameter: self.path.find("{" + str(parameter.wire_name) + "}"), default=None)
 
 
-# The templates of paths (``/customers/{customer}``, ``/files/{id}.json``, ``/compare/{base}..{head}``) and the patterns of strings
+# The templates of paths, such as ``/files/{id}.json`` and ``/compare/{base}..{head}``, and the patterns of strings
 
 _PLACEHOLDER = re.compile(r"\{([^{}/]*)\}")
 _FIXED = re.compile(r"[A-Za-z0-9._~!$&'()*+,;=:@%/-]*")

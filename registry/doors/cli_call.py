@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
-from registry.accounts.connection import Connection, ConnectionSettingsError
+from registry.accounts.connection import Connection
 from registry.accounts.policy import Consent
 from registry.calling.arguments import Arguments
 from registry.calling.result import Result
 from registry.calling.sensitive import mask
 from registry.calling.times import reading
-from registry.catalog.loader import services
 from registry.catalog.model import Tool
 from registry.doors.cli_options import GivenCall, given_call
 from registry.doors.cli_parser import Commands, add_command
@@ -56,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
     downloads, journal = Path(options.output), not options.no_journal
     settings = Settings(read_only=options.read_only, downloads=downloads, journal=journal, tell=remark, limits=limits)
     engine, names = ReadingEngine(settings), options.connection or [None]
-    connection, *others = (_connection(engine, one, tool) for one in names)
+    connection, *others = (engine.named(one, tool.toolkit) for one in names)
     if others:
         from registry.doors.cli_fetch_all import call_several
 
@@ -164,11 +163,3 @@ def _show_request(engine: ReadingEngine, tool: Tool, arguments: Arguments, conne
     if tool.composed is not None:
         remark("First request only; more requests may follow, depending on the response.")
     return ExitCode.OK
-
-
-def _connection(engine: ReadingEngine, name: str | None, tool: Tool) -> Connection:
-    """The connection with a name; without a name, the one that the tool usually uses."""
-    service = next((one for one in services().values() if one.name == name), None)
-    if service is not None and name not in engine.connections and not engine.problem:
-        raise ConnectionSettingsError(f"account {name!r} is not set up: set {service.needs} in the environment")
-    return engine.named(name, tool.toolkit)

@@ -41,7 +41,7 @@ from registry.engine import Engine, open_engine
 from registry.files.folders import config_file
 from registry.files.reasons import reason
 from registry.files.streams import OutputFailed
-from registry.journal.store import audit_file, history_file
+from registry.journal.store import AUDIT, HISTORY, state_file
 from registry.pages.shared import SharedPages
 from registry.saved.store import shared_calls
 from registry.text.readings import counted
@@ -151,7 +151,7 @@ def _files() -> list[dict[str, Any]]:
     """For each: ``what`` it is, its ``path``, its ``mode`` in octal (None if it does not exist), and a ``problem`` or None."""
     places = {"state": user_state_path, "cache": user_cache_path, "data": user_data_path}
     paths = {what: place("callboard") for what, place in places.items()}
-    paths |= {"history": history_file(), "audit log": audit_file(), "settings": config_file(os.environ)}
+    paths |= {"history": state_file(HISTORY), "audit log": state_file(AUDIT), "settings": config_file(os.environ)}
     found = []
     for what, path in paths.items():
         mode = problem = None

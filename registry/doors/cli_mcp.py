@@ -19,7 +19,7 @@ from registry.doors.output import ExitCode, fail, remark, say
 from registry.engine import Settings, open_engine
 from registry.files.reasons import how_to_install
 from registry.files.served import AGENTS
-from registry.journal.store import agents_token_file
+from registry.journal.store import AGENTS_TOKEN, state_file
 
 CLIENTS = ("claude-code", "claude-desktop", "codex", "cursor", "vscode", "zed")
 _LEAST, _BUDGET = 500, 6_000
@@ -67,7 +67,7 @@ def run(known: argparse.Namespace) -> int:
     if known.port is None:
         ending.run(over_pipe())
         return ExitCode.OK
-    file = agents_token_file(engine.settings.state)
+    file = state_file(AGENTS_TOKEN, engine.settings.state)
     token = token_in(file)
     with listening("127.0.0.1", known.port) as listener, contextlib.suppress(KeyboardInterrupt):
         number = listener.getsockname()[1]

@@ -36,7 +36,7 @@ from registry.engine.reading import ReadingEngine, Settings
 from registry.engine.settling import settle
 from registry.journal.agent_requests import AgentRequests
 from registry.journal.audit import Audit, Change, copied_to
-from registry.journal.store import agent_requests_file, audit_file
+from registry.journal.store import AGENT_REQUESTS, AUDIT, state_file
 from registry.references.routes import Routes
 from registry.results.list_fetch import ListFetch
 from registry.results.spool import Spool
@@ -100,12 +100,12 @@ class Engine(ReadingEngine):
     def audit(self) -> Audit:
         """The audit log of changes. Its methods block: call them in a thread."""
         copy = copied_to(self.settings.environment, self.settings.tell)
-        return Audit(audit_file(self.settings.state), caller=self.settings.caller, copy=copy)
+        return Audit(state_file(AUDIT, self.settings.state), caller=self.settings.caller, copy=copy)
 
     @cached_property
     def agent_requests(self) -> AgentRequests:
         """Changes requested by agents that wait for a person's answer. Its methods block: call them in a thread."""
-        return AgentRequests(agent_requests_file(self.settings.state))
+        return AgentRequests(state_file(AGENT_REQUESTS, self.settings.state))
 
     @cached_property
     def _client(self) -> ToolClient:

@@ -38,7 +38,7 @@ from registry.catalog.service import Service
 from registry.engine.presenter import Presenter, eliciting
 from registry.files.folders import config_file, exists
 from registry.journal.history import History
-from registry.journal.store import history_file
+from registry.journal.store import HISTORY, state_file
 
 if TYPE_CHECKING:  # most calls use no accounts of the settings, and need not import what reads them
     from registry.accounts.book import AccountBook
@@ -220,7 +220,7 @@ class ReadingEngine:
         """The results of account tests. Its methods block: call them in a thread."""
         from registry.accounts.memory import AccountMemory
 
-        return AccountMemory(history_file(self.settings.state).parent)
+        return AccountMemory(state_file(HISTORY, self.settings.state).parent)
 
     def _accounts(self) -> tuple[Mapping[str, Connection], str]:
         """The connections by name as they are now, and why the accounts in the environment cannot be used. Blocks."""
@@ -275,6 +275,8 @@ class ReadingEngine:
         if name not in self.connections and (wrong := self.account_problems.get(name) or self.account_problems.get("")):
             raise ConnectionSettingsError(f"the account {name!r} cannot be used: {wrong}")
         if name not in self.connections:
+            if service := next((one for one in self.known_services.values() if one.name == name), None):
+                raise ConnectionSettingsError(f"account {name!r} is not set up: set {service.needs} in the environment")
             raise ConnectionSettingsError(f"unknown account {name!r}; available: {', '.join(self.connections)}")
         return self.connections[name]
 
@@ -321,7 +323,7 @@ class ReadingEngine:
     @cached_property
     def history(self) -> History:
         """The history of calls. Its methods block: call them in a thread."""
-        return History(history_file(self.settings.state), tell=self.settings.tell)
+        return History(state_file(HISTORY, self.settings.state), tell=self.settings.tell)
 
     @cached_property
     def _client(self) -> ToolClient:

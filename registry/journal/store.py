@@ -41,24 +41,13 @@ def insertion(table: str, names: Iterable[str]) -> str:
     return f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join(f':{name}' for name in names)})"
 
 
-def audit_file(folder: Path | None = None) -> Path:
-    """The audit log, in a folder; by default in the user's state folder, as are the other files."""
-    return (folder or user_state_path("callboard")) / "changes.db"
+AUDIT, HISTORY, AGENT_REQUESTS, AGENTS_TOKEN = "changes.db", "journal.db", "agents.db", "mcp-token"
+"""The audit log, the history of calls, changes that agents request, and the token of the MCP server over HTTP."""
 
 
-def history_file(folder: Path | None = None) -> Path:
-    """The history of calls."""
-    return (folder or user_state_path("callboard")) / "journal.db"
-
-
-def agents_token_file(folder: Path | None = None) -> Path:
-    """The token of the MCP server over HTTP."""
-    return audit_file(folder).with_name("mcp-token")
-
-
-def agent_requests_file(folder: Path | None = None) -> Path:
-    """Changes that agents request and a person must answer."""
-    return audit_file(folder).with_name("agents.db")
+def state_file(name: str, folder: Path | None = None) -> Path:
+    """The file with one of these names, in a folder; by default in the user's state folder."""
+    return (folder or user_state_path("callboard")) / name
 
 
 class Store:

@@ -35,7 +35,7 @@ def test_the_set_up_of_clients(capsys: pytest.CaptureFixture[str], monkeypatch: 
     [
         (["--tools", "nonsense"], "got nonsense"),
         (["--budget", "20"], "--budget must be at least"),
-        (["--account", "payments"], "unknown account 'payments'"),
+        (["--account", "payments"], "account 'payments' is not set up"),
     ],
 )
 def test_what_is_wrong_is_told_before_anything_is_served(

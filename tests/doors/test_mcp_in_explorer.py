@@ -16,7 +16,7 @@ from mcp import Client
 from registry.doors.mcp.server import caller
 from registry.engine import AgentAnswer, AgentRequest
 from registry.journal.agent_requests import AgentRequests
-from registry.journal.store import agent_requests_file
+from registry.journal.store import AGENT_REQUESTS, state_file
 from tests.changes.world import Place, place
 from tests.doors.test_mcp import ALLOW, COUPON, ERAS, Person, door, said, says, turn
 
@@ -28,7 +28,7 @@ class Explorer:
     """What a running explorer does with the file: it attends, sees what waits, answers."""
 
     def __init__(self, folder: Path) -> None:
-        self.requests = AgentRequests(agent_requests_file(folder))
+        self.requests = AgentRequests(state_file(AGENT_REQUESTS, folder))
         self.requests.attend()
 
     async def asked(self) -> AgentRequest:

@@ -24,7 +24,7 @@ async def test_tools_and_connections_by_name() -> None:
         assert (await engine.run("Incidents.Whoami", {}, "sandbox")).ok
         with pytest.raises(UnknownTool, match=r"did you mean .*DeletePaymentsCoupon"):
             await engine.run("DeletePaymentCoupon")
-        with pytest.raises(ConnectionSettingsError, match="unknown account 'payments'; available: sandbox"):
+        with pytest.raises(ConnectionSettingsError, match="account 'payments' is not set up: set PAYMENTS_API_KEY"):
             await engine.run("Whoami", connection="payments")
     named = opened(environment={"PAYMENTS_API_KEY": "sk_test_1"})
     assert list(named.connections) == ["sandbox", "payments"]

@@ -12,7 +12,7 @@ from textual.widgets import Button, OptionList, Static
 
 from registry.engine import AgentAnswer
 from registry.journal.agent_requests import AgentRequests, RequestedChange
-from registry.journal.store import agent_requests_file
+from registry.journal.store import AGENT_REQUESTS, state_file
 from tests.journal.test_agent_requests import CHANGE
 from tests.tui.app import Desk
 from tests.tui.test_deleting import clock
@@ -34,7 +34,7 @@ class Door:
     """Uses the file as the agents' server does."""
 
     def __init__(self) -> None:
-        self.requests = AgentRequests(agent_requests_file())
+        self.requests = AgentRequests(state_file(AGENT_REQUESTS))
         self._calls = 0
 
     def asks(self, change: RequestedChange = PLAIN) -> int:

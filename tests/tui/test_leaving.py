@@ -10,7 +10,7 @@ from registry.calling.arguments import check
 from registry.catalog.loader import load
 from registry.changes import deletion
 from registry.journal.audit import Audit
-from registry.journal.store import audit_file
+from registry.journal.store import AUDIT, state_file
 from tests.tui.test_deleting import agreed, ask, clock, wired
 from tui.explorer.status_view import running_line
 
@@ -51,7 +51,7 @@ async def test_leaving_all_the_same_says_that_it_is_not_known(clock: Callable[[]
 
 async def test_the_next_start_settles_what_a_killed_one_left() -> None:
     tool = load().tools["RemoveCrmUser"]
-    killed = Audit(audit_file())
+    killed = Audit(state_file(AUDIT))
     entry = killed.begin(tool, check(tool, PERSON), sandbox(), None)
     killed.close()  # its mark is gone, as with the process
     async with wired() as (one, wire):
@@ -68,13 +68,13 @@ async def test_the_next_start_settles_what_a_killed_one_left() -> None:
 
 @pytest.mark.parametrize("damage", [b"no database at all" * 99, b"SQLite format 3\0" + b"\xff" * 4_000], ids=["text", "torn"])
 async def test_a_damaged_audit_log_is_told_at_the_start(damage: bytes) -> None:
-    audit_file().parent.mkdir(parents=True, exist_ok=True)
-    audit_file().write_bytes(damage)
+    state_file(AUDIT).parent.mkdir(parents=True, exist_ok=True)
+    state_file(AUDIT).write_bytes(damage)
     async with wired() as (one, _):
         shown = one.app._notifications
         await one.until(lambda: any(note.title == "Audit log" for note in shown))
         (words,) = (note.message for note in shown if note.title == "Audit log")
-        assert words.startswith(f"Cannot read the audit log: {audit_file()}: file is not a database")
+        assert words.startswith(f"Cannot read the audit log: {state_file(AUDIT)}: file is not a database")
         assert words.endswith("move it away, and a new one is made")
         assert not [note for note in shown if note.title == "Unexpected error"]
-    assert audit_file().read_bytes() == damage
+    assert state_file(AUDIT).read_bytes() == damage
