@@ -156,10 +156,9 @@ def _tell_times(tool: Tool, raw: Mapping[str, object], values: Mapping[str, obje
 
 def _show_request(engine: ReadingEngine, tool: Tool, arguments: Arguments, connection: Connection) -> int:
     shown = engine.preview(tool, arguments, connection)
-    lines = [f"{shown.method} {shown.url}", *(f"{name}: {value}" for name, value in shown.headers.items())]
-    if shown.body is not None:
-        lines += ["", visible_json(shown.body)]
-    say("\n".join(lines))
+    headers = (f"{name}: {value}" for name, value in shown.headers.items())
+    body = () if shown.body is None else ("", visible_json(shown.body))
+    say("\n".join((f"{shown.method} {shown.url}", *headers, *body)))
     if tool.composed is not None:
         remark("First request only; more requests may follow, depending on the response.")
     return ExitCode.OK

@@ -93,9 +93,16 @@ async def _examined(*, offline: bool) -> Report:
         hosts = [] if offline or wrong else await _ask_hosts(found_accounts)
         shared = await asyncio.to_thread(_shared, engine.catalog, problems)
         problems += [*([wrong] if wrong else []), *(one["problem"] for one in (*found_files, *hosts) if one["problem"])]
-        report: Report = {"versions": _versions(), "terminal": _terminal(), "files": found_files, "proxies": found_proxies}
-        report |= {"accounts": found_accounts, "hosts": hosts, **({"shared": shared} if shared else {})}
-        report["problems"] = list(dict.fromkeys(problems))
+        report: Report = {
+            "versions": _versions(),
+            "terminal": _terminal(),
+            "files": found_files,
+            "proxies": found_proxies,
+            "accounts": found_accounts,
+            "hosts": hosts,
+            **({"shared": shared} if shared else {}),
+            "problems": list(dict.fromkeys(problems)),
+        }
         cleaned: Report = json.loads(_hidden(json.dumps(report, ensure_ascii=False), engine))
         return cleaned
 
@@ -104,8 +111,8 @@ def _lines(report: Report) -> Iterator[str]:
     """The report as lines for people."""
     accounts = []
     for one in report["accounts"]:
-        accounts.append(f"{one['account']}: {one['toolkit']} ({one['mode']}), credential {one['credential']}")
-        accounts += [f"  to {each['address']}, {each['way']}" for each in one["hosts"]]
+        hosts = (f"  to {each['address']}, {each['way']}" for each in one["hosts"])
+        accounts += [f"{one['account']}: {one['toolkit']} ({one['mode']}), credential {one['credential']}", *hosts]
     shared = []
     for one in report.get("shared", ()):
         counts = ", ".join(f"{count} in {kind}" for kind, count in one["files"].items() if count) or "no files"

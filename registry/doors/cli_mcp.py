@@ -86,11 +86,15 @@ def run(known: argparse.Namespace) -> int:
 
 def _arguments(known: argparse.Namespace) -> list[str]:
     """The options of this command, for a configuration that starts it."""
-    words = ["mcp", *(["--tools", known.tools] if known.tools != "compact" else [])]
-    words += [word for name in known.connection or () for word in ("--account", name)]
-    words += ["--budget", str(known.budget)] if known.budget != _BUDGET else []
-    words += ["--files", known.files] if known.files is not None else []
-    return [*words, *["--read-only"] * known.read_only, *["--allow-writes"] * known.allow_writes]
+    return [
+        "mcp",
+        *(["--tools", known.tools] if known.tools != "compact" else ()),
+        *(word for name in known.connection or () for word in ("--account", name)),
+        *(["--budget", str(known.budget)] if known.budget != _BUDGET else ()),
+        *(["--files", known.files] if known.files is not None else ()),
+        *["--read-only"] * known.read_only,
+        *["--allow-writes"] * known.allow_writes,
+    ]
 
 
 def _config(client: str, arguments: list[str]) -> str:

@@ -275,13 +275,13 @@ def _addresses(host: str, port: int, token: str, names: Sequence[str]) -> str:
     """The text printed at the start: the addresses, and how to authenticate."""
     place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     accounts = ", ".join(visible_line(name) for name in names)
-    lines = [
+    in_the_open = "\n  Not encrypted: put it behind an HTTPS server, and pass its host name with --allow-host.\n"
+    lines = (
         f"Serving the on-call dashboard of {accounts}, read-only (Ctrl+C stops it)",
         "",
         f"  page      http://{place}/?token={token}",
         f"  metrics   http://{place}/metrics     (Authorization: Bearer {token})",
         f"  JSON      http://{place}/board.json",
-    ]
-    if not ip_address(host).is_loopback:
-        lines += ["", "  Not encrypted: put it behind an HTTPS server, and pass its host name with --allow-host."]
-    return "\n".join([*lines, ""])
+        "" if ip_address(host).is_loopback else in_the_open,
+    )
+    return "\n".join(lines)

@@ -124,10 +124,14 @@ def board_lines(made: Board, interval: float) -> list[str]:
     """The dashboard as lines that are safe to print."""
     zone, now = default_zone(made.mine.me), made.now
     me = made.me
-    lines = [headline(made, now, interval, zone).words, words.plain(counts_line(made))]
-    lines += [words.plain(words.my_duty(made.mine, made.facts, now, zone)), ""]
-    lines += [incident_line(made, row.incident.id) for row in made.rows]
-    lines += [""] if made.rows else []
+    lines = [
+        headline(made, now, interval, zone).words,
+        words.plain(counts_line(made)),
+        words.plain(words.my_duty(made.mine, made.facts, now, zone)),
+        "",
+        *(incident_line(made, row.incident.id) for row in made.rows),
+        *([""] if made.rows else ()),
+    ]
     for on_call in made.policies:
         lines.append(words.plain(words.policy_title(on_call)))
         lines += ["  " + words.plain(words.level_line(level, now, zone, me)) for level in on_call.levels]

@@ -110,10 +110,8 @@ def _whose(board: Board, tone: Tone, now: float, short: int) -> Line:
         return [Piece(f"{yours}, {some}unacknowledged{since}.", tone)]
     unknown = board.mine.me is None or counts.mine_more
     none = Piece("yours: unknown." if unknown else "none yours.", "warn" if unknown else "plain")
-    if counts.mine and board.mine.me is not None:
-        none = Piece(f"{mine} yours, acknowledged.")
-    if counts.outside_mine:
-        none = Piece("")
+    if counts.outside_mine or (counts.mine and board.mine.me is not None):
+        none = Piece("" if counts.outside_mine else f"{mine} yours, acknowledged.")
     if short >= _SHORTEST:  # the line below has the counts
         return [none._replace(words=_capital(none.words))]
     high = "none high" if not counts.high else "all high" if counts.high == counts.triggered else f"{counts.high} high"

@@ -251,10 +251,9 @@ class AgentTools:
             head["became"] = became_in_words(result.became)
         if result.failure is not None:
             return _failed(head, result)
-        if result.notes:
-            head["notes"] = [visible_line(one) for one in result.notes]
-        if (left_out := narrowed(tool, result.arguments)) is not None:
-            head["covers"] = f"only those {left_out.says}"
+        left_out, notes = narrowed(tool, result.arguments), [visible_line(one) for one in result.notes]
+        head |= {"notes": notes} if notes else {}
+        head |= {"covers": f"only those {left_out.says}"} if left_out is not None else {}
         head["note"] = DATA
         try:
             data = safe(read_json(mask(result.body)[0])) if result.body else None

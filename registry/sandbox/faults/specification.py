@@ -149,13 +149,14 @@ def parse(text: str) -> Fault:
 def table() -> str:
     """How faults are written, as a table in plain text."""
     width = max(len(kind.form) for kind in KINDS.values()) + 2
-    lines = ["Format:  [SERVICE][:PATH] [METHOD] KIND [HOW] [xN]", ""]
-    lines += [f"  {name:{width}}{rule}" for name, rule in _PARTS.items()]
-    lines += ["", f"  {'KIND [HOW]':{width}}what happens"]
-    for kind in KINDS.values():
-        lines += [f"  {kind.form:{width}}{kind.about}", f"  {'':{width}}  {kind.example}"]
     done = ", ".join(name for name, kind in KINDS.items() if kind.carried_out)
-    lines += [
+    lines = [
+        "Format:  [SERVICE][:PATH] [METHOD] KIND [HOW] [xN]",
+        "",
+        *(f"  {name:{width}}{rule}" for name, rule in _PARTS.items()),
+        "",
+        f"  {'KIND [HOW]':{width}}what happens",
+        *(f"  {one.form:{width}}{one.about}\n  {'':{width}}  {one.example}" for one in KINDS.values()),
         "",
         "The service carries out what it is asked with",
         f"{done}",

@@ -107,12 +107,9 @@ class Course:
 
     def _coming(self) -> list[tuple[int, int]]:
         """What can happen next: moments, each with its place in `_ORDER`."""
-        coming = [(at, _ORDER.index(name)) for name, at in self._clocks.items()]
-        if self._steps:
-            coming.append((self._steps[0][0], _ORDER.index("step")))
-        if self._calls:
-            coming.append((self._calls[0][0], _ORDER.index("call")))
-        return coming
+        queues = {"step": self._steps, "call": self._calls}
+        first = {name: queue[0][0] for name, queue in queues.items() if queue}
+        return [(at, _ORDER.index(name)) for name, at in (self._clocks | first).items()]
 
     def _happen(self, at: int, kind: int) -> None:
         match _ORDER[kind]:

@@ -182,8 +182,10 @@ def _contacts(world: World, person: Person, reach: Body) -> list[dict[str, Any]]
             "address": world.hexadecimal(f"incidents/device/{person.key}", 32),
             "device_type": "ios" if len(person.key) % 2 else "android",
         }
-        contacts += [{"kind": kind, "label": "Mobile", **number} for kind in ("phone", "sms")]
-        contacts.append({"kind": "push_notification", "label": "Phone", **device})
-        if person.key == "diego.ruiz":
-            contacts.append({"kind": "whatsapp", "label": "Messages", **number})
+        contacts += [
+            {"kind": "phone", "label": "Mobile", **number},
+            {"kind": "sms", "label": "Mobile", **number},
+            {"kind": "push_notification", "label": "Phone", **device},
+            *([{"kind": "whatsapp", "label": "Messages", **number}] if person.key == "diego.ruiz" else ()),
+        ]
     return [one | {"id": identifier(world, "contact", f"{person.key}/{place}")} for place, one in enumerate(contacts)]

@@ -81,9 +81,8 @@ def _charge(
     fields |= particular(builder.world, "charge", key)
     if payment.sale and payment.sale.partner and good:
         fields |= {kind: builder.id(kind, key) for kind in ("application_fee", "transfer")}
-    failure = _failure(builder, payment, attempt) if attempt.failure else None
-    if failure:
-        fields |= {"failure_code": failure["error"]["code"], "failure_message": failure["error"]["message"]}
+    failure = _failure(builder, payment, attempt) if attempt.failure else {}
+    fields |= {f"failure_{name}": failure["error"][name] for name in ("code", "message") if failure}
     if good and (not payment.bill or dice.random() < 0.08):
         fields["receipt_number"] = f"{builder.world.digits(f'receipt/{attempt.key}', 4)}-{1_000 + dice.randint(0, 8_999)}"
     score, assessed = dice.randint(2, 48), payment.type in ("card", "card_present")

@@ -140,11 +140,14 @@ def _about(builder: Builder, bill: Bill) -> Hash:
             used = {"line_item_ids": [builder.id("line_item", bill.lines[0].key)], "usage_gte": 1_000}
             fields["threshold_reason"] = {"amount_gte": bill.deal.more["threshold"], "item_reasons": [used]}
     if one:
-        fields |= {"description": one.description, "metadata": {"made_by": "oskar.berg", "order_id": one.key}}
+        revised = builder.link("invoice", one.revises)
+        fields |= {
+            "description": one.description,
+            "from_invoice": {"action": "revision", "invoice": revised} if one.revises else ABSENT,
+            "metadata": {"made_by": "oskar.berg", "order_id": one.key},
+        }
         if one.quote:
             fields["parent"] = {"quote_details": {"quote": builder.id("quote", one.quote)}, "type": "quote_details"}
-        if one.revises:
-            fields["from_invoice"] = {"action": "revision", "invoice": builder.id("invoice", one.revises)}
     return fields
 
 
@@ -154,6 +157,7 @@ def _line(builder: Builder, bill: Bill, line: Line, number: int) -> None:
         "amount": line.amount,
         "currency": bill.buyer.currency,
         "description": line.text,
+        "discount_amounts": [{"amount": line.discount, "discount": _discount(builder, bill)}] if line.discount else ABSENT,
         "discountable": not line.proration,
         "invoice": invoice,
         "period": {"end": line.end, "start": line.start},
@@ -162,8 +166,6 @@ def _line(builder: Builder, bill: Bill, line: Line, number: int) -> None:
         "quantity_decimal": str(line.quantity),
         "subtotal": line.amount - included,
     }
-    if line.discount:
-        fields["discount_amounts"] = [{"amount": line.discount, "discount": _discount(builder, bill)}]
     if bill.tax:
         rate = builder.id("tax_rate", bill.tax)
         fields["taxes"] = [tax_entry(line.taxed, line.net - included, rate, inclusive=bill.included)]

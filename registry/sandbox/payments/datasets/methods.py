@@ -110,9 +110,11 @@ def method_details(world: World, method: Method, year: int) -> Hash:
     if method.code not in CARDS:
         return _account_details(world, method)
     card = CARDS[method.code]
-    shown = {"display_brand": card.display or card.brand, "three_d_secure_usage": {}}
-    shown |= {"networks": {"available": [card.network, card.brand] if card.network else [card.brand]}}
-    shown |= _card(world, method, year, "unchecked" if method.place % 3 == 2 else "pass")
+    shown = _card(world, method, year, "unchecked" if method.place % 3 == 2 else "pass") | {
+        "display_brand": card.display or card.brand,
+        "networks": {"available": [card.network, card.brand] if card.network else [card.brand]},
+        "three_d_secure_usage": {},
+    }
     return dict(sorted(shown.items()))
 
 

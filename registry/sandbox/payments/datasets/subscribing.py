@@ -39,6 +39,7 @@ def customers(builder: Builder, cohort: Cohort) -> None:
 
 def _customer(builder: Builder, buyer: Buyer, created: int, invoices: int, fields: Hash) -> str:
     key, methods = buyer.key, wallet(buyer)
+    usual = builder.link("payment_method", methods[0].key if methods else None)
     source = next((builder.id(method.kind, method.key) for method in methods if method.older), ABSENT)
     fields |= {
         "address": place(buyer.where),
@@ -46,6 +47,7 @@ def _customer(builder: Builder, buyer: Buyer, created: int, invoices: int, field
         "default_source": source,
         "discount": builder.link("discount", f"customer/{key}" if key in ON_CUSTOMERS else None),
         "email": buyer.email,
+        "invoice_settings": {"default_payment_method": usual} if methods and not methods[0].older else ABSENT,
         "invoice_prefix": invoice_prefix(builder, key),
         "name": buyer.name,
         "next_invoice_sequence": invoices + 1,
@@ -55,8 +57,6 @@ def _customer(builder: Builder, buyer: Buyer, created: int, invoices: int, field
         "tax_exempt": buyer.exempt,
         "test_clock": builder.link("test_helpers.test_clock", buyer.clock),
     }
-    if methods and not methods[0].older:
-        fields["invoice_settings"] = {"default_payment_method": builder.id("payment_method", methods[0].key)}
     for name, value in particular(builder.world, "customer", key).items():
         fields[name] = fields.get(name, {}) | value if isinstance(value, dict) else value
     return builder.new("customer", key, created, **fields)
@@ -173,26 +173,24 @@ def _subscription(builder: Builder, contract: Contract) -> None:
 
 
 def _ending(contract: Contract, end: int, now: int) -> Hash:
-    deal, fields = contract.deal, Hash(cancel_at_period_end=False)
-    if "threshold" in deal.more:
-        fields["billing_thresholds"] = {"amount_gte": deal.more["threshold"]}
-    if "pause" in deal.more:
-        fields["pause_collection"] = {"behavior": deal.more["pause"], "resumes_at": now + 25 * DAY}
-    if "cancel_at_period_end" in deal.more:
-        fields |= {"cancel_at": end, "cancel_at_period_end": True, "canceled_at": now - 3 * DAY}
-        fields["cancellation_details"] = _why("unused", "We close the practice.")
-    if "cancel_at" in deal.more:
-        fields |= {"cancel_at": now + int(deal.more["cancel_at"]) * DAY, "canceled_at": now - DAY}
-        fields["cancellation_details"] = _why(None, None)
+    deal, more = contract.deal, contract.deal.more
+    why = {"comment": None, "feedback": None, "reason": "cancellation_requested"}
+    fields: Hash = {
+        "billing_thresholds": {"amount_gte": more["threshold"]} if "threshold" in more else ABSENT,
+        "cancel_at_period_end": "cancel_at_period_end" in more,
+        "pause_collection": {"behavior": more["pause"], "resumes_at": now + 25 * DAY} if "pause" in more else ABSENT,
+    }
+    if "cancel_at_period_end" in more:
+        why |= {"comment": "We close the practice.", "feedback": "unused"}
+        fields |= {"cancel_at": end, "canceled_at": now - 3 * DAY, "cancellation_details": why}
+    if "cancel_at" in more:
+        when = {"cancel_at": now + int(more["cancel_at"]) * DAY, "canceled_at": now - DAY}
+        fields |= when | {"cancellation_details": why}
     if contract.ended:
-        fields |= {"canceled_at": contract.ended - DAY if deal.gone else contract.ended, "ended_at": contract.ended}
-        reason = "cancellation_requested" if deal.gone else "payment_failed"
-        fields["cancellation_details"] = _why(deal.more.get("feedback"), None, reason)
+        why |= {"feedback": more.get("feedback"), "reason": "cancellation_requested" if deal.gone else "payment_failed"}
+        canceled = contract.ended - DAY if deal.gone else contract.ended
+        fields |= {"canceled_at": canceled, "cancellation_details": why, "ended_at": contract.ended}
     return fields
-
-
-def _why(feedback: str | None, comment: str | None, reason: str = "cancellation_requested") -> Hash:
-    return {"comment": comment, "feedback": feedback, "reason": reason}
 
 
 _Phase = tuple[int, int, str, int, str | None]
