@@ -6,10 +6,10 @@ where there is something to say in them. The correlation id is set when the resp
 
 import re
 import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from registry.sandbox.company import HELD
 from registry.sandbox.crm import people
@@ -91,11 +91,8 @@ def missing_scopes(scopes: Sequence[str]) -> Refusal:
 _EMAIL = re.compile(r"[^@\s<>,;:\"()\[\]\\]+@[^@\s<>,;:\"()\[\]\\.]+(\.[^@\s<>,;:\"()\[\]\\.]+)+")
 
 
-class Known(NamedTuple):
-    """The ids that a user may refer to."""
-
-    roles: Collection[str]
-    teams: Collection[str]
+Known = Mapping[str, Collection[str]]
+"""The ids that a user may refer to: of roles (``role``) and teams (``team``)."""
 
 
 def read_json(content: bytes) -> Body:
@@ -142,9 +139,9 @@ def for_update(body: Body, known: Known) -> Body:
     readers: dict[str, Callable[[str, Any], Any]] = {
         "firstName": _text,
         "lastName": _text,
-        "roleId": lambda name, value: _one_of(name, value, known.roles, "role"),
-        "primaryTeamId": lambda name, value: _one_of(name, value, known.teams, "team"),
-        "secondaryTeamIds": lambda name, value: _teams(name, value, known.teams),
+        "roleId": lambda name, value: _one_of(name, value, known, "role"),
+        "primaryTeamId": lambda name, value: _one_of(name, value, known, "team"),
+        "secondaryTeamIds": lambda name, value: _teams(name, value, known),
     }
     return {name: read(name, body[name]) for name, read in readers.items() if body.get(name) is not None}
 
@@ -157,14 +154,14 @@ def _text(name: str, value: Any) -> str:
     return value
 
 
-def _one_of(name: str, value: Any, known: Collection[str], called: str) -> str:
+def _one_of(name: str, value: Any, known: Known, called: str) -> str:
     id_ = _text(name, value)
-    if id_ not in known:
+    if id_ not in known[called]:
         raise invalid(f"There is no {called} with id {id_} in this account", name, f"INVALID_{called.upper()}_ID")
     return id_
 
 
-def _teams(name: str, value: Any, known: Collection[str]) -> list[str]:
+def _teams(name: str, value: Any, known: Known) -> list[str]:
     if not isinstance(value, list):
         raise invalid(f"{name} must be an array of strings", name, "INVALID_TYPE")
     return list(dict.fromkeys(_one_of(name, one, known, "team") for one in value))
@@ -285,7 +282,7 @@ class Administration:
             yield
 
     def _known(self) -> Known:
-        return Known({row.id for row in self._store.every("role")}, {row.id for row in self._store.every("team")})
+        return {kind: {row.id for row in self._store.every(kind)} for kind in ("role", "team")}
 
     def _by_email(self, email: str) -> StoredRow | None:
         wanted = email.casefold()

@@ -154,7 +154,7 @@ def priority(rendering: Rendering, name: str, *, in_full: bool = True) -> Record
     """A priority by its name, in full or a reference to it."""
     id_ = identifier(rendering.account.world, "priority", name)
     record = rendering.bare(id_, "priority" if in_full else "priority_reference", name)
-    return {**record, "name": name, "description": WRITTEN.priorities[name]} if in_full else record
+    return {**record, "name": name, "description": WRITTEN["priorities"][name]} if in_full else record
 
 
 def _first_trigger(rendering: Rendering, row: StoredRow) -> Record:
@@ -212,7 +212,7 @@ def _contexts(rendering: Rendering, body: Body) -> list[Record]:
 def _summary(rendering: Rendering, body: Body) -> str:
     names = rendering.account.names
     agent = names[*body["agent"]]
-    how = WRITTEN.channels.get(body["channel"]["type"], "")
+    how = WRITTEN["channels"].get(body["channel"]["type"], "")
     people = ", ".join(names["user", person] for person in body.get("assignees", ()))
     match body["type"]:
         case "notify":
@@ -221,4 +221,4 @@ def _summary(rendering: Rendering, body: Body) -> str:
             return f"Urgency changed to {body['urgency']}"
         case "field_value_change" | "custom_field_value_change":
             return f"{body['change']['field']} changed by {agent}"
-    return WRITTEN.summaries[body["type"]].format(agent=agent, how=how, people=people)
+    return str(WRITTEN["summaries"][body["type"]]).format(agent=agent, how=how, people=people)

@@ -377,7 +377,7 @@ def list_log_entries(call: Call) -> Record:
 def list_priorities(call: Call) -> Record:
     """``/priorities``: the highest first."""
     rendering = call.rendering()
-    return call.query.listed("priorities", list(WRITTEN.priorities), lambda name: events.priority(rendering, name))
+    return call.query.listed("priorities", list(WRITTEN["priorities"]), lambda name: events.priority(rendering, name))
 
 
 def _log(call: Call, incident: str) -> list[StoredRow]:

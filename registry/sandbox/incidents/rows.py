@@ -47,14 +47,14 @@ def teams(world: World) -> Rows:
     """All teams. `members` are pairs of user id and role in the team."""
 
     def role(person: Person, team: str) -> str:
-        if person.key in WRITTEN.leads and team == person.teams[0]:
+        if person.key in WRITTEN["leads"] and team == person.teams[0]:
             return "manager"
         return "observer" if person.key in ("zoe.martin", "yusuf.demir") else "responder"
 
     bodies = {
         key: {
             "name": name,
-            "description": WRITTEN.about_teams.get(key),
+            "description": WRITTEN["about_teams"].get(key),
             "default_role": "none" if key == "finance" else "manager",
             "members": [(identifier(world, "user", one.key), role(one, key)) for one in EVERYONE if key in one.teams],
         }
@@ -66,7 +66,7 @@ def teams(world: World) -> Rows:
 def policies(world: World) -> Rows:
     """All escalation policies. A rule holds `id`, `minutes`, `targets` (kind and id) and `strategy`."""
     bodies = {}
-    for key, policy in WRITTEN.policies.items():
+    for key, policy in WRITTEN["policies"].items():
         rules = []
         for number, rule in enumerate(policy["rules"]):
             named = (target.split(":") for target in rule["targets"].split())
@@ -79,8 +79,8 @@ def policies(world: World) -> Rows:
 def services(world: World) -> Rows:
     """All services."""
     bodies = {}
-    for key, service in WRITTEN.services.items():
-        team = WRITTEN.policies[service["policy"]]["team"]
+    for key, service in WRITTEN["services"].items():
+        team = WRITTEN["policies"][service["policy"]]["team"]
         bodies[key] = {
             **service,
             "policy": identifier(world, "escalation_policy", service["policy"]),
@@ -98,7 +98,7 @@ def schedules(world: World, overrides: Sequence[Override], began: int) -> Rows:
         overrides: who takes over for a while in the scenario that runs.
         began: when that began, in Unix seconds.
     """
-    bodies = {key: _schedule(world, key, schedule) for key, schedule in WRITTEN.schedules.items()}
+    bodies = {key: _schedule(world, key, schedule) for key, schedule in WRITTEN["schedules"].items()}
     today = datetime.fromtimestamp(world.now, UTC).replace(hour=0, minute=0, second=0, tzinfo=None)
     platform, (retired,) = bodies["platform"]["layers"], bodies["web-weekend"]["layers"]
     platform[2]["end"] = (today + timedelta(days=5)).isoformat()
@@ -143,11 +143,11 @@ def _turn(world: World, where: str, layer: Body) -> datetime:
 
 
 def _user(world: World, person: Person) -> Body:
-    reach = WRITTEN.reached[person.key]
+    reach = WRITTEN["reached"][person.key]
     invited = person.key == "li.jing"
     contacts = _contacts(world, person, reach)
     by_kind = {contact["kind"]: contact["id"] for contact in reversed(contacts)}
-    steps = [(urgency, *step) for urgency, steps in WRITTEN.ways[reach["way"]].items() for step in steps]
+    steps = [(urgency, *step) for urgency, steps in WRITTEN["ways"][reach["way"]].items() for step in steps]
     return {
         "name": person.name,
         "email": person.email,

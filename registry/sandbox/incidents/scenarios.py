@@ -10,7 +10,7 @@ All times of a scenario are seconds after its beginning.
 """
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,7 +18,6 @@ import msgspec
 from msgspec import structs
 
 from registry.sandbox.rough import roughened
-from registry.sandbox.store import Body
 from registry.sandbox.world import DAY, HOUR, MINUTE, World
 
 ROUND_ROBIN = "round_robin"
@@ -67,38 +66,25 @@ class IncidentScript(msgspec.Struct, frozen=True, kw_only=True):
     bridge: bool = False
 
 
-class Written(msgspec.Struct, frozen=True):
-    """What is written down of the account and its incidents: `data.json`. Everything in it goes by keys.
+WRITTEN: dict[str, Any] = msgspec.json.decode((Path(__file__).parent / "data.json").read_bytes())
+"""What is written down of the account and its incidents: `data.json`. Everything in it goes by keys.
 
-    `channels` and `summaries` are the words of the log. Objects of the account are as the store has them, but for ids.
-    `reached` says how somebody is reached; `way` there names one of `ways`, which are, by urgency, minutes after an assignment
-    and the kind of contact method. Targets of a policy's rule are ``schedule:<key>`` and ``user:<key>``, separated by blanks. A
-    service's times are in seconds; its `urgency` is high, low, severity_based or support_hours; its `state` disabled or
-    maintenance, otherwise it follows from the open incidents; its `hours` are a zone, start and end, on workdays, and no two
-    services' overlap, so that at any moment one is closed. In a layer of a schedule everybody is in turn for so many days, from
-    a local time of a weekday (Monday is 0) on; see `rotations.Opening`. `alerts` are services and titles, the newest first;
-    `told` are those of the past year whose course is written down.
-    """
-
-    priorities: dict[str, str]
-    channels: dict[str, str]
-    summaries: dict[str, str]
-    reached: dict[str, Body]
-    about_teams: dict[str, str]
-    leads: list[str]
-    ways: dict[str, dict[str, list[tuple[int, str]]]]
-    policies: dict[str, Body]
-    services: dict[str, Body]
-    schedules: dict[str, Body]
-    alerts: list[tuple[str, str]]
-    findings: list[str]
-    told: list[IncidentScript]
-    busy_night: list[IncidentScript]
-    quiet: list[IncidentScript]
-    storm: IncidentScript
+`channels` and `summaries` are the words of the log. Objects of the account are as the store has them, but for ids.
+`reached` says how somebody is reached; `way` there names one of `ways`, which are, by urgency, minutes after an assignment
+and the kind of contact method. Targets of a policy's rule are ``schedule:<key>`` and ``user:<key>``, separated by blanks. A
+service's times are in seconds; its `urgency` is high, low, severity_based or support_hours; its `state` disabled or
+maintenance, otherwise it follows from the open incidents; its `hours` are a zone, start and end, on workdays, and no two
+services' overlap, so that at any moment one is closed. In a layer of a schedule everybody is in turn for so many days, from
+a local time of a weekday (Monday is 0) on; see `rotations.Opening`. `alerts` are services and titles, the newest first;
+`told` are those of the past year whose course is written down.
+"""
 
 
-WRITTEN = msgspec.json.decode((Path(__file__).parent / "data.json").read_bytes(), type=Written)
+def _script(*, steps: Sequence[Sequence[Any]] = (), **said: Any) -> IncidentScript:
+    return IncidentScript(**said, steps=[Step(*step) for step in steps])
+
+
+_TOLD, _BUSY, _QUIET = ([_script(**one) for one in WRITTEN[name]] for name in ("told", "busy_night", "quiet"))
 
 
 class Override(NamedTuple):
@@ -135,7 +121,7 @@ class Scenario(NamedTuple):
 
 
 _BUSY_NIGHT = Scenario(
-    WRITTEN.busy_night,
+    _BUSY,
     pause=7 * MINUTE,
     overrides=(Override("payments-secondary", "mei.tan", 12 * MINUTE, 2 * HOUR),),
     maintenance=(Spell("pricing", 20 * MINUTE, 30 * MINUTE),),
@@ -147,7 +133,10 @@ def _storm(world: World) -> Scenario:
     """Three hundred incidents within half an hour: something that everything depends on is failing, and slows down."""
     dice = world.dice("incidents/storm")
     ages = sorted((int(dice.triangular(0, 29 * MINUTE, 26 * MINUTE)) for _ in range(299)), reverse=True)
-    scripts = [WRITTEN.storm, *(_of_storm(world, dice, number, age) for number, age in enumerate(ages, start=1))]
+    scripts = [
+        _script(**WRITTEN["storm"]),
+        *(_of_storm(world, dice, number, age) for number, age in enumerate(ages, start=1)),
+    ]
     return Scenario(scripts, pause=MINUTE, low=0.1)
 
 
@@ -169,7 +158,7 @@ def _of_storm(world: World, dice: random.Random, number: int, age: int) -> Incid
 
 
 BY_NAME: dict[str, Callable[[World], Scenario]] = {
-    "quiet": lambda _: Scenario(WRITTEN.quiet, pause=90 * MINUTE, low=0.8),
+    "quiet": lambda _: Scenario(_QUIET, pause=90 * MINUTE, low=0.8),
     "busy-night": lambda _: _BUSY_NIGHT,
     "storm": _storm,
     "outage": lambda _: _BUSY_NIGHT._replace(failures=_FAILURES, failures_repeat=10 * MINUTE),
@@ -194,10 +183,10 @@ def past(world: World) -> list[IncidentScript]:
     """Everything that is over, newest first. The alerts are written down; when each came and how it went is up to the dice."""
     dice = world.dice("incidents/past")
     newest, oldest = 2.2 * HOUR, 355 * DAY
-    growth = (oldest / newest) ** (1 / (len(WRITTEN.alerts) - 1))
-    told = {script.key: script for script in WRITTEN.told}
+    growth = (oldest / newest) ** (1 / (len(WRITTEN["alerts"]) - 1))
+    told = {script.key: script for script in _TOLD}
     found = []
-    for place, (service, title) in enumerate(WRITTEN.alerts):
+    for place, (service, title) in enumerate(WRITTEN["alerts"]):
         age = int(newest * growth**place * dice.uniform(0.97, 1.03))
         key = f"past-{place}"
         if key in told:
@@ -209,7 +198,8 @@ def past(world: World) -> list[IncidentScript]:
 
 def _any_alert(dice: random.Random) -> tuple[str, str]:
     """One of the alerts, as service and title, that may come again at any time."""
-    return dice.choice([alert for alert in WRITTEN.alerts if alert[0] not in ("legacy-importer", "image-resizer")])
+    alerts: list[tuple[str, str]] = WRITTEN["alerts"]
+    return dice.choice([alert for alert in alerts if alert[0] not in ("legacy-importer", "image-resizer")])
 
 
 _OUTCOMES = ("quick", "quick", "quick", "alone", "alone", "slow", "runs out", "left", "snoozed", "by hand", "calmed")
@@ -236,13 +226,13 @@ def _handled(dice: random.Random, key: str, service: str, title: str, age: int, 
 
 def _outcome(dice: random.Random, outcome: str) -> list[Step]:
     minute = dice.randint(3, 9)
-    taken, found = Step(minute, "acknowledge"), Step(minute + 6, "note", {"text": dice.choice(WRITTEN.findings)})
+    taken, found = Step(minute, "acknowledge"), Step(minute + 6, "note", {"text": dice.choice(WRITTEN["findings"])})
     match outcome:
         case "alone":
             return [Step(dice.randint(4, 11), "resolve", {"channel": "api"})]
         case "slow":
             late = dice.randint(18, 40)
-            found = Step(late + 5, "note", {"text": dice.choice(WRITTEN.findings)})
+            found = Step(late + 5, "note", {"text": dice.choice(WRITTEN["findings"])})
             return [Step(late, "acknowledge", {"channel": "sms"}), found, Step(late + 22, "resolve")]
         case "runs out":
             return [taken, found, Step(minute + 44, "acknowledge"), Step(minute + 61, "resolve")]

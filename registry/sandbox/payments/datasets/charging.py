@@ -241,7 +241,7 @@ def _dispute(builder: Builder, cohort: Cohort, payment: Payment, dispute: Disput
     pending, prevented = status in _OPEN, status == "prevented"
     sent = any(evidence.values()) and not pending
     due = made + (9 if pending else 14) * DAY
-    brand = CARDS[payment.wallet.code if payment.wallet else "visa"].brand
+    brand = CARDS[payment.wallet.code if payment.wallet else "visa"]["brand"]
     case = "resolution" if prevented else "inquiry" if status.startswith("warning") else "chargeback"
     card = {"brand": brand, "case_type": case, "network": brand, "network_reason_code": dispute.code}
     builder.new(

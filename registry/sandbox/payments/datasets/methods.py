@@ -9,19 +9,8 @@ from registry.sandbox.payments.datasets.parts import Hash, place
 from registry.sandbox.payments.datasets.tables import listed
 from registry.sandbox.world import World
 
-
-class Card(NamedTuple):
-    """A kind of card: brand (also as payment sources spell it), last four digits of a published test number, funding."""
-
-    brand: str
-    source: str
-    last4: str
-    funding: str
-    display: str = ""
-    network: str = ""
-
-
-CARDS: dict[str, Card] = {key: Card(**card) for key, card in listed("methods", "card").items()}
+CARDS = listed("methods", "card")
+"""Cards: brand (also as payment sources spell it), last four digits of a published test number, funding."""
 
 _MORE = listed("methods", "more")
 """Types by the codes of wallets, wallets on telephones by methods, and the fields of a debited account that charges show."""
@@ -93,14 +82,14 @@ def fingerprint(world: World, method: Method) -> str:
 def _card(world: World, method: Method, year: int, cvc_check: str | None) -> Hash:
     card, (month, years) = CARDS[method.code], method.expires
     return {
-        "brand": card.brand,
+        "brand": card["brand"],
         "checks": _CHECKED | {"cvc_check": cvc_check},
         "country": method.buyer.country,
         "exp_month": month,
         "exp_year": year + years,
         "fingerprint": fingerprint(world, method),
-        "funding": card.funding,
-        "last4": card.last4,
+        "funding": card["funding"],
+        "last4": card["last4"],
         "wallet": _MORE["wallet"].get(method.key),
     }
 
@@ -111,8 +100,8 @@ def method_details(world: World, method: Method, year: int) -> Hash:
         return _account_details(world, method)
     card = CARDS[method.code]
     shown = _card(world, method, year, "unchecked" if method.place % 3 == 2 else "pass") | {
-        "display_brand": card.display or card.brand,
-        "networks": {"available": [card.network, card.brand] if card.network else [card.brand]},
+        "display_brand": card.get("display", card["brand"]),
+        "networks": {"available": [*([card["network"]] if "network" in card else ()), card["brand"]]},
         "three_d_secure_usage": {},
     }
     return dict(sorted(shown.items()))
@@ -128,7 +117,7 @@ def charge_details(world: World, method: Method, amount: int, year: int, mandate
             "incremental_authorization": without,
             "mandate": mandate,
             "multicapture": without,
-            "network": card.network or card.brand,
+            "network": card.get("network", card["brand"]),
             "network_token": {},
             "overcapture": {"maximum_amount_capturable": amount} | without,
         }

@@ -109,14 +109,14 @@ def _card(method: Method, year: int) -> Hash:
         "address_zip": address["postal_code"],
         "address_zip_check": "pass" if address["postal_code"] else None,
         "allow_redisplay": _REDISPLAY[method.place % 3],
-        "brand": card.source,
+        "brand": card["source"],
         "cvc_check": _CHECKS[(len(buyer.key) + method.place) % 4],
         "exp_month": month,
         "exp_year": year + years,
-        "funding": card.funding,
-        "last4": card.last4,
+        "funding": card["funding"],
+        "last4": card["last4"],
         "name": buyer.name,
-        "regulated_status": "regulated" if card.funding == "debit" else "unregulated",
+        "regulated_status": "regulated" if card["funding"] == "debit" else "unregulated",
         "tokenization_method": "apple_pay" if buyer.key == "lantern" else None,
     }
 
