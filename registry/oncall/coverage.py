@@ -42,11 +42,6 @@ class LevelCover(Struct, frozen=True):
         """The parts that nobody covers."""
         return tuple(one for one in self.stretches if one.people == ())
 
-    @property
-    def unknown_parts(self) -> tuple[Stretch, ...]:
-        """The parts with unknown coverage."""
-        return tuple(one for one in self.stretches if one.people is None)
-
 
 class Weakness(Struct, frozen=True):
     """A weakness to fix, in words that are safe to show. `grave`: a responder may not be paged at all."""
@@ -125,7 +120,7 @@ def _weaknesses(policy: EscalationPolicy, levels: tuple[LevelCover, ...], board:
             whole = gap.start <= now and gap.end >= now + FORTNIGHT
             words = "for all 14 days" if whole else f"{_from(gap, now, zone)} ({span(gap.end - gap.start)})"
             yield Weakness(f"{name} NOBODY {words}", grave=True)
-        for gap in level.unknown_parts:
+        for gap in (one for one in level.stretches if one.people is None):
             nobody = "nobody on call now; " if gap.start <= now else ""
             yield Weakness(f"{name} {nobody}no coverage known {_from(gap, now, zone)}", grave=bool(nobody))
     alone = _alone(levels)

@@ -135,7 +135,7 @@ def error_responses(world: World) -> dict[str, Refuse]:
     numbers = count(1)
 
     def payments(status: int, which: str) -> Response:
-        error = payments_service.locked() if which else payments_service.failing(status)
+        error = payments_service.failing("locked" if which else status)
         headers = {"Request-Id": "req_" + world.token(f"refusal/{next(numbers)}", 14)}
         return JSONResponse(error.body(), error.status, headers | (GLOBAL_RATE if error.code == "rate_limit" else {}))
 

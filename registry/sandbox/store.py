@@ -96,12 +96,6 @@ class Database:
             finally:
                 self.connection.set_progress_handler(None, 0)
 
-    def look_over(self) -> None:
-        """Have SQLite analyse the distribution of values, so that it chooses the most selective index."""
-        with self.lock:
-            self.connection.execute("PRAGMA analysis_limit = 400")
-            self.connection.execute("ANALYZE")
-
 
 def fold(text: Any) -> Any:
     """A text in one case and with normalized spaces, for comparing; other values are returned unchanged."""
@@ -213,7 +207,9 @@ class Store:
                     tell(done / max(1, sum(rows.values())))
             finally:
                 self._filled = None
-            self._keeper.look_over()
+            # Have SQLite analyse the distribution of values, so that it chooses the most selective index.
+            self._database.execute("PRAGMA analysis_limit = 400")
+            self._database.execute("ANALYZE")
 
     def add(self, kind: str, rows: Iterable[tuple[str, int, Body | str]]) -> None:
         """Store new objects of a kind: (id, creation time in Unix seconds, body or its JSON text). Ids must be new."""

@@ -96,7 +96,7 @@ def _fortnight(made: Board, policy_reach: PolicyReach, now: int, same: Any) -> N
                     same(f"{at} at {moment - now} s", set(one.people or ()), {names.get(id_, id_) for id_ in people})
             for moment in (dice.randrange(now, now + int(FORTNIGHT)) for _ in range(20)):
                 if not _everybody(policy_reach, cover.policy.id, level.level - 1, moment, rules):
-                    told = [one for one in (*level.gaps, *level.unknown_parts) if one.start <= moment < one.end]
+                    told = [one for one in level.stretches if not one.people and one.start <= moment < one.end]
                     same(f"{at} has a gap at {moment - now} s", bool(told), True)
 
 

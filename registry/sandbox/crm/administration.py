@@ -6,8 +6,7 @@ where there is something to say in them. The correlation id is set when the resp
 
 import re
 import threading
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -124,10 +123,9 @@ def for_creation(body: Body, known: Known) -> Body:
     email = _text("email", body["email"])
     if not _EMAIL.fullmatch(email):
         raise invalid(f"Email address {email} is invalid", "email", "INVALID_EMAIL")
-    welcome = body["sendWelcomeEmail"]
-    if not isinstance(welcome, bool):
+    if not isinstance(body["sendWelcomeEmail"], bool):
         raise invalid("sendWelcomeEmail must be a boolean", "sendWelcomeEmail", "INVALID_TYPE")
-    return {"email": email, "sendWelcomeEmail": welcome, **for_update(body, known)}
+    return {"email": email, **for_update(body, known)}
 
 
 def for_update(body: Body, known: Known) -> Body:
@@ -174,22 +172,17 @@ class Administration:
     """Reads and changes the account. Safe to use from several threads."""
 
     def __init__(self, world: World, database: Database | None = None) -> None:
-        self._world, self._database = world, database
+        self.world, self._database = world, database
         self._lock = threading.RLock()
         self._built: Store | None = None
 
     def correlation_id(self) -> str:
         """An id for one response, never given twice."""
-        return self._world.uuid(f"crm/correlation/{self._store.next('correlation')}")
-
-    @property
-    def now(self) -> int:
-        """The present moment, in Unix seconds."""
-        return self._world.present
+        return self.world.uuid(f"crm/correlation/{self._store.next('correlation')}")
 
     def details(self) -> Body:
         """What the account is."""
-        return {"portalId": people.portal(self._world), **HELD["crm"]}
+        return {"portalId": people.portal(self.world), **HELD["crm"]}
 
     def roles(self) -> list[Body]:
         """All roles."""
@@ -236,15 +229,16 @@ class Administration:
         Raises:
             Refusal: 400 for what is wrong in the body, 409 for an address that is taken.
         """
-        with self._change():
+        with self._lock, self._store.changes():
             properties = _tidy({"secondaryTeamIds": [], **for_creation(body, self._known()), "superAdmin": False})
-            del properties["sendWelcomeEmail"]
             email = properties["email"]
             if self._by_email(email) is not None:
                 message = f"A user with the email {email} already exists in this account"
                 raise Refusal(409, "CONFLICT", message, context={"email": [email]})
-            id_ = str(self._next_id())
-            self._store.add("user", [(id_, self._world.present, properties)])
+            last = self._store.every("_sequence")[0].body["id"]
+            id_ = str(last + 1_013)  # ids of removed users are not used again
+            self._store.replace("_sequence", "last", {"id": last + 1_013})
+            self._store.add("user", [(id_, self.world.present, properties)])
         return id_, properties
 
     def change(self, property_: str, value: str, body: Body) -> tuple[str, Body]:
@@ -253,7 +247,7 @@ class Administration:
         Raises:
             Refusal: 404, there is no such user; 400 for what is wrong in the body.
         """
-        with self._change():
+        with self._lock, self._store.changes():
             row = self.user(property_, value)
             properties = _tidy({**row.body, **for_update(body, self._known())})
             self._store.replace("user", row.id, properties)
@@ -265,21 +259,14 @@ class Administration:
         Raises:
             Refusal: 404, there is no such user.
         """
-        with self._change():
+        with self._lock, self._store.changes():
             self._store.remove("user", self.user(property_, value).id)
 
     @property
     def _store(self) -> Store:
         with self._lock:
-            if self._built is None:
-                self._built = _opened(self._world, self._database)
+            self._built = self._built or _opened(self.world, self._database)
             return self._built
-
-    @contextmanager
-    def _change(self) -> Iterator[None]:
-        """One change at a time, all of it or nothing."""
-        with self._lock, self._store.changes():
-            yield
 
     def _known(self) -> Known:
         return {kind: {row.id for row in self._store.every(kind)} for kind in ("role", "team")}
@@ -287,12 +274,6 @@ class Administration:
     def _by_email(self, email: str) -> StoredRow | None:
         wanted = email.casefold()
         return next((row for row in self.users() if row.body["email"].casefold() == wanted), None)
-
-    def _next_id(self) -> int:
-        """Ids of removed users are not used again."""
-        last = self._store.every("_sequence")[0].body["id"]
-        self._store.replace("_sequence", "last", {"id": last + 1_013})
-        return int(last + 1_013)
 
 
 def _opened(world: World, database: Database | None) -> Store:

@@ -196,7 +196,7 @@ def _access(account: Administration, tokens: Tokens, request: Request) -> tuple[
         raise Refusal(*UNAUTHENTICATED)
     try:
         if found[1].startswith(_EXPIRED):
-            raise TokenExpired(account.now - MINUTE, MINUTE)
+            raise TokenExpired(account.world.present - MINUTE, MINUTE)
         return found[1], tokens("crm", found[1])
     except TokenRefused as error:
         raise Refusal(*UNAUTHENTICATED) from error

@@ -58,52 +58,42 @@ def missing(called: str, id_: str, param: str, *, status: int = 404, other_mode:
     return ApiError(status, message, code="resource_missing", param=param)
 
 
-def testmode_account(id_: str) -> ApiError:
-    """A live key asked for an account that only exists in test mode."""
-    return refused(
-        f"The account {id_} was a test account created with a testmode key, and therefore can only be used with testmode keys."
-    )
-
-
-def wrong_key(key: str) -> ApiError:
-    """A key that the service does not know."""
-    return ApiError(401, f"Invalid API Key provided: {masked(key)}")
-
-
-def needs_secret_key() -> ApiError:
-    """A publishable key where a secret one is needed."""
-    message = (
-        "This API call cannot be made with a publishable API key. Use a secret API key, which your account's settings show."
-    )
-    return ApiError(401, message, code="secret_key_required")
-
-
 def masked(key: str) -> str:
     """A key's start and its last four characters; of a short one nothing."""
     shown = 8 if len(key) > 16 else 0
     return key[:shown] + "*" * max(len(key) - shown - 4, 4) + (key[-4:] if shown else "")
 
 
-FAILURES: dict[int, tuple[str, str | None, str]] = {
-    401: ("Expired API Key provided. Create a new one in your account's settings.", "api_key_expired", _INVALID),
-    402: ("The card was declined.", "card_declined", "card_error"),
-    409: ("Another request is changing this object. Try again when it is done.", None, _INVALID),
-    429: ("Too many requests were sent in a short time. Send them more slowly.", "rate_limit", _INVALID),
-    500: ("Something went wrong on our side.", None, "api_error"),
-    503: ("Something went wrong on our side.", None, "api_error"),
+FAILURES: dict[int | str, tuple[int, str, str | None, str]] = {
+    401: (401, "Expired API Key provided. Create a new one in your account's settings.", "api_key_expired", _INVALID),
+    402: (402, "The card was declined.", "card_declined", "card_error"),
+    409: (409, "Another request is changing this object. Try again when it is done.", None, _INVALID),
+    429: (429, "Too many requests were sent in a short time. Send them more slowly.", "rate_limit", _INVALID),
+    500: (500, "Something went wrong on our side.", None, "api_error"),
+    503: (503, "Something went wrong on our side.", None, "api_error"),
+    # others keep the object busy; not a matter of how many requests were sent
+    "locked": (429, "This object cannot be reached now, because others are at work on it.", "lock_timeout", _INVALID),
+    "wrong key": (401, "Invalid API Key provided: {}", None, _INVALID),
+    "publishable key": (
+        401,
+        "This API call cannot be made with a publishable API key. Use a secret API key, which your account's settings show.",
+        "secret_key_required",
+        _INVALID,
+    ),
+    "test account": (
+        400,
+        "The account {} was a test account created with a testmode key, and therefore can only be used with testmode keys.",
+        None,
+        _INVALID,
+    ),
 }
-"""What any valid request can meet: by status the message, the code and the type."""
+"""What any valid request can meet, by status, and other refusals by what is wrong: status, message, code and type."""
 
 
-def failing(status: int) -> ApiError:
-    """One of the failures that any valid request can meet."""
-    message, code, type_ = FAILURES[status]
-    return ApiError(status, message, code, type=type_)
-
-
-def locked() -> ApiError:
-    """An object that others keep busy; not a matter of how many requests were sent."""
-    return ApiError(429, "This object cannot be reached now, because others are at work on it.", code="lock_timeout")
+def failing(why: int | str, about: str = "") -> ApiError:
+    """One of `FAILURES`; the message may name a key or an id."""
+    status, message, code, type_ = FAILURES[why]
+    return ApiError(status, message.format(about), code, type=type_)
 
 
 _PERMISSION = re.compile(r"[a-z_]+_(?:read|write)", re.ASCII)
@@ -148,7 +138,7 @@ def key_of(authorization: str | None) -> Key:
         )
     form = _FORM.fullmatch(text)
     if form is None or form[3].startswith("unknown"):
-        raise wrong_key(text)
+        raise failing("wrong key", masked(text))
     if form[3].startswith("expired"):
         raise failing(401)
     named = frozenset(filter(_PERMISSION.fullmatch, form[3].split("__"))) if form[1] == "rk" else None

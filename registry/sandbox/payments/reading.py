@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from registry.sandbox.payments.builder import Datasets
-from registry.sandbox.payments.errors import ApiError, masked, missing, testmode_account
+from registry.sandbox.payments.errors import ApiError, failing, masked, missing
 from registry.sandbox.payments.shapes import identifier, shapes
 from registry.sandbox.store import Other, Store, StoredRow, UnknownCursor, Where
 from registry.sandbox.world import World
@@ -70,7 +70,7 @@ class Reader:
                 code="account_invalid",
             )
         if self.live:
-            raise testmode_account(account)
+            raise failing("test account", account)
         self.acting = account
 
     def ensure(self, kind: str) -> None:
@@ -120,7 +120,7 @@ class Reader:
             return found
         in_test = self.live and any(self._stored(kind, id_) for kind in _likely(kinds, id_))
         if in_test and "account" in kinds:
-            raise testmode_account(id_)
+            raise failing("test account", id_)
         raise missing(called or kinds[0], id_, param, status=status, other_mode=in_test)
 
     def gone(self, kind: str, id_: str) -> StoredRow | None:

@@ -7,7 +7,7 @@ one just before it; both omit the object itself and keep the list's order, and `
 from collections.abc import Sequence
 from itertools import groupby
 
-from registry.sandbox.payments.errors import ApiError, missing, needs_secret_key, refused
+from registry.sandbox.payments.errors import ApiError, failing, missing, refused
 from registry.sandbox.payments.operations import DECLARED, EVENT_AGE, Call, Parameter, Value
 from registry.sandbox.payments.reading import Found, Paging, Reader, of_owner, window
 from registry.sandbox.payments.rendering import Json, deleted
@@ -27,13 +27,13 @@ def one(call: Call) -> Json:
         return deleted(kind, id_)
     public, secret = call.key.publishable, call.values.get("client_secret")
     if public and secret is None:
-        raise needs_secret_key()
+        raise failing("publishable key")
     kind, row = call.found()
     if kind == "invoice_rendering_template":
         row = _version(row, call.values.get("version"))
     if secret not in (None, row.body.get("client_secret")):
         wrong = refused(f"The client_secret does not belong to this {kind}.", param="client_secret")
-        raise needs_secret_key() if public else wrong
+        raise failing("publishable key") if public else wrong
     shown = call.show(kind, row)
     return {name: shown[name] for name in DECLARED["public"].get(kind, shown) if name in shown} if public else shown
 

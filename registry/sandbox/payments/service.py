@@ -18,7 +18,7 @@ from starlette.types import ASGIApp
 from registry.sandbox.payments import deleting, retrieving
 from registry.sandbox.payments.builder import Dataset, Datasets
 from registry.sandbox.payments.datasets import DATASETS
-from registry.sandbox.payments.errors import ApiError, key_of, needs_secret_key, refused, wrong_key
+from registry.sandbox.payments.errors import ApiError, failing, key_of, masked, refused
 from registry.sandbox.payments.operations import DECLARED, DELETIONS, FILES, LISTS, OBJECTS, SEARCHES, Call, Routes, resource_of
 from registry.sandbox.payments.quote_pdf import quote_pdf
 from registry.sandbox.payments.reading import GONE, Reader
@@ -91,7 +91,9 @@ class Service:
     def respond(self, routes: Routes, request: Request) -> Response:
         """Answer a request to one of the hosts."""
         id_ = "req_" + self._world.token(f"request/{self._store.next('requests')}", 14)
-        headers = {"Request-Id": id_, **_shared_headers(request)}
+        headers = {"Request-Id": id_, "Stripe-Version": SHAPES}
+        if request.headers.get("Stripe-Version", SHAPES) != SHAPES:
+            headers["Sandbox-Note"] = f"The sandbox answers in the shapes of {SHAPES}, whatever version is named."
         try:
             result = self._carried_out(routes, request)
             response = result if isinstance(result, Response) else JSONResponse(result)
@@ -112,9 +114,9 @@ class Service:
         operation, ids = match
         key = key_of(request.headers.get("Authorization"))
         if self._strict and not key.text.endswith(KNOWN):
-            raise wrong_key(key.text)
+            raise failing("wrong key", masked(key.text))
         if key.publishable and "client_secret" not in operation.parameters:
-            raise needs_secret_key()
+            raise failing("publishable key")
         _check_version(request.headers.get("Stripe-Version", SHAPES), searches=operation.does == "search")
         reader = Reader(self._world, self._store, self._datasets, live=key.live)
         if account := request.headers.get("Stripe-Account") or request.headers.get("Stripe-Context"):
@@ -134,13 +136,6 @@ def _check_version(version: str, *, searches: bool) -> None:
         raise refused(f"Invalid API version: {version}") from None
     if searches and version < SEARCHABLE_SINCE:
         raise refused(f"Searches need API version {SEARCHABLE_SINCE} or later; this request names {version}.")
-
-
-def _shared_headers(request: Request) -> dict[str, str]:
-    headers = {"Stripe-Version": SHAPES}
-    if request.headers.get("Stripe-Version", SHAPES) != SHAPES:
-        headers["Sandbox-Note"] = f"The sandbox answers in the shapes of {SHAPES}, whatever version is named."
-    return headers
 
 
 def store(database: Database | None = None) -> Store:

@@ -15,18 +15,19 @@ import secrets
 import threading
 from collections.abc import Mapping, Sequence
 from html import escape
+from urllib.parse import urlencode
 
 from msgspec import Struct
 from starlette.responses import HTMLResponse, Response
 
 from registry.sandbox.company import COMPANY, PEOPLE, Person
 from registry.sandbox.signin.profiles import (
+    CODEC,
     OAuthClient,
     Parameters,
     Profile,
     SignInError,
     granted,
-    with_parameters,
 )
 from registry.sandbox.signin.tokens import Grant, TokenStore
 from registry.sandbox.world import MINUTE
@@ -231,5 +232,6 @@ def _challenge(parameters: Parameters, client: OAuthClient) -> str | None:
 
 def _back(address: str, parameters: dict[str, str], state: str | None) -> Response:
     """To the application. 303, so that a browser does not send the form on."""
-    location = with_parameters(address, parameters if state is None else {**parameters, "state": state})
+    query = urlencode(parameters if state is None else {**parameters, "state": state}, errors=CODEC)
+    location = f"{address}{'&' if '?' in address else '?'}{query}"
     return Response(None, 303, {"Location": location, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"})

@@ -22,12 +22,12 @@ the application is: that is shown to the person instead.
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl
 
 import msgspec
 
 _MOST = 64
-_CODEC = "surrogateescape"
+CODEC = "surrogateescape"
 
 
 class SignInError(Exception):
@@ -55,9 +55,9 @@ class Parameters:
     """
 
     def __init__(self, content: bytes) -> None:
-        text = content.decode("ascii", _CODEC)
+        text = content.decode("ascii", CODEC)
         try:
-            self._pairs = parse_qsl(text, keep_blank_values=True, errors=_CODEC, max_num_fields=_MOST)
+            self._pairs = parse_qsl(text, keep_blank_values=True, errors=CODEC, max_num_fields=_MOST)
         except ValueError as error:
             raise SignInError("invalid_request", "There are too many parameters.") from error
 
@@ -82,11 +82,6 @@ class Parameters:
         if value is None:
             raise SignInError("invalid_request", f"{name} is missing.")
         return value
-
-
-def with_parameters(address: str, parameters: dict[str, str]) -> str:
-    """An allowed redirect address with parameters added to its query."""
-    return f"{address}{'&' if '?' in address else '?'}{urlencode(parameters, errors=_CODEC)}"
 
 
 INCIDENTS, CRM = "incidents", "crm"
