@@ -19,7 +19,7 @@ from registry.accounts.connection import Connection
 from registry.accounts.policy import Consent, Policy
 from registry.calling.arguments import ArgumentError, Arguments, check
 from registry.calling.failures import CallFailed, no_account, not_a_file, not_json
-from registry.calling.media_types import accepted, as_json, bare, endings_of, is_json
+from registry.calling.media_types import accepted, as_json, endings_of, is_json
 from registry.calling.network import Network
 from registry.calling.paging import ReadPage, items_at, page_of, read_page
 from registry.calling.receiving import Response
@@ -30,6 +30,7 @@ from registry.calling.tracing import Traces
 from registry.catalog.model import Tool
 from registry.files.folders import file_name, unnamed_file
 from registry.json_text.reading import NotJson, read_json
+from registry.text.readings import bare
 
 Lookup = tuple[str, Mapping[str, object]]
 """How an object can be read: a tool's name and its arguments."""

@@ -22,12 +22,12 @@ import msgspec
 from msgspec.structs import replace
 
 from registry.accounts.connection import NOT_FOLLOWED
-from registry.calling.media_types import bare
 from registry.calling.receiving import Response, ResponseLimits, redacted_text
 from registry.calling.result import Failure, FailureKind
 from registry.catalog.model import Tool
 from registry.catalog.service import ErrorBody, LastingLimit, Retry, Service
 from registry.json_text.reading import NotJson, read_json
+from registry.text.readings import bare
 from registry.text.safe_text import shortened, visible_line
 
 ATTEMPTS = 4

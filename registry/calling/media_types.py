@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from registry.catalog.model import Tool
 from registry.json_text.reading import NotJson, read_json
+from registry.text.readings import bare
 
 _LINES = ("ndjson", "jsonl", "jsonlines", "json-lines", "json-seq", "stream+json")
 _EVENTS = "text/event-stream"
@@ -36,11 +37,6 @@ ENDINGS = {
 }
 """The extensions of files by their media types. They come from here and never from a server, so that no response is saved as an
 executable file."""
-
-
-def bare(media_type: str) -> str:
-    """A media type without its parameters, in lower case."""
-    return media_type.partition(";")[0].strip().lower()
 
 
 def is_json(media_type: str) -> bool:

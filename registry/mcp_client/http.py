@@ -7,6 +7,7 @@ would report anything else as an error from the server, as if the server had ref
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import suppress
 from secrets import token_hex
 
 import httpx
@@ -15,6 +16,7 @@ import mcp_types as types
 
 from registry.accounts.connection import NOT_FOLLOWED
 from registry.mcp_client.values import ServerProblem
+from registry.text.readings import bare
 from registry.text.safe_text import shortened, visible_line
 
 _HANDSHAKE = ("initialize", "server/discover")
@@ -74,7 +76,7 @@ class ThroughHttpx(httpx2.AsyncBaseTransport):
         except (httpx.HTTPError, httpx.InvalidURL, ValueError, OSError) as error:
             came = not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
             raise ServerProblem("not reached", f"The server cannot be reached: {_words(error)}.", sent=came) from None
-        status, kind = response.status_code, response.headers.get("content-type", "").partition(";")[0].strip().lower()
+        status, kind = response.status_code, bare(response.headers.get("content-type", ""))
         headers = {name: value for name, value in response.headers.items() if name.lower() not in _OF_THE_BODY}
         if kind == "text/event-stream" and status == 200:
             return httpx2.Response(status, headers=headers, stream=_Events(response))
@@ -131,10 +133,8 @@ def _fault_of(body: bytes, kind: str, status: int, asked: str | int) -> ServerPr
     """What is wrong with the response to a call; None if it is a message that answers it."""
     message: object = None
     if body and kind == "application/json":
-        try:
+        with suppress(ValueError, RecursionError):
             message = types.jsonrpc_message_adapter.validate_json(body, by_name=False)
-        except (ValueError, RecursionError):
-            message = None
     if status >= 400 and not isinstance(message, types.JSONRPCError):
         if status >= 500 or status == 408:
             return ServerProblem("no MCP", f"The server answered with HTTP {status}.", sent=True, code=status)

@@ -103,19 +103,20 @@ class Compiled:
                 entry = self._entry(operation, types, taken)
             except DocumentRefused as refusal:
                 self.left_out.append(refusal.remark)
-                continue
-            entries.setdefault(entry["name"], entry)
-            places[entry["name"]] = operation.node
+            else:
+                entries.setdefault(entry["name"], entry)
+                places[entry["name"]] = operation.node
         if self.security is not None:
             self.declared["authentication"] = self.security.ways()
-        good = self._checked(entries, places)
-        entries = {name: entry for name, entry in entries.items() if name in good}
-        if not entries:
+        self.tools = self._checked(entries, places)
+        if not self.tools:
             reason = f"; the first: {self.left_out[0].reason}" if self.left_out else ""
             paths = self.document.top.child("paths") or self.document.top
             raise paths.refused(f"has no operation that can be called{reason}")
-        self.guesses = [one for one in self.guesses if one.id.partition("/")[2] in entries or not one.id.startswith("paging/")]
-        self.files, self.tools = self._files(entries, types), entries
+        self.guesses = [
+            one for one in self.guesses if one.id.partition("/")[2] in self.tools or not one.id.startswith("paging/")
+        ]
+        self.files = self._files(types)
         return self
 
     def remark(self, node: Node, reason: str) -> None:
@@ -154,30 +155,26 @@ class Compiled:
         if title := overrides.title or operation.title:
             self._titles[name] = title
         security, cannot = self.security.of(operation.node) if self.security is not None else (None, "")
-        if security is not None:
-            entry["security"] = security
-        if rule := operation.rule or cannot if overrides.rule is None else overrides.rule:
-            entry["rule"] = rule
         if operation.only_reads and overrides.effect is None:
             what = f"{name} only reads; until this is kept, it counts as a change"
             self.guesses.append(Guess(f"effect/{name}", what, "the server’s word", operation.id, "read"))
-        if operation.node.flag("deprecated"):
-            entry |= {"deprecated": True, "use_instead": _USE_INSTEAD}
-        if (host := self._host(operation)) != "api":
-            entry["host"] = host
-        if accepts := ([inputs.accept] if inputs.accept else list(operation.output.accepts)):
-            entry["accepts"] = accepts
-        has_members = any(one["in"] == "body" for one in inputs.entries)
-        if has_members or (inputs.body is not None and operation.method in BODY_METHODS):
+        is_deprecated, host = operation.node.flag("deprecated"), self._host(operation)
+        further = {
+            "rule": (operation.rule or cannot if overrides.rule is None else overrides.rule) or None,
+            "deprecated": is_deprecated or None,
+            "use_instead": _USE_INSTEAD if is_deprecated else None,
+            "host": host if host != "api" else None,
+            "accepts": ([inputs.accept] if inputs.accept else list(operation.output.accepts)) or None,
+            "security": security,
+        }
+        if any(one["in"] == "body" for one in inputs.entries) or (inputs.body and operation.method in BODY_METHODS):
+            further |= {"content_type": inputs.content_type}
             entry["body"] = inputs.body
-            if inputs.content_type is not None:
-                entry["content_type"] = inputs.content_type
         elif operation.method in ("POST", "PUT", "PATCH"):
             entry["body"] = "none"
         self._link(operation, types, type_, overrides.refers_to)
-        entry["parameters"] = inputs.entries
         self._note_shape(operation, types, own)
-        return entry
+        return entry | {key: value for key, value in further.items() if value is not None} | {"parameters": inputs.entries}
 
     def _note_shape(self, operation: Operation, types: Types, type_: str) -> None:
         """Keep an object's shape: that of its own path, or without one, the shape with the most properties."""
@@ -204,13 +201,10 @@ class Compiled:
         paging = overrides.paging
         if paging is None and (guess := paging_of(output, roles)) is not None:
             paging, reason = guess
-            style = str(paging["style"]).replace("_", " ")
-            items = f" items in {returns['items']}" if returns["items"] else " the response is the list"
-            where = f"{operation.method} {operation.path}"
-            self.guesses.append(Guess(f"paging/{name}", f"pages by {style},{items}", reason, where, paging))
-        if paging is not None:
-            returns["paging"] = paging
-        return returns
+            items = f"items in {returns['items']}" if returns["items"] else "the response is the list"
+            what, where = f"pages by {paging['style'].replace('_', ' ')}, {items}", f"{operation.method} {operation.path}"
+            self.guesses.append(Guess(f"paging/{name}", what, reason, where, paging))
+        return returns | ({"paging": paging} if paging is not None else {})
 
     def _link(self, operation: Operation, types: Types, own: str, refers_to: Mapping[str, tuple[str, ...]]) -> None:
         """Mark the parameters that take ids and times."""
@@ -223,7 +217,7 @@ class Compiled:
             type_ = by_path.get(wire_name) if entry["in"] == "path" else None
             named = id_name(wire_name)
             if entry["in"] in ("query", "body") and entry["type"] == "string" and entry["role"] == "filter":
-                type_ = named if named in types.retrieved and "enum" not in entry else None
+                type_ = named if named in types.homes and "enum" not in entry else None
             if type_ is not None and entry["type"] in ("string", "integer"):
                 entry["refers_to"] = [type_]
             if entry.get("format") == "date-time" and entry["role"] == "filter":
@@ -242,63 +236,59 @@ class Compiled:
         """
         if operation.servers is None or self.one_server:
             return "api"
-        hosts = self.declared["hosts"]
+        hosts, why = self.declared["hosts"], "names no server that a request could go to"
         address = server_of(operation.servers, hosts["api"]["usual"])
         known = {host["usual"]: name for name, host in hosts.items()}
-        if address is None or (address not in known and len(known) == _MOST_HOSTS):
-            why = (
-                "names no server that a request could go to"
-                if address is None
-                else f"is on one of more than {_MOST_HOSTS} servers"
-            )
-            raise operation.servers.refused(f"{why}; give one for all operations (--server https://…)")
-        if address not in known:
-            hosts[f"host{len(known) + 1}"] = {"usual": address}
-        return str(known.get(address, f"host{len(known) + 1}"))
+        if address in known:
+            return str(known[address])
+        if address is not None and len(known) < _MOST_HOSTS:
+            name = f"host{len(known) + 1}"
+            hosts[name] = {"usual": address}
+            return name
+        if address is not None:
+            why = f"is on one of more than {_MOST_HOSTS} servers"
+        raise operation.servers.refused(f"{why}; give one for all operations (--server https://…)")
 
-    def _checked(self, entries: Mapping[str, Entry], places: Mapping[str, Node]) -> set[str]:
-        """The names of the tools that keep the catalogue's rules; the others are omitted, with a remark. Makes the service."""
+    def _checked(self, entries: Mapping[str, Entry], places: Mapping[str, Node]) -> dict[str, Entry]:
+        """The entries that keep the catalogue's rules; the others are omitted, with a remark. Makes the service."""
         problems: list[CatalogProblem] = []
         groups = dict.fromkeys(entry["group"] for entry in entries.values())
-        tags = [plain(one.value.get("name"), 60) for one in self.document.top.listed("tags") if isinstance(one.value, dict)]
+        tags = [plain(one.text("name"), 60) for one in self.document.top.listed("tags")]
         self.declared["groups"] = [one for one in dict.fromkeys([*tags, *groups]) if one in groups]
         service = checked_service(self.declared, SERVICE, problems)
         if service is None:
             worst = problems[0]
             place = self.document.top.child("components") or self.document.top
             raise place.refused(f"makes no usable service: {worst.field} {worst.message}")
-        self.service, shared = service, service.shared_by_tools
-        whole = [shared | entry for entry in entries.values()]
+        self.service = service
+        whole = [service.shared_by_tools | entry for entry in entries.values()]
         good = {tool.name for tool in checked_tools(whole, SERVICE, service.hosts, problems)}
-        for name, problem in {one.tool: one for one in reversed(problems)}.items():
-            if name in places and name not in good:
-                words = f"{problem.field} {problem.message}"
-                self.left_out.append(Remark(self.document.name, places[name].pointer, words))
-        return good
+        bad = {one.tool: one for one in reversed(problems) if one.tool in places and one.tool not in good}
+        for name, problem in bad.items():
+            words = f"{problem.field} {problem.message}"
+            self.left_out.append(Remark(self.document.name, places[name].pointer, words))
+        return {name: entry for name, entry in entries.items() if name in good}
 
-    def _files(self, entries: Mapping[str, Entry], types: Types) -> dict[str, bytes]:
+    def _files(self, types: Types) -> dict[str, bytes]:
         """The files of the folder; tools in several, so that none is too large."""
-        groups: dict[str, list[bytes]] = {}
-        for entry in entries.values():
-            content = msgspec.json.encode({name: value for name, value in entry.items() if name != "group"})
-            groups.setdefault(entry["group"], []).append(content)
         parts: list[dict[str, list[msgspec.Raw]]] = [{}]
         size = 0
-        for group, tools in groups.items():
-            for content in tools:
-                if size + len(content) > _FILE_BYTES and parts[-1]:
-                    parts.append({})
-                    size = 0
-                parts[-1].setdefault(group, []).append(msgspec.Raw(content))
-                size += len(content)
-        files = {
-            f"tools/{number:03}.json": msgspec.json.encode({"groups": [{"name": n, "tools": t} for n, t in part.items()]})
-            for number, part in enumerate(parts, 1)
-        }
+        order = {group: place for place, group in enumerate(dict.fromkeys(one["group"] for one in self.tools.values()))}
+        for entry in sorted(self.tools.values(), key=lambda one: order[one["group"]]):
+            content = msgspec.json.encode({name: value for name, value in entry.items() if name != "group"})
+            if size + len(content) > _FILE_BYTES and size:
+                parts.append({})
+                size = 0
+            parts[-1].setdefault(entry["group"], []).append(msgspec.Raw(content))
+            size += len(content)
         others = {
             SERVICE: self.declared,
             "references.json": self.overlay.references or references_of(self._shapes, types),
             "pages.json": self.overlay.pages,
             "titles.json": {"titles": self._titles} if self._titles else None,
+        }
+        files = {
+            f"tools/{number:03}.json": msgspec.json.encode({"groups": [{"name": n, "tools": t} for n, t in part.items()]})
+            for number, part in enumerate(parts, 1)
         }
         return files | {name: msgspec.json.format(msgspec.json.encode(one)) for name, one in others.items() if one}

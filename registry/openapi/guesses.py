@@ -6,6 +6,8 @@ Each guess has a reason. It applies unless the overlay overrides it, and is show
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from itertools import pairwise
 from typing import Any
 
 from msgspec import Struct, field
@@ -41,12 +43,11 @@ class Guess(Struct, frozen=True):
 class Types(Struct):
     """The types of objects that a document's operations return, by the names of schemas.
 
-    `retrieved` have an operation that gets one object by its id, and `homes` are the shortest paths of these. `type_in` is the
-    property that names an object's type; `suffix` is at the end of the type of a mere reference.
+    `homes` are the shortest paths of operations that get one object by its id. `type_in` is the property that names an object's
+    type; `suffix` is at the end of the type of a mere reference.
     """
 
     by_schema: dict[str, str] = field(default_factory=dict)
-    retrieved: set[str] = field(default_factory=set)
     type_in: str | None = None
     suffix: str = ""
     homes: dict[str, str] = field(default_factory=dict)
@@ -58,7 +59,7 @@ class Types(Struct):
             return type_
         around = [one for one in path.split("/")[:-2] if one and "{" not in one]
         name = f"{_collection(around[-1])}_{type_}" if around and _collection(around[-1]) else type_
-        return type_ if name in self.retrieved else name
+        return type_ if name in self.homes else name
 
 
 def page_roles(entries: Iterable[Entry], following: str = "") -> dict[str, Entry]:
@@ -67,11 +68,11 @@ def page_roles(entries: Iterable[Entry], following: str = "") -> dict[str, Entry
     found: dict[str, Entry] = {}
     for role, names in _ROLES.items():
         kind = "string" if role.startswith("cursor") else "integer"
-        fitting = (by_name[name] for name in names.split() if name in by_name and by_name[name]["type"] == kind)
-        if (entry := next(fitting, None)) is not None:
-            found[role] = entry
+        fitting = [by_name[name] for name in names.split() if name in by_name and by_name[name]["type"] == kind]
+        if fitting:
+            found[role] = fitting[0]
     if following and (entry := by_name.get(snake(following))) is not None:
-        found = {"cursor_after": entry} | {role: one for role, one in found.items() if role == "limit"}
+        return {"cursor_after": entry} | {role: one for role, one in found.items() if role == "limit"}
     return found
 
 
@@ -109,21 +110,12 @@ def paging_of(output: Output, roles: Mapping[str, Entry]) -> tuple[dict[str, Any
 def _paths(whole: Shape | None) -> dict[str, str]:
     """The dotted paths of a page's properties by their names in snake case; also those inside objects like ``pagination``."""
     found: dict[str, str] = {}
-    if whole is None or whole.type != "object":
-        return found
-    for name, schema in whole.properties.items():
-        if "." in name:
-            continue
-        try:
+    for name, schema in whole.properties.items() if whole is not None and whole.type == "object" else ():
+        with suppress(DocumentRefused):  # a reference that leads nowhere
             inner = shape_of(schema) if snake(name) in _INSIDE else None
-        except DocumentRefused:
-            continue  # a reference that leads nowhere
-        if inner is not None and inner.type == "object":
-            for below in inner.properties:
-                if "." not in below:
-                    found.setdefault(snake(below), f"{name}.{below}")
-        else:
-            found.setdefault(snake(name), name)
+            below = inner.properties if inner is not None and inner.type == "object" else None
+            names = [name] if below is None else [f"{name}.{one}" for one in below if "." not in one]
+            found = {snake(one.rpartition(".")[2]): one for one in names if "." not in name} | found
     return found
 
 
@@ -157,7 +149,7 @@ def types_of(outputs: Iterable[tuple[str, str, Output]]) -> Types:
         found.suffix = _REFERENCE
     for path, output in sorted(single, key=lambda one: one[0].count("/")):
         found.homes.setdefault(type_of(output, found), path)
-    found.retrieved = {type_ for type_ in found.homes if type_}
+    found.homes.pop("", None)
     return found
 
 
@@ -176,17 +168,14 @@ def path_types(path: str, types: Types, own: str) -> dict[str, str]:
     """By placeholder, the type whose id it takes: that of the segment before it; for the last one, the type returned."""
     found: dict[str, str] = {}
     segments = [one for one in path.split("/") if one]
-    for place, segment in enumerate(segments):
+    for before, segment in pairwise(["", *segments]):
         if segment.count("{") != 1 or not segment.startswith("{"):
             continue
         name = segment[1:].partition("}")[0]
-        before = segments[place - 1] if place else ""
-        last = place == len(segments) - 1
-        guess = own if last and own else _collection(before)
-        named = id_name(name)
-        if guess not in types.retrieved and named in types.retrieved:
+        named, guess = id_name(name), own if segment is segments[-1] and own else _collection(before)
+        if guess not in types.homes and named in types.homes:
             guess = named
-        if guess in types.retrieved:
+        if guess in types.homes:
             found[name] = guess
     return found
 
@@ -208,32 +197,28 @@ def references_of(found: Mapping[str, Shape], types: Types) -> dict[str, Any]:
     """The content of ``references.json``: by type, the properties that hold ids, and those that hold whole objects."""
     objects: dict[str, Any] = {}
     for name, shape in found.items():
-        refers: dict[str, str] = {}
-        holds: dict[str, str] = {}
+        entry: dict[str, dict[str, str]] = {}
         for property_, schema in list(shape.properties.items())[:200]:
-            if not fits(property_) or any(sign in property_ for sign in ".[]"):
-                continue
-            try:
-                inner = shape_of(schema)
-                at, many = (inner, "") if inner.type != "array" else (shape_of(inner.items) if inner.items else inner, "[]")
-            except DocumentRefused:
-                continue  # a reference that leads nowhere
-            if property_ in MARKS or at.enum is not None:
-                continue
-            type_ = (types.by_schema.get(at.name) or id_name(property_)).removesuffix(types.suffix)
-            if many and type_ not in types.retrieved:
-                type_ = id_name(property_).removesuffix("s")
-            if type_ not in types.retrieved:
-                continue
-            if at.type in ("string", "integer") and (id_name(property_) != snake(property_) or snake(property_) == type_):
-                if type_ != name or id_name(property_) != type_:
-                    refers[property_ + many] = type_
-            elif at.type == "object" and "id" in at.properties:
-                holds[property_ + many] = type_
-        entry = ({"refers": refers} if refers else {}) | ({"holds": holds} if holds else {})
-        if entry or name in types.retrieved:
+            if fits(property_) and property_ not in MARKS and not any(sign in property_ for sign in ".[]"):
+                with suppress(DocumentRefused):  # a reference that leads nowhere
+                    how, place, type_ = _reference(name, property_, shape_of(schema), types)
+                    entry.setdefault(how, {})[place] = type_
+        entry.pop("", None)
+        if entry or name in types.homes:
             objects[name] = entry
-    if not objects:
-        return {}
-    facts = {"type_in": types.type_in, "reference_suffix": types.suffix}
-    return {name: value for name, value in facts.items() if value} | {"objects": objects}
+    facts = {"type_in": types.type_in, "reference_suffix": types.suffix} if objects else {}
+    return {name: value for name, value in facts.items() if value} | ({"objects": objects} if objects else {})
+
+
+def _reference(owner: str, name: str, shape: Shape, types: Types) -> tuple[str, str, str]:
+    """Whether a property refers to an object or holds it, its place, and the object's type; with "" for neither."""
+    many = "[]" if shape.type == "array" else ""
+    at = shape_of(shape.items) if many and shape.items else shape
+    named = id_name(name)
+    type_ = (types.by_schema.get(at.name) or named).removesuffix(types.suffix)
+    if many and type_ not in types.homes:
+        type_ = named.removesuffix("s")
+    how = "holds" if at.type == "object" and "id" in at.properties else ""
+    if at.type in ("string", "integer") and (named != snake(name) or named == type_) and not named == type_ == owner:
+        how = "refers"
+    return how if type_ in types.homes and at.enum is None else "", name + many, type_

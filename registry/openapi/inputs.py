@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
-from registry.calling.media_types import bare, is_file, is_json, is_list, is_text
+from registry.calling.media_types import is_file, is_json, is_list, is_text
 from registry.catalog.parameter_rules import PYTHON_TYPES, RESERVED_HEADERS
 from registry.openapi.conventions import CONVENTIONS
 from registry.openapi.document import Node, Omit
 from registry.openapi.forms import TEXT_ITEMS, Entry, FormBuilder
 from registry.openapi.plain_text import fits, parameter_name, plain, short
 from registry.openapi.schemas import Content, Schema, Shape, content_of, sendable, shape_of, takes_null, words_for
+from registry.text.readings import bare
 
 # By location and style, with a star for exploded. Others are sent in the catalogue's default style.
 _STYLES: dict[str, dict[str, str]] = CONVENTIONS["styles"]

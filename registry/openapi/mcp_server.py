@@ -30,7 +30,7 @@ from registry.openapi.outputs import Output
 from registry.openapi.overlay import Overlay
 from registry.openapi.plain_text import first_sentence, fits, plain, words_of
 from registry.openapi.schemas import shape_of
-from registry.openapi.services import names_of, prefix_of, usable_address
+from registry.openapi.services import names_of, prefix_of, usable_address, version_of
 
 _SILENCE, _LARGEST = 60.0, 40_000_000
 _LONGEST_NAME = 200
@@ -159,17 +159,16 @@ def compiled_server(listing: Listing, source: McpSource, overlay: Overlay, *, na
     document = _node({"info": {"title": title}}, source.name).document
     toolkit, account, title = names_of(document, name or overlay.toolkit or own or None)
     title = plain(overlay.title, 60) or name or title
-    usable = {tool: sha for tool, sha in listing.schemas.items() if fits(tool) and len(tool) <= _LONGEST_NAME}
+    usable = {tool: sha for tool, sha in listing.schemas.items() if _is_name(tool)}
     mcp: dict[str, Any] = {"sha256": listing.sha256, "tools": usable}
-    if source.config:
-        mcp |= {"config": source.config, "entry": source.entry}
+    mcp |= {"config": source.config, "entry": source.entry} if source.config else {}
     host, ways = {"usual": source.url, "variable": f"{prefix_of(account)}BASE_URL"}, [{"kind": "none"}]
     if source.command:
         host = {"usual": f"mcp://{account}"}
         mcp |= {"command": list(source.command), "folder": source.folder, "environment": list(source.passed)}
     else:
         ways.insert(0, {"kind": "header", "title": "a token", "variable": f"{prefix_of(account)}TOKEN"})
-    service: dict[str, Any] = {
+    service = {
         "toolkit": toolkit,
         "name": account,
         "title": title,
@@ -179,15 +178,16 @@ def compiled_server(listing: Listing, source: McpSource, overlay: Overlay, *, na
         "request": {"headers": {}, "exact": True},
         "mcp": mcp,
     }
-    if fits(listing.version) and len(listing.version) <= 30:
-        service["version"] = listing.version
-    usual = converted(_protocol()["overlay"], Overlay)
-    operations, references = {**usual.operations, **overlay.operations}, overlay.references or usual.references
-    overlay = msgspec.structs.replace(
-        overlay, operations=operations, references=references if listing.resources else overlay.references
-    )
-    making = Compiled(document, overlay, listing.protocol, service)
+    if listing.resources:
+        usual = converted(_protocol()["overlay"], Overlay)
+        operations, references = {**usual.operations, **overlay.operations}, overlay.references or usual.references
+        overlay = msgspec.structs.replace(overlay, operations=operations, references=references)
+    making = Compiled(document, overlay, listing.protocol, service | version_of(listing.version))
     return making.made(lambda omit: _operations(listing, source, omit))
+
+
+def _is_name(text: str) -> bool:
+    return fits(text) and len(text) <= _LONGEST_NAME
 
 
 def _operations(listing: Listing, source: McpSource, omit: Omit) -> Iterator[Operation]:
@@ -209,7 +209,7 @@ def _operation(tool: Mapping[str, Any], method: str, node: Node, omit: Omit) -> 
         DocumentRefused: it cannot be called.
     """
     name, execution, said = tool["name"], tool.get("execution"), tool.get("annotations")
-    if not fits(name) or len(name) > _LONGEST_NAME:
+    if not _is_name(name):
         raise node.refused("its name cannot be shown")
     if isinstance(execution, dict) and execution.get("taskSupport") == "required":
         raise node.refused("it runs as a task only, which is not supported")
@@ -241,12 +241,9 @@ def _prompt_schema(prompt: Mapping[str, Any]) -> dict[str, Any]:
 def _resources(source: McpSource, omit: Omit) -> Iterator[Operation]:
     """The operations that list and read resources. They are certainly reads: the protocol defines them, not the server."""
     for method, facts in _protocol()["resources"].items():
-        node = _node(facts["schema"], f"{source.name} · {method}")
-        named, inputs, path = (
-            Node(node.document, {"operationId": facts["id"]}, node, "tool"),
-            _inputs_of(node, omit),
-            f"/{method}",
-        )
+        node, path = _node(facts["schema"], f"{source.name} · {method}"), f"/{method}"
+        named = Node(node.document, {"operationId": facts["id"]}, node, "tool")
+        inputs = _inputs_of(node, omit)
         for entry in inputs.entries:
             entry["role"] = "cursor_after" if entry["wire_name"] == "cursor" else entry["role"]
         facts_of = (named, "POST", path, path, method, "Resources", facts["summary"], inputs, Output("object"))
@@ -261,8 +258,7 @@ def form_of(schema: Mapping[str, Any], toolkit: str) -> Tool:
     except (DocumentRefused, RecursionError):
         return converted(as_json, Tool)
     entry = as_json | {"body": inputs.body or "none", "parameters": inputs.entries, "content_type": inputs.content_type}
-    if inputs.content_type is None:
-        del entry["content_type"]
+    entry = {key: value for key, value in entry.items() if value is not None}
     return next(checked_tools([entry], "question", ("api",), []), None) or converted(as_json, Tool)
 
 

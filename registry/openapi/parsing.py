@@ -31,47 +31,43 @@ def tree_of(content: bytes, document: str) -> dict[str, Any]:
     Raises:
         DocumentRefused: it is neither JSON nor YAML, too large, or not an object.
     """
+
+    def refused(reason: object) -> DocumentRefused:
+        return DocumentRefused(document, "", str(reason))
+
     if len(content) > MOST_BYTES:
-        raise DocumentRefused(document, "", f"has {len(content):,} bytes; at most {MOST_BYTES:,} are read")
+        raise refused(f"has {len(content):,} bytes; at most {MOST_BYTES:,} are read")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise DocumentRefused(document, "", f"is not UTF-8 text: byte {error.start:,} cannot be read") from None
-    if text.lstrip()[:1] == "<":
-        raise DocumentRefused(
-            document, "", "is a web page or XML, not an OpenAPI document; find the address of the document itself"
-        )
+        raise refused(f"is not UTF-8 text: byte {error.start:,} cannot be read") from None
+    start = text.lstrip()[:1]
+    if start == "<":
+        raise refused("is a web page or XML, not an OpenAPI document; find the address of the document itself")
+    is_json = start in ("{", "[", '"')
+    if not is_json and len(content) > MOST_YAML_BYTES:
+        words = f"is YAML of {len(content):,} bytes; at most {MOST_YAML_BYTES:,} are read. Convert it to JSON"
+        raise refused(words)
     try:
-        found = _json(text, document) if text.lstrip()[:1] in ("{", "[", '"') else _yaml(text, len(content), document)
+        found = json.loads(text) if is_json else _yaml(text)
     except RecursionError:
-        raise DocumentRefused(document, "", "is nested too deeply") from None
-    if not isinstance(found, dict):
-        raise DocumentRefused(document, "", "is not an OpenAPI document: an object is needed at the top")
-    return found
-
-
-def _json(text: str, document: str) -> Any:
-    try:
-        return json.loads(text)
+        raise refused("is nested too deeply") from None
     except json.JSONDecodeError as error:
-        raise DocumentRefused(document, "", f"is not JSON: {error.msg} in line {error.lineno}, column {error.colno}") from None
-    except ValueError as error:
-        raise DocumentRefused(document, "", f"is not JSON: {error}") from None
-
-
-def _yaml(text: str, size: int, document: str) -> Any:
-    if size > MOST_YAML_BYTES:
-        words = f"is YAML of {size:,} bytes; at most {MOST_YAML_BYTES:,} are read. Convert it to JSON"
-        raise DocumentRefused(document, "", words)
-    try:
-        found = yaml.load(text, _Loader)  # noqa: S506 - a safe loader
-        _as_json(found, {})
+        raise refused(f"is not JSON: {error.msg} in line {error.lineno}, column {error.colno}") from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f" in line {mark.line + 1}, column {mark.column + 1}" if mark is not None else ""
-        raise DocumentRefused(document, "", f"is not YAML: {getattr(error, 'problem', None) or error}{where}") from None
+        raise refused(f"is not YAML: {getattr(error, 'problem', None) or error}{where}") from None
     except (ValueError, TypeError, OverflowError) as error:
-        raise DocumentRefused(document, "", f"is not YAML: {error}") from None
+        raise refused(f"is not {'JSON' if is_json else 'YAML'}: {error}") from None
+    if not isinstance(found, dict):
+        raise refused("is not an OpenAPI document: an object is needed at the top")
+    return found
+
+
+def _yaml(text: str) -> Any:
+    found = yaml.load(text, _Loader)  # noqa: S506 - a safe loader
+    _as_json(found, {})
     return found
 
 

@@ -136,13 +136,12 @@ def takes_null(shape: Shape) -> bool:
     return shape.nullable or shape.type == "any" or (not shape.typed and shape.enum is None)
 
 
-def response_schema(shape: Shape) -> Shape:
-    """The shape; for a choice, its first branch that is an object or a list."""
-    for _ in range(4):
-        if shape.type != "one_of":
-            break
+def response_shape(schema: Schema) -> Shape:
+    """The shape of a schema; for a choice, that of its first branch that is an object or a list."""
+    shape, left = shape_of(schema), 4
+    while shape.type == "one_of" and left:
         inner = [shape_of(branch.schema, branch.only) for branch in shape.branches[:6]]
-        shape = next((one for one in inner if one.type in ("object", "array", "one_of")), inner[0])
+        shape, left = next((one for one in inner if one.type in ("object", "array", "one_of")), inner[0]), left - 1
     return shape
 
 

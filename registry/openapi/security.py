@@ -6,6 +6,7 @@ operation names becomes a way to authenticate, whose title the operation's tool 
 
 import re
 from collections import Counter
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urljoin
 
@@ -36,28 +37,24 @@ class Security:
 
     def __init__(self, document: Document, prefix: str, overlay: Overlay, guess: list[Guess], omit: Omit) -> None:
         self._top, self._prefix, self._overlay, self._guess, self._omit = document.top, prefix, overlay, guess, omit
-        self._taken: set[str] = set()
+        self._variables: set[str] = set()
         self._titles: set[str] = set()
         self._known: dict[tuple[str, ...], list[str]] = {}
         self._needed: Counter[str] = Counter()
-        self._ways: dict[str, Way] = {}
-        holder = self._top if document.version == "2.0" else self._top.get("components")
-        key = "securityDefinitions" if document.version == "2.0" else "securitySchemes"
-        nodes = {child.key: child.resolved() for child in holder.named(key)} if holder is not None else {}
+        described = [
+            *self._top.named("securityDefinitions"),
+            *(self._top.get("components") or self._top).named("securitySchemes"),
+        ]
+        self._nodes = {child.key: child.resolved() for child in described}
         own = self._own()
-        self._schemes = {} if own else {name: self._scheme(node) for name, node in nodes.items()}
-        self._nodes = nodes
-        paths = [path.value for path in self._top.named("paths") if isinstance(path.value, dict)]
-        operations = (path.get(method) for path in paths for method in METHODS)
-        declares = [self._top.value, *(one for one in operations if isinstance(one, dict))]
-        self._declares = bool(self._schemes) and any(isinstance(one.get("security"), list) for one in declares)
-        if own:
-            self._ways[own["title"]] = own
-        for requirement in self._requirements(self._top):  # those of the whole document come first
-            self._titles_of(tuple(requirement))
-        if not self._declares:
-            for name in self._schemes:
-                self._titles_of((name,))
+        self._schemes = {} if own else {name: self._scheme(node) for name, node in self._nodes.items()}
+        operations = [one for path in self._top.named("paths") for method in METHODS if (one := path.child(method)) is not None]
+        declare = [one for one in (self._top, *operations) if isinstance(one.value, dict) and "security" in one.value]
+        self._declares = bool(self._schemes) and any(isinstance(one.value["security"], list) for one in declare)
+        self._ways: dict[str, Way] = {own["title"]: own} if own else {}
+        # Those of the whole document come first.
+        for names in self._requirements(self._top) if self._declares else [(name,) for name in self._schemes]:
+            self._titles_of(tuple(names))
 
     def of(self, operation: Node) -> tuple[list[str] | None, str]:
         """The titles of the ways that an operation takes, "" for none, and None for any; and in words what cannot be sent."""
@@ -88,8 +85,7 @@ class Security:
 
     def _own(self) -> Way | None:
         """The credential that the user names, or for a document that declares none, a usual one that calls may do without."""
-        declares = self._top.object("securityDefinitions") or self._top.object("components").get("securitySchemes")
-        header = self._overlay.header or ("" if declares else "Authorization")
+        header = self._overlay.header or ("" if self._nodes else "Authorization")
         scheme = self._overlay.scheme
         is_bearer = header.lower() == "authorization" and scheme in (None, "Bearer ")
         if not header:
@@ -112,15 +108,13 @@ class Security:
         if names not in self._known:
             parts = [self._schemes.get(name, []) for name in names]
             usable = bool(parts) and all(parts) and len(self._ways) < _MOST_WAYS
-            self._known[names] = [self._registered(way, names) for way in self._together(names, parts)] if usable else []
+            self._known[names] = []
+            for way in self._together(names, parts) if usable else ():
+                of_them = f" ({short(' and '.join(names))})" if way["title"] in self._ways else ""
+                title = unique(f"{way['title']}{of_them}", self._titles, " ")
+                self._ways[title] = way | {"title": title}
+                self._known[names].append(title)
         return self._known[names]
-
-    def _registered(self, way: Way, names: tuple[str, ...]) -> str:
-        title = way["title"] if way["title"] not in self._titles else f"{way['title']} ({short(' and '.join(names))})"
-        title = unique(title, self._titles, " ")
-        self._titles.add(title)
-        self._ways[title] = way | {"title": title}
-        return title
 
     def _together(self, names: tuple[str, ...], parts: list[list[Way]]) -> list[Way]:
         """The ways that send one credential of each scheme; a second one in the same header is left out, with a remark."""
@@ -142,70 +136,54 @@ class Security:
 
     def _scheme(self, node: Node) -> list[Way]:
         """The ways to send one scheme's credential; empty if none is supported."""
-        kind, http, note = node.text("type"), node.text("scheme"), first_sentence(node.text("description"))
-        place, name = node.text("in"), node.text("name")
+        kind, http, place, name = (node.text(key) for key in ("type", "scheme", "in", "name"))
+        note = first_sentence(node.text("description"))
         if kind == "basic" or (kind == "http" and http.lower() == "basic"):
-            user = self._variable("USER")
-            title = "a user name and a password"
-            return [
-                {"kind": "basic", "title": title, "user_variable": user, "variable": self._variable("PASSWORD"), "note": note}
-            ]
+            variables = {"user_variable": self._variable("USER"), "variable": self._variable("PASSWORD")}
+            return [{"kind": "basic", "title": "a user name and a password", "note": note} | variables]
         if kind == "http" and http.lower() not in _COMPUTED and (not http or fits(http)):
             scheme = {} if http.lower() in ("bearer", "") else {"scheme": f"{http} "}
-            return [{"kind": "header", "title": "a token"} | scheme | {"variable": self._variable("TOKEN"), "note": note}]
+            return [{"kind": "header", "title": "a token", "variable": self._variable("TOKEN"), "note": note} | scheme]
         if kind in ("oauth2", "openIdConnect"):
             return self._oauth(node, note)
         if kind == "apiKey" and place in ("header", "query", "cookie") and can_carry(place, name):
             scheme = {"scheme": self._before_key(node)} if place == "header" else {}
-            way = {"kind": place, "title": "an API key", "name": name} | scheme
-            return [way | {"variable": self._variable("API_KEY"), "note": note}]
-        cannot = (
-            f"no credential can travel under the name {short(name)!r}"
-            if kind == "apiKey"
-            else f"{short(http or kind)} is not supported"
-        )
-        self._omit(node, f"{cannot}, so it is left out")
+            facts = {"title": "an API key", "name": name, "variable": self._variable("API_KEY"), "note": note}
+            return [{"kind": place} | facts | scheme]
+        odd = f"no credential can travel under the name {short(name)!r}"
+        self._omit(node, f"{odd if kind == 'apiKey' else f'{short(http or kind)} is not supported'}, so it is left out")
         return []
 
     def _oauth(self, node: Node, note: str) -> list[Way]:
         """A token that was given elsewhere; and the client's own credentials, for which the service gives a token."""
-        flows = {flow.key: flow.value for flow in node.named("flows") if isinstance(flow.value, dict)}
-        flows = flows or {node.text("flow"): node.value}
-        named = [name for flow in flows.values() if isinstance(flow.get("scopes"), dict) for name in flow["scopes"]]
-        scopes = [one for one in named if fits(one) and len(one) <= 200][:300]
+        flows = {flow.key: flow for flow in node.named("flows")} or {node.text("flow"): node}
+        scopes = [one for flow in flows.values() for one in flow.object("scopes") if fits(one) and len(one) <= 200][:300]
         token = {"kind": "header", "title": "an OAuth token", "scopes": scopes, "variable": self._variable("OAUTH_TOKEN")}
         ways: list[Way] = [token | {"note": note or "A token that the service's OAuth gave."}]
         own = flows.get("clientCredentials", flows.get("application"))
-        if own is not None and isinstance(own.get("tokenUrl"), str):
-            try:
-                address = usable_address(urljoin(node.document.name, own["tokenUrl"]), node)
-            except DocumentRefused:
-                return ways
-            asked = [one for one in own.get("scopes") or () if one in scopes]
-            client = {"user_variable": self._variable("CLIENT_ID"), "variable": self._variable("CLIENT_SECRET")}
-            words = "The client's id and secret; the service gives a token for them."
-            ways.append(
-                {"kind": "header", "title": "an OAuth client", "scopes": asked, "token_url": address, "note": words} | client
-            )
+        if own is not None and own.text("tokenUrl"):
+            with suppress(DocumentRefused):
+                address = usable_address(urljoin(node.document.name, own.text("tokenUrl")), node)
+                asked = [one for one in own.object("scopes") if one in scopes]
+                variables = {"user_variable": self._variable("CLIENT_ID"), "variable": self._variable("CLIENT_SECRET")}
+                words = "The client's id and secret; the service gives a token for them."
+                client = {"kind": "header", "title": "an OAuth client", "scopes": asked, "token_url": address, "note": words}
+                ways.append(client | variables)
         return ways
 
     def _before_key(self, node: Node) -> str:
         """The text before a key in its header: as the overlay says, or guessed from its description."""
         if self._overlay.scheme is not None:
             return self._overlay.scheme
-        words = node.text("description")
-        if (found := _SCHEME.search(words)) is not None:
-            written = found[1]
-        else:
-            is_bearer = node.text("name").lower() == "authorization" and "bearer" in words.lower()
-            written = "Bearer " if is_bearer else ""
-        if written:
+        words, found = node.text("description"), _SCHEME.search(node.text("description"))
+        is_bearer = node.text("name").lower() == "authorization" and "bearer" in words.lower()
+        if written := found[1] if found is not None else "Bearer " if is_bearer else "":
             what, reason = f"the credential is written after {written!r}", f"the description of {node.pointer}"
             self._guess.append(Guess("credential", what, reason, value=written))
         return written
 
     def _variable(self, wanted: str) -> str:
-        return unique(f"{self._prefix}{wanted}", self._taken, "_")
+        return unique(f"{self._prefix}{wanted}", self._variables, "_")
 
 
 def _carrier(way: Way) -> tuple[str, str]:

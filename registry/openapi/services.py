@@ -3,15 +3,12 @@
 import re
 from collections.abc import Iterator
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
-from registry.accounts.connection import without_secrets
-from registry.catalog.checking import LOOPBACK
+from registry.accounts.connection import is_base_url, is_loopback, without_secrets
 from registry.openapi.conventions import CONVENTIONS
 from registry.openapi.document import Document, Node
 from registry.openapi.plain_text import first_sentence, fits, pascal, plain, words_of
-
-_VARIABLE = re.compile(r"\{([^{}]*)\}")
 
 
 def names_of(document: Document, wanted: str | None) -> tuple[str, str, str]:
@@ -50,10 +47,9 @@ def server_of(place: Node, usual: str) -> str | None:
     Raises:
         DocumentRefused: requests cannot be sent to it.
     """
+    base = place.document.name if "://" in place.document.name else usual or "https:"
     for address, node in _addresses(place):
-        whole = urljoin(place.document.name if "://" in place.document.name else usual, address)
-        if whole.startswith("//"):
-            whole = "https:" + whole
+        whole = urljoin(base, address)
         if whole.startswith(("https://", "http://")) and "{" not in whole:
             return usable_address(whole, node)
     return None
@@ -65,61 +61,42 @@ def usable_address(address: str, node: Node) -> str:
     Raises:
         DocumentRefused: requests cannot be sent there.
     """
-    try:
-        parts = urlsplit(address.strip())
-        host = parts.hostname
-        _ = parts.port
-    except ValueError:
-        host = None
-    if host is None or not re.fullmatch(r"[A-Za-z0-9.:-]{1,253}", host) or parts.username or parts.password:
-        raise node.refused(
-            f"{plain(without_secrets(address), 80)} is not an address for requests; give another one (--server https://…)"
-        )
-    scheme = "http" if parts.scheme == "http" and host in LOOPBACK else "https"
-    place = f"[{host}]" if ":" in host else host
-    port = f":{parts.port}" if parts.port else ""
-    path = parts.path.rstrip("/")
-    if not re.fullmatch(r"[A-Za-z0-9._~!$&'()*+,;=:@%/-]*", path):
-        raise node.refused(f"{plain(address, 80)!r} has a path that cannot be sent; give another one (--server https://…)")
-    return f"{scheme}://{place}{port}{path}"
+    base = re.split(r"[?#]", address.strip())[0].rstrip("/")
+    if not is_base_url(base):
+        shown = plain(without_secrets(address), 80)
+        raise node.refused(f"{shown} is not an address for requests; give another one (--server https://…)")
+    return base if is_loopback(base) else re.sub("^http:", "https:", base, flags=re.IGNORECASE)
 
 
 def _addresses(place: Node) -> Iterator[tuple[str, Node]]:
     if place.document.version == "2.0":
-        host, base = place.text("host"), place.text("basePath")
-        schemes = place.value.get("schemes")
-        scheme = "http" if isinstance(schemes, list) and "https" not in schemes and "http" in schemes else "https"
-        yield (f"{scheme}://{host}{base if base.startswith('/') or not base else '/' + base}" if host else base or "/"), place
+        host, base, schemes = place.text("host"), place.text("basePath"), place.values("schemes")
+        scheme = "http" if "http" in schemes and "https" not in schemes else "https"
+        yield (f"{scheme}://{host}{'/' if base and not base.startswith('/') else ''}{base}" if host else base or "/"), place
         return
     servers = list(place.listed("servers"))
     yield from ((_filled(server.resolved()), server) for server in servers)
-    if not servers:
-        yield "/", place
+    yield from () if servers else [("/", place)]
 
 
 def _filled(server: Node) -> str:
     """A server's address with the defaults of its variables."""
-    variables = server.object("variables")
-
-    def value(match: re.Match[str]) -> str:
-        known = variables.get(match[1])
-        if not isinstance(known, dict):
-            return match[0]
-        default = known.get("default")
-        if default in (None, "") and isinstance(known.get("enum"), list) and known["enum"]:
-            default = known["enum"][0]
-        return str(default) if isinstance(default, str | int) else match[0]
-
-    return _VARIABLE.sub(value, server.text("url")).strip()
+    address = server.text("url")
+    for name, known in server.object("variables").items():
+        if isinstance(known, dict):
+            enum = known["enum"] if isinstance(known.get("enum"), list) else []
+            default = next((one for one in (known.get("default"), *enum[:1]) if one not in (None, "")), known.get("default"))
+            address = address.replace(f"{{{name}}}", str(default) if isinstance(default, str | int) else f"{{{name}}}")
+    return address.strip()
 
 
 def service_of(document: Document, names: tuple[str, str, str], address: str) -> dict[str, Any]:
     """The content of ``service.json`` without the ways to authenticate."""
     toolkit, name, title = names
     info = document.top.object("info")
-    version = info.get("version")
     docs = document.top.object("externalDocs").get("url") or info.get("termsOfService")
-    service: dict[str, Any] = {
+    has_docs = isinstance(docs, str) and docs.startswith("https://") and fits(docs) and " " not in docs
+    service = {
         "toolkit": toolkit,
         "name": name,
         "title": title,
@@ -128,11 +105,12 @@ def service_of(document: Document, names: tuple[str, str, str], address: str) ->
         "request": {"headers": {"Accept": "application/json"}, "exact": True},
         "response": {"errors": CONVENTIONS["errors"]},
     }
-    if isinstance(version, str) and fits(version) and len(version) <= 30:
-        service["version"] = version
-    if isinstance(docs, str) and docs.startswith("https://") and fits(docs) and " " not in docs:
-        service["docs"] = docs
-    return service
+    return service | version_of(info.get("version")) | ({"docs": docs} if has_docs else {})
+
+
+def version_of(text: object) -> dict[str, Any]:
+    """The version of a document or a server for ``service.json``; empty if it cannot be shown."""
+    return {"version": text} if fits(text) and len(str(text)) <= 30 else {}
 
 
 def prefix_of(name: str) -> str:

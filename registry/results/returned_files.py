@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from registry.calling.media_types import ENDINGS, UNKNOWN, bare, endings_of
+from registry.calling.media_types import ENDINGS, UNKNOWN, endings_of
 from registry.files.folders import unnamed_file
 from registry.results.formats import NotExported, Saved
 from registry.results.target import free_name, refused
+from registry.text.readings import bare
 from registry.text.safe_text import visible_line
 
 ReturnedFile = tuple[str, bytes]  # a media type, as the server names it, and the bytes

@@ -195,3 +195,8 @@ def span(seconds: float) -> str:
         return f"{whole // HOUR}h{whole % HOUR // MINUTE:02}m"
     hours = whole % DAY // HOUR
     return f"{whole // DAY}d {hours}h" if hours else f"{whole // DAY}d"
+
+
+def bare(media_type: str) -> str:
+    """A media type without its parameters, in lower case."""
+    return media_type.partition(";")[0].strip().lower()
