@@ -47,9 +47,9 @@ def server_of(place: Node, usual: str) -> str | None:
     Raises:
         DocumentRefused: requests cannot be sent to it.
     """
-    base = place.document.name if "://" in place.document.name else usual or "https:"
+    base = place.document.name if "://" in place.document.name else usual
     for address, node in _addresses(place):
-        whole = urljoin(base, address)
+        whole = urljoin(base, f"https:{address}" if address.startswith("//") else address)
         if whole.startswith(("https://", "http://")) and "{" not in whole:
             return usable_address(whole, node)
     return None

@@ -12,10 +12,13 @@ from registry.openapi import store
 from tests.added_toolkits import added_toolkits
 from tests.openapi.making import document, written
 from tests.tui.app import Desk, desk
+from tui.dialogs.account_form import AccountForm
 from tui.dialogs.choose import ChooseDialog
 from tui.dialogs.questions import Question
 from tui.explorer.tool_pane import AskLine
 from tui.explorer.toolkit_tree import ToolkitTree
+from tui.widgets.option_row import Options
+from tui.widgets.text_line import Line
 
 
 @pytest.fixture(autouse=True)
@@ -145,3 +148,34 @@ async def test_toolkits_that_were_read_again_take_their_place_at_once(tmp_path: 
         put()
         assert "Things" not in engine.catalog.toolkits
         assert "Things" not in engine.connections["sandbox"].endpoints
+
+
+async def test_an_account_is_added_with_the_way_to_sign_in_that_the_user_chooses(tmp_path: Path) -> None:
+    flows = {"clientCredentials": {"tokenUrl": "https://things.example/token", "scopes": {}}}
+    schemes = {
+        "key": {"type": "apiKey", "in": "header", "name": "X-Key"},
+        "user": {"type": "http", "scheme": "basic"},
+        "client": {"type": "oauth2", "flows": flows},
+    }
+    content = document(BEFORE, components={"securitySchemes": schemes}, security=[{name: []} for name in schemes])
+    store.keep_prepared(store.prepared(str(written(tmp_path, content))))
+    async with desk((80, 24)) as one:
+        form = AccountForm(one.app.session, "Things")
+        one.app.push_screen(form)
+        await one.until(lambda: form.focused is not None)
+        way, user = form.query_one("#way", Options), form.query_one("#user", Line)
+        shown = "● an API key  ○ a user name and a password  ○ an OAuth token  ○ an OAuth client"
+        await one.until(lambda: str(way.render()).replace("\n", "  ") == shown, "all ways of the document")
+        assert not user.parent.display, "an API key has no user"
+        way.focus()
+        await one.press("right")
+        await one.until(lambda: user.parent.display and user.placeholder == "its name")
+        await one.press("end")
+        await one.until(lambda: user.placeholder == "the client's id")
+        form.query_one("#place", Options).chosen = 3
+        for field, value in (("name", "Mine"), ("user", "id-1"), ("secret", "secret-1")):
+            form.query_one(f"#{field}", Line).value = value
+        await one.press("enter")
+        await one.until(lambda: one.app.screen is one.screen)
+        kept = one.app.session.engine.account_book.read().found["Mine"]
+        assert (kept.way, kept.user) == ("an OAuth client", "id-1")

@@ -12,7 +12,7 @@ from registry.accounts.account import SIGN_IN, Account, AccountError
 from registry.accounts.connection import CredentialProblem
 from registry.accounts.links import open_in_browser
 from registry.accounts.sign_in import SignedIn, can_sign_in, signed_in, signed_in_again
-from registry.catalog.service import Service
+from registry.catalog.service import Authentication, Service
 from tui.dialogs.dialog import FieldsDialog, Keys
 from tui.session import Session
 from tui.widgets.option_row import Options
@@ -33,7 +33,14 @@ _CHOICES: dict[str, tuple[str, dict[Any, str]]] = {
 }
 """The fields with a choice: their labels, and the words for each value; an empty first value means none."""
 
-_TEXTS = {"name": "Name", "region": "Region", "base_url": "Base URL", "version": "Version", "on_behalf_of": "On behalf of"}
+_TEXTS = {
+    "name": "Name",
+    "user": "User",
+    "region": "Region",
+    "base_url": "Base URL",
+    "version": "Version",
+    "on_behalf_of": "On behalf of",
+}
 _OURS = ("keyring", "file")
 """The places that the program writes to, which can store tokens."""
 
@@ -83,10 +90,12 @@ class AccountForm(FieldsDialog["str | None"]):
             yield self.row("Client id", Line(placeholder=hint, id="client_id", compact=True))
             hint = "its secret, where it has one; it is not shown"
             yield self.row("Client secret", Line(placeholder=hint, password=True, id="client_secret", compact=True))
+        yield self.row("Credential", Options((), all_count=True, id="way"))
         for id_, (label, words) in _CHOICES.items():
             yield self.row(label, Options(list(words.values()), all_count=all(words), id=id_))
             if id_ == "place":
                 yield self.row("Secret", Line(id="secret", compact=True))
+                yield self.row(_TEXTS["user"], texts.pop("user"))
         for name, line in texts.items():
             yield self.row(_TEXTS[name], line)
         yield Static(id="said")
@@ -100,6 +109,10 @@ class AccountForm(FieldsDialog["str | None"]):
                 values = list(_CHOICES[name][1])
                 self.options(name).chosen = values.index(value) if value in values else 0
         self._take_choices()
+        if self._old is not None and not self._old.signs_in:
+            titles = [one.title for one in self._ways]
+            self.options("way").chosen = titles.index(self._old.way) if self._old.way in titles else 0
+            self._take_choices()
 
     @on(Options.Chosen)
     def _take_choices(self) -> None:
@@ -114,10 +127,13 @@ class AccountForm(FieldsDialog["str | None"]):
         line.placeholder = "leave it empty to keep the secret that is there" if kept and line.password else _HINTS[place]
         if old is not None and kept and not line.password and not line.value:
             line.value = old.secret.at
-        api, request = service.hosts["api"], service.request
+        api, request, way = service.hosts["api"], service.request, self.options("way")
+        way.offer([one.title for one in self._ways])
         self.show_rows(
             [
                 ("secret", not signs_in),
+                ("way", len(self._ways) > 1 and not signs_in),
+                ("user", self._needs_user),
                 ("region", bool(api.regions)),
                 ("version", request.version_header is not None),
                 ("on_behalf_of", request.account_header is not None),
@@ -126,6 +142,7 @@ class AccountForm(FieldsDialog["str | None"]):
         if old is None:
             self.show_rows([("how", can_sign_in(service)), ("client_id", signs_in), ("client_secret", signs_in)])
         hints = {
+            "user": "its name" if self._ways and self._ways[way.chosen].kind == "basic" else "the client's id",
             "region": f"usual; or {', '.join(api.regions)}",
             "base_url": api.usual,
             "version": "the account's default; such as 2026-10-28",
@@ -186,9 +203,11 @@ class AccountForm(FieldsDialog["str | None"]):
 
     def _fields(self) -> dict[str, Any]:
         """The values of the form, without the secret and the mode."""
-        return {name: self.value(name) for name in _TEXTS} | {
-            name: self._chosen(name) for name in ("rule", "colour", "default")
-        }
+        texts = {name: self.value(name) for name in _TEXTS if name != "user" or self._needs_user}
+        choices = {name: self._chosen(name) for name in ("rule", "colour", "default")}
+        chosen = self.options("way").chosen  # the first way is the usual one, which no setting names
+        way = {} if self._signs_in else {"way": self._ways[chosen].title if chosen else ""}
+        return {"user": ""} | texts | choices | way
 
     def _chosen(self, name: str) -> Any:
         return list(_CHOICES[name][1])[self.options(name).chosen]
@@ -199,6 +218,16 @@ class AccountForm(FieldsDialog["str | None"]):
         if self._old is not None:
             return self._old.signs_in
         return can_sign_in(self._service) and self.options("how").chosen == 1
+
+    @property
+    def _ways(self) -> list[Authentication]:
+        """The ways to authenticate with a credential that can be pasted."""
+        return [one for one in self._service.authentication if one.kind != "none"]
+
+    @property
+    def _needs_user(self) -> bool:
+        ways, chosen = self._ways, self.options("way").chosen
+        return not self._signs_in and chosen < len(ways) and ways[chosen].user_variable is not None
 
     @property
     def _service(self) -> Service:

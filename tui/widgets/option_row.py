@@ -42,6 +42,12 @@ class Options(Widget, can_focus=True):
         self._words = list(words)
         self._all_count = all_count
 
+    def offer(self, words: Sequence[str]) -> None:
+        """Offer other options, of which the first is chosen."""
+        if self._words != list(words):
+            self._words, self.chosen = list(words), 0
+            self.refresh(layout=True)
+
     def render(self) -> Content:
         lines = []
         for line in self._flow(self.size.width or 40):
