@@ -141,8 +141,13 @@ class Inputs:
 
     def _add_members(self, node: Node, shape: Shape, kind: str, *, required: bool) -> None:
         encoding = node.get("encoding") or Node(node.document, {})
-        for name, schema, inner in sendable(shape, self._omit):
-            entry = self._form.entry(schema, inner, self._named(name, "body", words_for(inner) or f"Sent as {short(name)}."))
+        # A body of which the document does not say that it is required has the fields first that it cannot do without.
+        for name, schema, inner in sorted(
+            sendable(shape, self._omit), key=lambda one: not required and one[0] not in shape.required
+        ):
+            words = words_for(inner) or f"Sent as {short(name)}."
+            words = f"{words.rstrip('.')}. Required in a body." if name in shape.required and not required else words
+            entry = self._form.entry(schema, inner, self._named(name, "body", words))
             given = encoding.get(name) or Node(node.document, {})
             if kind == "json":
                 entry |= {"nullable": True} if takes_null(inner) else {}

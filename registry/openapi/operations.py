@@ -110,7 +110,8 @@ def _operation(document: Document, path: str, item: Node, node: Node, method: st
     output = output_of(node, method, template, node.values("produces") or top.values("produces"))
     said = node.value.get("summary")
     summary = plain(said, 140) if isinstance(said, str) and said.strip() else first_sentence(node.value.get("description"))
-    own = node.text("operationId")
+    own, last = node.text("operationId"), template.rpartition("/")[2]
+    is_call = fits(own) and bool(re.fullmatch(r"[a-z]\w*\.[a-z]\w*(\.\w+)*", last)) and not last.endswith((".json", ".xml"))
     return Operation(
         node,
         method,
@@ -121,6 +122,7 @@ def _operation(document: Document, path: str, item: Node, node: Node, method: st
         summary or f"{method} {template}",
         inputs,
         output,
+        title=" ".join(words_of(own)).capitalize() if is_call else "",  # the path is a method's name: chat.postMessage
         servers=next((one for one in (node, item) if one.values("servers")), None),
     )
 
@@ -165,9 +167,8 @@ def _group(node: Node, template: str) -> str:
 def tool_name(operation: Operation, taken: set[str]) -> str:
     """A tool's name from the ``operationId``, or from method and path: unique in its toolkit."""
     own = operation.node.text("operationId")
-    name = pascal(own) if len(own) <= 200 and not own[:1].isdecimal() else ""  # an id that begins with a digit is not a name
-    if not name:
-        parts = [part for part in operation.template.split("/") if part]
-        words = [f"by {part.strip('{}')}" if part.startswith("{") else part for part in parts]
-        name = pascal(f"{operation.method.lower()} {' '.join(words)}") or "Call"
+    is_name = len(own) <= 200 and not own[:1].isdecimal() and "{" not in own  # some ids are numbers, or the path itself
+    parts = [part for part in operation.template.split("/") if part]
+    words = [f"by {part.strip('{}')}" if part.startswith("{") else part for part in parts]
+    name = (pascal(own) if is_name else "") or pascal(f"{operation.method.lower()} {' '.join(words)}") or "Call"
     return unique(name[:100], taken)

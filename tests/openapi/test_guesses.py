@@ -74,3 +74,19 @@ def test_a_document_without_references_says_nothing_of_them() -> None:
         {"/tickets/{id}": get("getTicket", named("Ticket"), "id")}, components={"schemas": {"Ticket": schema(id=TEXT)}}
     )
     assert "reference_suffix" not in json.loads(made(plain).files["references.json"])
+
+
+def test_ids_that_are_paths_are_no_names_and_paths_that_are_methods_are_titles() -> None:
+    fields = {"type": "object", "properties": {"a": TEXT, "b": TEXT}, "required": ["b"]}
+    write = {"requestBody": {"content": {"application/json": {"schema": fields}}}}
+    operations = {
+        "/objects/{kind}": {"get": {"operationId": "get-/objects/{kind}_/objects/{kind}"}},
+        "/chat.postMessage": {"post": {"operationId": "chat_postMessage", **write}},
+    }
+    found = made(document(operations))
+    known = tools(found)
+    assert json.loads(found.files["titles.json"]) == {"titles": {"ChatPostMessage": "Chat post message"}}
+    assert "GetObjectsByKind" in known
+    first, second, _ = known["ChatPostMessage"].parameters
+    assert (first.name, first.required, first.help) == ("b", False, "Sent as b. Required in a body.")
+    assert second.help == "Sent as a."

@@ -166,10 +166,12 @@ async def test_an_account_is_added_with_the_way_to_sign_in_that_the_user_chooses
         way, user = form.query_one("#way", Options), form.query_one("#user", Line)
         shown = "● an API key  ○ a user name and a password  ○ an OAuth token  ○ an OAuth client"
         await one.until(lambda: str(way.render()).replace("\n", "  ") == shown, "all ways of the document")
-        assert not user.parent.display, "an API key has no user"
+        row = user.parent
+        assert row is not None
+        assert not row.display, "an API key has no user"
         way.focus()
         await one.press("right")
-        await one.until(lambda: user.parent.display and user.placeholder == "its name")
+        await one.until(lambda: row.display and user.placeholder == "its name")
         await one.press("end")
         await one.until(lambda: user.placeholder == "the client's id")
         form.query_one("#place", Options).chosen = 3
