@@ -258,13 +258,9 @@ class Connection(msgspec.Struct, frozen=True):
             if one.authentication.title in takes and not one.needs:
                 return one
         if not takes or "" in takes:
-            return replace(found, authentication=_NOTHING, credential=Secret(""), user="", needs="")
+            return replace(found, authentication=Authentication(kind="none"), credential=Secret(""), user="", needs="")
         ways = [way for way in found.service.authentication if way.title in takes]
         return replace(found, needs=", or ".join(" and ".join(way.variables) for way in ways))
-
-
-_NOTHING = Authentication(kind="none")
-Own = Callable[[Mapping[str, Connection]], Mapping[str, Connection]]
 
 
 def sandbox(known: Mapping[str, Service] | None = None) -> Connection:
@@ -279,7 +275,9 @@ def sandbox(known: Mapping[str, Service] | None = None) -> Connection:
     return Connection(SANDBOX, "Sandbox", here)
 
 
-def connections(environment: Mapping[str, str], own: Own = lambda _: {}) -> dict[str, Connection]:
+def connections(
+    environment: Mapping[str, str], own: Callable[[Mapping[str, Connection]], Mapping[str, Connection]] = lambda _: {}
+) -> dict[str, Connection]:
     """The sandbox, a connection for each toolkit whose credential is in the environment, and those that `own` adds to them.
 
     By name; each redacts the credentials of all in what it receives.

@@ -15,7 +15,6 @@ from msgspec.structs import replace
 from registry.accounts.secrets import Ending
 from registry.files.folders import file_lock, open_plain, put_aside, replace_text
 
-_FILE = "accounts.json"
 _MOST_BYTES = 1_000_000
 
 
@@ -91,7 +90,7 @@ class AccountMemory:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._file = folder / _FILE
+        self._file = folder / "accounts.json"
         self._known: dict[str, Known] | None = None
 
     def of(self, name: str) -> Known:

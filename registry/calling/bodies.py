@@ -37,8 +37,6 @@ from registry.files.served import check_reach
 from registry.json_text.reading import indented
 from registry.json_text.values import dumps
 
-Pairs = Iterator[tuple[str, "Value"]]
-
 RESERVED = "/:@!$'()*;,?="
 """Characters of a value that have no meaning of their own in a query or a form, beside those that are never encoded."""
 
@@ -68,7 +66,7 @@ _IN_PATH = {
 """The styles of a path but ``comma``: what is in front, what is between the parts, and whether each part has its own name."""
 
 
-def pairs_of(name: str, value: Value, nested: str) -> Pairs:
+def pairs_of(name: str, value: Value, nested: str) -> Iterator[tuple[str, Value]]:
     """A value as pairs of a query or form, each with a scalar value.
 
     The items of a list inside an object are numbered: ``filter[tags][0]=a``. An empty list or object is a pair without a value,

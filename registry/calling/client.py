@@ -110,7 +110,6 @@ class ToolClient:
         Raises:
             ArgumentError: the arguments are invalid; nothing was sent.
             ConnectionSettingsError: the connection does not serve the tool's toolkit; nothing was sent.
-            NotAllowed: the policy does not allow it; nothing was sent.
             NotChecked: the tool changes something; nothing was sent.
         """
         if tool.effect != "read":
@@ -118,8 +117,7 @@ class ToolClient:
         arguments = check(tool, raw, self.clock())
         if arguments.errors:
             raise ArgumentError(tool.name, arguments.errors)
-        planned = tool, arguments, connection
-        return await self._run(planned, Consent.NONE, observer, elicit, items=items, whose=whose)
+        return await self._run((tool, arguments, connection), observer, elicit, items=items, whose=whose)
 
     async def change(
         self,
@@ -142,19 +140,17 @@ class ToolClient:
             NotChecked: not a proof, a used one, or one for another client; nothing was sent.
             NotAllowed: the policy does not allow it; nothing was sent.
         """
-        if self.redeem is None:
+        if self.redeem is None or self.recorder is None:
             raise NotChecked("This client only reads.")
         planned = self.redeem(proof, self)
         tool, _, connection = planned
         self.policy.check(tool, connection, consent)
-        if self.recorder is None:
-            return await self._run(planned, consent, observer, elicit)
         entry = await asyncio.to_thread(self.recorder.begin, *planned, before, lookup)
         result: Result | None = None
         try:
             if entry is not None and noted is not None:
                 noted(entry)
-            result = await self._run(planned, consent, observer, elicit)
+            result = await self._run(planned, observer, elicit)
             return result
         finally:
             # A cancelled call is recorded as well, so recording must not be cancelled.
@@ -168,21 +164,19 @@ class ToolClient:
     async def _run(
         self,
         planned: Planned,
-        consent: Consent,
         observer: Observer | None,
         elicit: Elicit | None,
         *,
         items: bool = False,
         whose: str = "",
     ) -> Result:
-        """The result of a call that the policy allows; it is written to the history."""
+        """The result of a read, or of a change that the policy allows; it is written to the history."""
         tool, arguments, connection = planned
         endpoint, at, started = connection.endpoint_for(tool), time.time(), time.perf_counter()
         if endpoint.needs:
             other = "" if connection.endpoint(tool.toolkit).needs else endpoint.authentication.title
             failure = no_account(endpoint.service, endpoint.needs, other)
             return Result(tool.name, connection.name, None, failure=failure, arguments=dict(arguments.values), at=at)
-        self.policy.check(tool, connection, consent)
         sender = Sender(self._network, tool, connection, observer, elicit, self._sleep, self._traces, whose)
         result: Result | None = None
         try:

@@ -38,8 +38,6 @@ from registry.json_text.values import Exact, is_null
 USER_AGENT = f"callboard/{__version__}"
 _VERSION = re.compile(r"[0-9A-Za-z.+_-]{1,40}", re.ASCII)
 
-_FORM_DATA = "multipart/form-data"
-
 # What httpx leaves unencoded in a query; everything else is percent-encoded, as httpx would do.
 _SAFE_IN_QUERY = "-._~/:@!$'()*;,?"
 
@@ -226,7 +224,7 @@ def build(planned: PlannedRequest, endpoint: Endpoint) -> httpx.Request:
         # Without parts a boundary is needed, too, and httpx adds one only for files.
         request = httpx.Request(planned.method, url, headers=headers, files=parts or [("", (None, ""))])
         request.read()
-        request.headers["Content-Type"] = request.headers["Content-Type"].replace(_FORM_DATA, writing.media_type, 1)
+        request.headers["Content-Type"] = request.headers["Content-Type"].replace("multipart/form-data", writing.media_type, 1)
         return request
     headers["Content-Type"] = media_type_of(planned.body, writing)
     return httpx.Request(planned.method, url, headers=headers, content=content_of(planned.body, writing))

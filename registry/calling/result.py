@@ -16,8 +16,6 @@ from registry.calling.tracing import Trace
 from registry.catalog.model import Tool
 from registry.json_text.reading import NotJson, read_json
 
-_SPACE = b" \t\r\n"
-
 # No engine stores a null character or a half of a surrogate pair, and msgspec refuses halves. Other escapes are stepped over.
 _PAIR = rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 _ESCAPES = re.compile(_PAIR + rb"|(?P<bad>\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\u0000)|\\.", re.DOTALL)
@@ -68,7 +66,7 @@ def listing_in(body: bytes, at: str | None = None) -> Listing | None:
     start = body.lstrip()[:1]
     try:
         if start == b"[":
-            return Listing((), _Items(body.strip(_SPACE)))
+            return Listing((), _Items(body.strip(b" \t\r\n")))
         if start != b"{":
             return None
         if at and (raw := raw_at(body, at)) is not None and _begins(raw) == b"[":

@@ -42,7 +42,6 @@ _AGO = re.compile(rf"^({_STEPS}) ago(?=\s|$)", re.IGNORECASE)
 _SHOWN_DAY = re.compile(r"(?:[a-z]{3} )?(\d{1,2}) ([a-z]{3})(?: (\d{4}))?")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _OFFSET = re.compile(r"(?:utc|gmt)?([+-])(\d{1,2})(?::?([0-5]\d))?", re.IGNORECASE)
-_LARGEST_OFFSET = timedelta(hours=15)
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?")
 _DAY = re.compile(r"\d{4}-\d{1,2}-\d{1,2}")
 _ZONE_LIKE = re.compile(r"[A-Za-z][A-Za-z_/+-]*")
@@ -286,6 +285,6 @@ def zone_of(text: str) -> tzinfo | None:
         return UTC
     if found := _OFFSET.fullmatch(text):
         offset = timedelta(hours=int(found[2]), minutes=int(found[3] or 0))
-        return timezone(-offset if found[1] == "-" else offset) if offset < _LARGEST_OFFSET else None
+        return timezone(-offset if found[1] == "-" else offset) if offset < timedelta(hours=15) else None
     name = zone_named(text)
     return ZoneInfo(name) if name is not None else None

@@ -164,14 +164,11 @@ class ToolSummary(NamedTuple):
 class ToolkitTitle(NamedTuple):
     """A toolkit in the table of contents.
 
-    `variables` are the ways to set a credential in the environment; `sign` and `hue` are as in `Service`; `version` is empty
-    if the toolkit names none; `kept`: the user added it.
+    `sign` and `hue` are as in `Service`; `version` is empty if the toolkit names none; `kept`: the user added it.
     """
 
     name: str
     title: str
-    summary: str
-    variables: tuple[tuple[str, ...], ...] = ()
     sign: str = NO_SIGN
     hue: str = ""
     version: str = ""
@@ -205,9 +202,6 @@ def toolkit_titles(found: Found) -> tuple[ToolkitTitle, ...]:
     """The toolkits in display order."""
     of = folders(found)
     return tuple(
-        ToolkitTitle(
-            *(one.toolkit, one.title, one.summary, tuple(way.variables for way in one.authentication)),
-            *(one.sign, one.hue or "", one.version or "", of[one.toolkit].kept),
-        )
+        ToolkitTitle(one.toolkit, one.title, one.sign, one.hue or "", one.version or "", of[one.toolkit].kept)
         for one in load(found).toolkits.values()
     )

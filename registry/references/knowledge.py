@@ -18,7 +18,6 @@ from registry.catalog.reading import CatalogProblem, of_files
 EMAIL = re.compile(
     r"[^@\s\"'\\<>(),;:](?:[^@\s\"\\<>(),;:]{0,62}[^@\s\"'\\<>(),;:])?@[^@\s\"'\\<>(),;:]+\.[^@\s\"'\\<>(),;:.]{2,}"
 )
-_FILE = "references.json"
 _KEYS = (
     "type_in", "reference_suffix", "type_suffixes", "typed_parts", "objects", "older_tools", "by_email", "found_by", "owned",
 )  # fmt: skip
@@ -123,7 +122,7 @@ def knowledge(toolkit: str) -> Knowledge:
 @of_files
 def read_references(folder: Path) -> tuple[Knowledge, tuple[CatalogProblem, ...]]:
     """The content of the ``references.json`` of a toolkit's folder, empty if there is no such file, and its problems."""
-    file = ToolkitFile(folder, _FILE, _KEYS)
+    file = ToolkitFile(folder, "references.json", _KEYS)
     kinds: dict[str, ObjectKind] = {}
     for name, entry in file.entries("objects", dict[str, Any]).items():
         members = dict(entry)

@@ -61,7 +61,6 @@ def text_of(value: Value) -> str | None:
 REQUEST = "request"
 """The type of the ids that services give to requests."""
 
-_WRAPPERS = ("list", "search_result")
 # A reference's summary is the name that people read; it names the object like its id.
 _NAMES = ("id", "summary")
 
@@ -150,7 +149,7 @@ def holders(place: JsonLocation, tool: Tool, known: Knowledge | None = None) -> 
 def _says(members: Members, known: Knowledge) -> str | None:
     """The type that an object names; None for wrappers, for parts, and for objects without one."""
     type_ = members.get(known.type_in or "")
-    if not isinstance(type_, str) or type_ in _WRAPPERS or (known.typed_parts and "id" not in members):
+    if not isinstance(type_, str) or type_ in ("list", "search_result") or (known.typed_parts and "id" not in members):
         return None
     type_ = type_.removesuffix(known.reference_suffix)
     return next((one for end, one in known.type_suffixes.items() if type_.endswith(end)), type_) or None
