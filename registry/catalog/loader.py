@@ -12,6 +12,7 @@ Functions that belong to one toolkit are found by name and imported on first use
 the package ``registry.toolkits``: a user's folder is data only.
 """
 
+import difflib
 import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -40,6 +41,10 @@ from registry.catalog.reading import (
 from registry.catalog.service import Service
 
 
+class UnknownTool(LookupError):
+    """There is no tool with this name, or several; the text names them, or the nearest ones."""
+
+
 class Catalog(msgspec.Struct, frozen=True, eq=False):
     """All services and tools, in display order, and the problems with what was left out.
 
@@ -58,6 +63,19 @@ class Catalog(msgspec.Struct, frozen=True, eq=False):
         """A tool by its full name, or by its own name if that is unique among toolkits; ignores case."""
         found = self.named(name)
         return found[0] if len(found) == 1 else None
+
+    def tool(self, name: str) -> Tool:
+        """The same; `UnknownTool` if there is none."""
+        found = self.named(name)
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise UnknownTool(f"{name} may be {' or '.join(one.full_name for one in found)}; give the name with its toolkit")
+        if problem := next((one for one in self.problems if one.tool == name), None):
+            raise UnknownTool(f"cannot load {name}: {problem}")
+        nearest = difflib.get_close_matches(name.rpartition(".")[2], self.tools, n=3, cutoff=0.5)
+        hint = f"; did you mean {' or '.join(nearest)}?" if nearest else ""
+        raise UnknownTool(f"unknown tool {name!r}{hint}")
 
     def named(self, name: str) -> list[Tool]:
         """The tools that a name may mean."""

@@ -1,7 +1,6 @@
 """What several commands have: a tool by its name, accounts, consent to changes, where results are saved, limits, numbers."""
 
 import argparse
-import difflib
 import math
 import os
 import re
@@ -14,7 +13,7 @@ from msgspec.structs import replace
 from registry.accounts.connection import Connection, ConnectionSettingsError
 from registry.accounts.policy import Decision
 from registry.calling.receiving import ResponseLimits
-from registry.catalog.loader import load, services
+from registry.catalog.loader import UnknownTool, load, services
 from registry.catalog.model import Tool
 from registry.doors.ending import Ending
 from registry.doors.output import fail
@@ -27,18 +26,10 @@ Number = TypeVar("Number", int, float)
 
 def tool_named(name: str) -> Tool:
     """The tool with a name; otherwise ends the program with the nearest names."""
-    catalog = load()
-    tool = catalog.find(name)
-    if tool is None:
-        if meant := catalog.named(name):
-            fail(f"{name} may be {' or '.join(one.full_name for one in meant)}; give the name with its toolkit")
-        for problem in catalog.problems:
-            if problem.tool == name:
-                fail(f"cannot load {name}: {problem}")
-        nearest = difflib.get_close_matches(name.rpartition(".")[2], catalog.tools, n=3, cutoff=0.5)
-        hint = f"; did you mean {' or '.join(nearest)}?" if nearest else "; run callboard tools to list all tools"
-        fail(f"unknown tool {name!r}{hint}")
-    return tool
+    try:
+        return load().tool(name)
+    except UnknownTool as error:
+        fail(str(error), way_out="run callboard tools to list all tools")
 
 
 def option_of(parameter: str) -> str:

@@ -10,6 +10,7 @@ from registry.calling.result import Failure, Result, ResultPage
 from registry.calling.sending import Answered, Observer, Progress
 from registry.calling.several_accounts import SeveralAccounts
 from registry.calling.tracing import Trace
+from registry.catalog.loader import UnknownTool
 from registry.catalog.model import Parameter, Tool
 from registry.changes.check_result import CheckResult
 from registry.changes.deletion import Deleted, Outcome
@@ -17,7 +18,7 @@ from registry.changes.reads import Reads
 from registry.engine.changing import Question
 from registry.engine.engine import Engine, open_engine
 from registry.engine.presenter import Elicitation, Presenter
-from registry.engine.reading import ReadingEngine, Sandbox, Settings, UnknownTool
+from registry.engine.reading import ReadingEngine, Sandbox, Settings
 from registry.journal.agent_requests import AgentAnswer, AgentRequest, RequestedChange
 from registry.journal.audit import Audit, Change
 from registry.journal.history import History

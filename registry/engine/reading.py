@@ -7,7 +7,6 @@ code assembles these parts.
 from __future__ import annotations
 
 import asyncio
-import difflib
 import os
 import time
 from collections.abc import Callable, Mapping
@@ -46,10 +45,6 @@ if TYPE_CHECKING:  # most calls use no accounts of the settings, and need not im
 
 Sandbox = Callable[[], ASGIApp]
 """Creates the application that responds at the sandbox's address."""
-
-
-class UnknownTool(LookupError):
-    """There is no tool with this name; the text names the nearest ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +119,7 @@ class ReadingEngine:
         Raises:
             UnknownTool: there is no such tool.
         """
-        tool = self.catalog.find(name)
-        if tool is None:
-            nearest = difflib.get_close_matches(name.rpartition(".")[2], self.catalog.tools, n=3, cutoff=0.5)
-            hint = f"; did you mean {' or '.join(nearest)}?" if nearest else ""
-            raise UnknownTool(f"unknown tool {name!r}{hint}")
-        return tool
+        return self.catalog.tool(name)
 
     def validate(self, tool: Tool | str, raw: Mapping[str, object]) -> Arguments:
         """Validate raw values, as text or typed, against the parameters of a tool, which may be given by name.
