@@ -20,7 +20,7 @@ from urllib.request import getproxies, proxy_bypass
 import httpx
 from starlette.types import ASGIApp
 
-from registry.accounts.connection import NOT_FOLLOWED, SANDBOX_URL, is_this_machine
+from registry.accounts.connection import LOOPBACK, NOT_FOLLOWED, SANDBOX_URL, is_this_machine
 from registry.calling.failures import BadProxy
 from registry.calling.receiving import ResponseLimits
 
@@ -34,9 +34,6 @@ if importlib.util.find_spec("sniffio") is None:
 _HIGHEST_PORT, _PIECES = 65_535, 4
 _Message = MutableMapping[str, Any]
 _CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "SSLKEYLOGFILE")
-
-# The only hosts that may be reached without TLS. Everything else uses https, which a proxy passes on without reading it.
-_IN_CLEAR = ("127.0.0.1", "localhost", "::1")
 
 
 class Network:
@@ -133,7 +130,8 @@ class _Transport(httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         host = request.url.host
-        if request.url.scheme == "http" and host not in _IN_CLEAR:
+        # Everything else uses https, which a proxy passes on without reading it.
+        if request.url.scheme == "http" and host not in LOOPBACK:
             raise BadProxy(f"{host} uses plain http: anyone on the network could read the credential.")
         response = await self._ways[_proxy_of(request.url, self._proxies)].handle_async_request(request)
         # httpx reads the address of a redirect even if it is not followed, and calls the response invalid if it is none.
