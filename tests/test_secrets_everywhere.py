@@ -15,7 +15,7 @@ from textual.widgets import OptionList
 from registry.doors import cli
 from tests.telltale import telltale
 from tests.tui.app import desk
-from tui.dialogs.confirm_delete import ConfirmDelete
+from tui.dialogs.confirm import ConfirmDelete
 from tui.dialogs.export import ExportDialog
 from tui.dialogs.history import HistoryDialog
 from tui.dialogs.reader import ShowAs

@@ -238,7 +238,8 @@ class CallboardApp(OnTerminal, KeyOrder):
         """Go to the ask line in the explorer; from another screen, Escape goes back there until something is run."""
         way = self._way_back
         self._show_explorer()
-        self.explorer.ask_from(way)
+        self.explorer.action_find()
+        self.explorer.asked_from = way
 
     @property
     def _way_back(self) -> str:
@@ -390,11 +391,11 @@ class CallboardApp(OnTerminal, KeyOrder):
 
     @_in_front("palette")
     async def action_command_palette(self) -> None:
-        from tui.dialogs.palette import Palette
+        from tui.dialogs.choose import Palette
 
         below = self.screen
         if below is self.explorer:
-            self.explorer.ask_for_command()
+            self.explorer.ask(">")
         elif not isinstance(below, Palette) and (command := await self.push_screen_wait(Palette(below, self.settings))):
             await carry_out(command, below)
 

@@ -223,14 +223,10 @@ class Session:
         """The history of calls, once it is ready; None if it is off. Its methods block: call them in a thread."""
         return self._engine.history if self._engine is not None and self._engine.keeps_history else None
 
-    def seen(self, tool: Tool, parameter: Parameter, text: str) -> list[tuple[str, str]]:
-        """Ids for a parameter from earlier results, with labels, newest first. Blocks; empty if that fails."""
-        return self.seen_ids(tool.toolkit, parameter.refers_to, text) if parameter.refers_to else []
-
     def seen_ids(self, toolkit: str, kinds: Sequence[str], text: str) -> list[tuple[str, str]]:
-        """Ids of some types of objects from earlier results of a toolkit, with labels. Blocks; empty if that fails."""
+        """Ids of some types of objects from earlier results, with labels, newest first. Blocks; empty if that fails."""
         history = self.history
-        if history is None:
+        if history is None or not kinds:
             return []
         try:
             connection = self.connection(toolkit).name
@@ -342,7 +338,7 @@ class Session:
         """Possible values of a field, with labels: codes, zones, fields, or ids seen before. Blocks."""
         if completes(parameter):
             return completions(tool, parameter, before, typed, self.clock())
-        return self.seen(tool, parameter, typed)
+        return self.seen_ids(tool.toolkit, parameter.refers_to, typed)
 
     def _hidden(self, text: str) -> str:
         """A text with the credentials of all accounts redacted."""

@@ -5,7 +5,7 @@ from textual.events import Click
 from textual.widgets import OptionList
 
 from tests.tui.app import Desk, desk
-from tui.dialogs.palette import Palette
+from tui.dialogs.choose import Palette
 
 
 def click_on(rows: OptionList, row: int) -> Click:

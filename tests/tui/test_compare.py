@@ -115,7 +115,7 @@ async def test_two_pages_and_now_and_before() -> None:
         assert "~ 1 changed" in told(screen, "counts")
         assert told(screen, "path") == "firstName"
         assert told(screen, "detail-right") == '+ "Renamed"'
-        assert one.app.session.results[name] is not before
+        assert one.app.session.results.of(name)[0] is not before
         await one.press("escape")
         assert one.screen.result.result is before, "what was compared with does not take the place of what is on screen"
         assert "The same call, later" in "".join(await chooser(one))

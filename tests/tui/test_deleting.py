@@ -19,8 +19,7 @@ from tests.sampled import further
 from tests.tui.app import Desk
 from tui.app import CallboardApp
 from tui.dialogs import deliberate
-from tui.dialogs.confirm_delete import ConfirmDelete
-from tui.dialogs.confirm_many import DeleteMany
+from tui.dialogs.confirm import ConfirmDelete, DeleteMany
 from tui.dialogs.deliberate import DeliberateButton
 from tui.explorer.pane_head import PaneHead
 from tui.keyboard.key_bar import KeyBar
@@ -102,10 +101,10 @@ async def agreed(one: Desk, clock: Callable[[], None]) -> None:
 
 
 async def result(one: Desk, tool: str) -> Any:
-    await one.until(lambda: tool in one.app.session.results)
+    await one.until(lambda: one.app.session.results.of(tool))
     await one.until(lambda: not one.screen.result.has_class("-running"))
     await one.pilot.pause()
-    return one.app.session.results[tool]
+    return one.app.session.results.of(tool)[0]
 
 
 async def test_looking_then_deleting_then_the_sign(clock: Callable[[], None]) -> None:
@@ -135,7 +134,11 @@ async def test_looking_then_deleting_then_the_sign(clock: Callable[[], None]) ->
         parameter = tool.parameter("coupon_id")
         assert parameter is not None
         await one.until(
-            lambda: dict(one.app.session.seen(tool, parameter, "PARTN")).get("PARTNER15", "").startswith("✗ deleted")
+            lambda: (
+                dict(one.app.session.seen_ids(tool.toolkit, parameter.refers_to, "PARTN"))
+                .get("PARTNER15", "")
+                .startswith("✗ deleted")
+            )
         )
         await one.open("DeletePaymentsCoupon")
         assert one.screen.form.raw == {}, "what is deleted is not asked for again"

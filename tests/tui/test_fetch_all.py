@@ -108,7 +108,7 @@ async def test_everything_in_windows_and_in_one_table(tmp_path: Any) -> None:
         assert "Last fetched item" in str(one.screen.query_one(KeyBar).render())
         await one.press("left_square_bracket", "left_square_bracket")
         await one.until(lambda: window(one).starts == (0,))
-        assert one.screen.session.results["ListUsers"] is window(one)
+        assert one.screen.session.results.of("ListUsers")[0] is window(one)
         await one.press("t")
         await one.until(lambda: one.screen.result.views.shows_table)
         assert one.screen.result.table.line_count == 2_345

@@ -10,8 +10,7 @@ import pytest
 from registry.journal.schema import SearchQuery
 from tests.tui.app import Desk, desk, noted
 from tests.tui.test_form import error, field, request
-from tui.explorer.fields.offers import OfferField, Offers
-from tui.explorer.fields.text import TextField
+from tui.explorer.fields.text import OfferField, Offers, TextField
 
 NOW = datetime(2026, 11, 21, 16, 22, 27, tzinfo=UTC).timestamp()
 

@@ -106,7 +106,7 @@ async def test_what_else_never_deletes_and_missing_ids_are_asked_for() -> None:
         await one.until(lambda: one.tool == "DeletePaymentsCustomer")
         await one.until(lambda: one.screen.here == "form")
         assert one.screen.form.raw["customer_id"].startswith("cus_")  # type: ignore[attr-defined]
-        assert "DeletePaymentsCustomer" not in one.app.session.results
+        assert not one.app.session.results.of("DeletePaymentsCustomer")
 
         await ask(one, "GetCurrentAccountBalance")
         go_to(one, "destination")

@@ -12,7 +12,6 @@ from tui.explorer.fields.field import Field
 from tui.explorer.fields.make import ChoiceField
 from tui.explorer.fields.text import TextField
 from tui.widgets.option_row import Options
-from tui.widgets.request_line import RequestLine
 
 
 def field(one: Desk, name: str) -> Field:
@@ -29,7 +28,7 @@ def error(one: Desk, name: str) -> str:
 
 
 def request(one: Desk) -> str:
-    return str(one.screen.form.query_one(RequestLine).render())
+    return str(one.screen.form.query_one("#request").render())
 
 
 def state(one: Desk) -> str:

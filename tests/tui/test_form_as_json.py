@@ -72,7 +72,7 @@ async def test_fields_and_json_are_the_same_arguments_and_an_invalid_text_is_nev
         assert form.raw == {"limit": "1.10", "urgency": "high"}
         assert state(one) == "1 invalid"
         await one.press("f5")
-        assert "ListIncidents" not in one.app.session.results
+        assert not one.app.session.results.of("ListIncidents")
         assert raw.area.cursor_location == (0, 10), "a run that cannot be goes to the mistake"
         # What the fields are told from elsewhere is in the text, and undoing brings the former text back.
         form.fill({"limit": "7"})

@@ -16,7 +16,7 @@ from tests.sampled import further
 from tests.tui.app import Desk, desk, status
 from tui.dialogs.history import HistoryDialog
 from tui.dialogs.rows_below import RowsBelow
-from tui.explorer.fields.offers import IdField, Offers
+from tui.explorer.fields.text import IdField, Offers
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.keyboard.key_bar import KeyBar
 from tui.widgets.text_line import Line

@@ -148,8 +148,9 @@ async def press_and_then_look_up(one: Desk, lookup: Late, *names: str) -> None:
 async def test_enter_right_after_down_takes_the_value(monkeypatch: pytest.MonkeyPatch) -> None:
     async with desk() as one:
         field = await id_field(one)
-        with late(field.aids.lookup) as lookup:
-            monkeypatch.setattr(field.aids, "lookup", lookup)
+        session = one.app.session
+        with late(session.offers) as lookup:
+            monkeypatch.setattr(session, "offers", lookup)
             one.app.post_message(events.Key("h", "h"))
             await press_and_then_look_up(one, lookup, "down", "enter")
             await one.until(lambda: field.raw == "cus_N2abcdef", "the value that fits what was typed")
@@ -159,8 +160,8 @@ async def test_enter_right_after_down_takes_the_value(monkeypatch: pytest.Monkey
 async def test_in_a_query(monkeypatch: pytest.MonkeyPatch) -> None:
     async with desk() as one:
         await one.open("PaymentsSearchCharges")
-        with late(lambda kind, typed: [("cus_seen", "Ada Lovelace")]) as lookup:
-            monkeypatch.setattr(entry(one).aids, "ids", lookup)
+        with late(lambda toolkit, kinds, typed: [("cus_seen", "Ada Lovelace")]) as lookup:
+            monkeypatch.setattr(one.app.session, "seen_ids", lookup)
             await keys(one, "customer:c")
             await press_and_then_look_up(one, lookup, "down", "enter")
             await one.until(lambda: entry(one).line.value == 'customer:"cus_seen"', "the id is taken")

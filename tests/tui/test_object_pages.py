@@ -12,7 +12,7 @@ from registry.pages.subjects import PageRequest
 from registry.pages.written import as_markdown
 from tests.opened import made
 from tests.tui.app import Desk, desk
-from tui.dialogs.confirm_delete import ConfirmDelete
+from tui.dialogs.confirm import ConfirmDelete
 from tui.keyboard.key_bar import KeyBar
 from tui.pages.lines import PageLine, facts_lines, fitted, page_lines, timeline_lines, way_line
 from tui.pages.lists import PageList, timeline_title

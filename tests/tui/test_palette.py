@@ -3,8 +3,8 @@
 from textual.widgets import OptionList
 
 from tests.tui.app import Desk, desk
+from tui.dialogs.choose import Palette
 from tui.dialogs.history import HistoryDialog
-from tui.dialogs.palette import Palette
 from tui.explorer.tool_pane import AskLine
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.keyboard.calling_commands import that_work

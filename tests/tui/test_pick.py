@@ -12,7 +12,7 @@ from tests.journal.calls import ended, record
 from tests.sampled import further
 from tests.tui.app import Desk, desk, noted
 from tests.tui.test_form import field
-from tui.explorer.fields.offers import Offers
+from tui.explorer.fields.text import Offers
 from tui.explorer.pick_dialog import PickDialog
 from tui.explorer.tool_pane import AskLine
 from tui.keyboard.key_bar import KeyBar

@@ -3,13 +3,14 @@
 import asyncio
 from dataclasses import replace
 
+import pytest
 from msgspec.structs import replace as with_fields
 
 from registry.accounts.connection import Mode
 from tests.tui.app import Desk, desk, noted
-from tui.explorer.fields.aids import Aids
-from tui.explorer.fields.offers import Offers
+from tui.explorer.counting import may_count
 from tui.explorer.fields.query import ConditionRow, QueryEntry, said, without
+from tui.explorer.fields.text import Offers
 from tui.session import Session
 
 SIGNS = {" ": "space", ":": "colon", ">": "greater_than_sign", "-": "minus", "_": "underscore", '"': "quotation_mark"}
@@ -110,7 +111,7 @@ def test_a_condition_goes_with_what_joined_it() -> None:
     assert row.words == []
 
 
-async def test_matches_are_counted_when_nobody_types_and_the_next_key_stops_it() -> None:
+async def test_matches_are_counted_when_nobody_types_and_the_next_key_stops_it(monkeypatch: pytest.MonkeyPatch) -> None:
     async with desk() as one:
         await one.open("PaymentsSearchCharges")
         await keys(one, "status:failed")
@@ -125,7 +126,8 @@ async def test_matches_are_counted_when_nobody_types_and_the_next_key_stops_it()
         asked: list[str] = []
         stopped: list[str] = []
 
-        async def count(parameter: object, query: str) -> str:
+        async def count(session: object, tool: object, raw: dict[str, str]) -> str:
+            (query,) = raw.values()
             asked.append(query)
             try:
                 await asyncio.Event().wait()
@@ -134,7 +136,7 @@ async def test_matches_are_counted_when_nobody_types_and_the_next_key_stops_it()
                 raise
             return ""
 
-        entry(one).aids.count = count  # type: ignore[method-assign]
+        monkeypatch.setattr("tui.explorer.fields.query.counted", count)
         entry(one).line.focus()
         await keys(one, " amount>1")
         await one.until(lambda: asked[-1:] == ["status:failed amount>1"], "the count")
@@ -158,5 +160,5 @@ async def test_live_data_is_counted_only_where_its_account_allows() -> None:
         endpoints = {name: replace(endpoint, mode=mode) for name, endpoint in plain.endpoints.items()}
         session.engine._found = {"sandbox": with_fields(plain, endpoints=endpoints)}, ""
         tool = session.catalog.tools["PaymentsSearchCharges"]
-        assert Aids(session, tool).counts == counts, (mode, named)
+        assert may_count(session, tool.toolkit) == counts, (mode, named)
         await session.aclose()

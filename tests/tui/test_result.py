@@ -13,7 +13,7 @@ from registry.catalog.model import Tool
 from tests.sampled import further
 from tests.tui.app import Desk, desk, status
 from tui.dialogs import deliberate
-from tui.dialogs.confirm_delete import ConfirmDelete
+from tui.dialogs.confirm import ConfirmDelete
 from tui.explorer.pane_head import PaneHead
 from tui.json_view.document import Document
 from tui.json_view.view import JsonView
@@ -107,11 +107,11 @@ async def test_a_running_call_can_be_cancelled_and_two_can_run_at_once() -> None
         await one.open("ListTeams")
         assert "Running" in status(one)
         release["Whoami"].set()
-        await one.until(lambda: "Whoami" in one.app.session.results)
+        await one.until(lambda: one.app.session.results.of("Whoami"))
         assert "Running" in status(one)
         await one.press("escape")
         await one.until(lambda: status(one).startswith("Cancelled"))
-        assert "ListTeams" not in one.app.session.results
+        assert not one.app.session.results.of("ListTeams")
         await one.open("Whoami")
         assert status(one).endswith("s · sandbox")
 
@@ -151,12 +151,12 @@ async def test_a_read_that_is_run_again_is_replaced_and_a_change_is_not(monkeypa
         assert runs == ["Whoami", "Whoami", "CreateCrmUser"]
         assert "CreateCrmUser is still running. Press Esc to cancel it." in str(one.screen.query_one(KeyBar).render())
         await one.press("escape")
-        await one.until(lambda: "CreateCrmUser" in one.app.session.results)
-        failure = one.app.session.results["CreateCrmUser"].failure
+        await one.until(lambda: one.app.session.results.of("CreateCrmUser"))
+        failure = one.app.session.results.of("CreateCrmUser")[0].failure
         assert failure is not None
         assert "show that the change was not made" in failure.next_step, "what became of it was found out"
         release.set()
-        await one.until(lambda: "Whoami" in one.app.session.results)
+        await one.until(lambda: one.app.session.results.of("Whoami"))
 
 
 async def agree(one: Desk) -> None:

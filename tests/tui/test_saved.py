@@ -12,8 +12,7 @@ from tests.saved.team import preset, put
 from tests.tui.app import Desk, desk
 from tests.tui.test_out import closed, said
 from tui.dialogs.choose import ChooseDialog
-from tui.dialogs.confirm_delete import ConfirmDelete
-from tui.dialogs.confirm_many import ConfirmRun
+from tui.dialogs.confirm import ConfirmDelete, ConfirmRun
 from tui.dialogs.deliberate import DeliberateButton
 from tui.dialogs.questions import Prompt
 from tui.dialogs.reader import Reader

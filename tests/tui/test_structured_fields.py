@@ -20,7 +20,6 @@ from tests.sampled import further
 from tests.tui.app import Desk, desk, noted
 from tests.workshop import FIELDS, TOOLKIT, connection, nested, parameter, tool, written
 from tui.explorer.fields.field import Field
-from tui.widgets.request_line import RequestLine
 
 
 @asynccontextmanager
@@ -65,7 +64,7 @@ def wrong(shown: Field) -> str:
 
 
 def request(one: Desk) -> str:
-    return str(one.screen.form.query_one(RequestLine).render())
+    return str(one.screen.form.query_one("#request").render())
 
 
 def state(one: Desk) -> str:

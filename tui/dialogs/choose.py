@@ -1,10 +1,11 @@
 """Chooses one or several rows of a list. A long list of which one is chosen has a line that filters it."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Generic, NamedTuple
+from typing import Any, Generic, NamedTuple
 
 from textual.binding import Binding
 from textual.content import Content
+from textual.screen import Screen
 from textual.widgets.option_list import Option
 
 from registry.accounts.connection import Connection
@@ -14,8 +15,11 @@ from registry.references.targets import Target
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.dialog import titled
 from tui.dialogs.rows_below import LineDialog, RowsDialog
+from tui.keyboard.calling_commands import that_work, themes_of
+from tui.keyboard.commands import NAMED, Command
 from tui.keyboard.dismissed_once import DialogResult
 from tui.session import Session
+from tui.state.settings import Settings
 from tui.widgets.mode_labels import mode_word
 from tui.widgets.text_line import Line
 
@@ -129,6 +133,15 @@ class TargetDialog(ChooseDialog[Target]):
             colour = _COLOURS.get(effect, "$foreground-muted")
             choices.append(Choice(session.title_of(one.tool), words, EFFECT_SIGNS[effect], colour, one.tool))
         super().__init__(title, choices, found, "Open")
+
+
+class Palette(ChooseDialog[Command]):
+    """The commands that work on a screen other than the explorer, whose ask line finds them; each theme is one, too."""
+
+    def __init__(self, screen: Screen[Any], settings: Settings) -> None:
+        found = [*that_work(NAMED, screen), *themes_of(screen.app)]
+        choices = [Choice(one.title, f"{settings.shown(one):<8} {one.help}") for one in found]
+        super().__init__("Commands", choices, found, "Run")
 
 
 class MarkingDialog(RowsDialog[frozenset[str]]):

@@ -206,7 +206,6 @@ class DeliberateDialog(Dialog[DialogResult]):
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:
-        event.stop()
         if event.button.id == "cancel":
             self.action_leave()
         elif event.button.id != "delete":
@@ -242,17 +241,11 @@ class DeliberateDialog(Dialog[DialogResult]):
 
     @on(Input.Changed)
     @on(TypedLine.Pasted)
-    def _typing(self, event: Message) -> None:
-        event.stop()
+    def _typing(self) -> None:
         self._offer()
 
-    @on(Input.Submitted)
-    def _entered(self, event: Input.Submitted) -> None:
-        event.stop()  # Enter in the line may be from a paste
-
     @on(DeliberateButton.TooQuick)
-    def _too_quick(self, event: DeliberateButton.TooQuick) -> None:
-        event.stop()
+    def _too_quick(self) -> None:
         self.say(f"Pressed too fast. Choose {self.verb} again to confirm.", "$text-warning")
 
     def on_key(self, event: events.Key) -> None:

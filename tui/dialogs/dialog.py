@@ -155,8 +155,7 @@ class FieldsDialog(Dialog[DialogResult]):
     BINDINGS = [Binding("enter", "take", "Take")]
 
     @on(Input.Submitted)
-    def _entered(self, event: Input.Submitted) -> None:
-        event.stop()
+    def _entered(self) -> None:
         self.action_take()
 
     def action_take(self) -> None:

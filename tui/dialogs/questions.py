@@ -50,7 +50,6 @@ class Question(Dialog[str]):
 
     @on(Button.Pressed)
     def _answer(self, event: Button.Pressed) -> None:
-        event.stop()
         self.dismiss(event.button.id if event.button.id != "cancel" else None)
 
 
@@ -124,7 +123,6 @@ class Prompt(Dialog[DialogResult]):
 
     @on(Input.Submitted)
     def _entered(self, event: Input.Submitted) -> None:
-        event.stop()
         try:
             self.dismiss(self._read(event.value.strip()))
         except ValueError as error:

@@ -114,20 +114,16 @@ class RowsDialog(Dialog[DialogResult]):
         """Called for Enter in a line; as on a row, unless a dialog does something else."""
         self._take()
 
-    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        event.stop()
+    def on_option_list_option_highlighted(self) -> None:
         self._moved()
 
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        event.stop()
+    def on_option_list_option_selected(self) -> None:
         self._take()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        event.stop()
         self._typed(event.value)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        event.stop()
         self._submit(event.input)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
@@ -135,8 +131,7 @@ class RowsDialog(Dialog[DialogResult]):
         if self.line_keys:
             self.show_keys(*(self.keys if event.widget is self.rows else self.line_keys))
 
-    def on_rows_below_left(self, event: RowsBelow.Left) -> None:
-        event.stop()
+    def on_rows_below_left(self) -> None:
         self.action_type()
 
     def action_enter_list(self) -> None:

@@ -6,7 +6,6 @@ from functools import partial
 from shlex import quote
 from typing import Literal
 
-from msgspec import Struct
 from textual import work
 from textual.binding import Binding
 from textual.content import Content
@@ -31,21 +30,14 @@ _USUAL = 3
 _WARNS = "$text-warning"
 
 
-class FormCall(Struct, frozen=True):
-    """The tool and the values of a form."""
+FormCall = tuple[Tool, Mapping[str, object]]
+"""The tool and the values of a form."""
 
-    tool: Tool
-    raw: Mapping[str, object]
-
-
-class SavedAction(Struct, frozen=True):
-    """What to do with a saved call, or that it was saved; recording has none."""
-
-    way: Literal["open", "edit", "record", "saved"]
-    call: SavedCall | None = None
+SavedAction = tuple[Literal["open", "edit", "record", "saved"], SavedCall | None]
+"""What to do with a saved call, or that it was saved; recording has none."""
 
 
-class SavedCallsDialog(RowsDialog["SavedAction | None"]):
+class SavedCallsDialog(RowsDialog[SavedAction | None]):
     """Returns the action and its saved call.
 
     Args:
@@ -78,11 +70,11 @@ class SavedCallsDialog(RowsDialog["SavedAction | None"]):
         self._read()
 
     def action_record(self) -> None:
-        self.dismiss(SavedAction("record"))
+        self.dismiss(("record", None))
 
     def action_edit(self) -> None:
         if (one := self._here) is not None:
-            self.dismiss(SavedAction("edit", one))
+            self.dismiss(("edit", one))
 
     @work(group="saved", exclusive=True, exit_on_error=False)
     async def action_delete(self) -> None:
@@ -105,7 +97,7 @@ class SavedCallsDialog(RowsDialog["SavedAction | None"]):
 
     def _take(self) -> None:
         if (one := self._here) is not None:
-            self.dismiss(SavedAction("open", one))
+            self.dismiss(("open", one))
 
     def _moved(self) -> None:
         self._tell()
@@ -113,11 +105,11 @@ class SavedCallsDialog(RowsDialog["SavedAction | None"]):
     @work(group="saved", exclusive=True, exit_on_error=False)
     async def _save(self, name: str) -> None:
         """Save the form under a name; one that has it already is replaced if the user says so."""
-        form, replaces = self._form, False
-        assert form is not None
+        assert self._form is not None
+        (tool, raw), replaces = self._form, False
         while True:
             try:
-                call = saved_form(form.tool, checked_name(name), form.raw)
+                call = saved_form(tool, checked_name(name), raw)
                 await asyncio.to_thread(partial(self._store.save, call, replaces=replaces))
             except NameTaken as error:
                 asks = YesNo(f"Replace “{name}”?", [Content(error.cause)], "Replace", danger=True)
@@ -126,7 +118,7 @@ class SavedCallsDialog(RowsDialog["SavedAction | None"]):
             except SavedCallError as error:
                 self.say("\n".join(map(str, error.problems[:2])) or str(error), "$text-error")
             else:
-                self.dismiss(SavedAction("saved", call))
+                self.dismiss(("saved", call))
             return
 
     def action_copy(self) -> None:

@@ -17,8 +17,7 @@ from registry.results.saving import as_text
 from registry.saved.running import SIGNS, RowRun, RowState, SavedRun, as_record, half_done, shown_inputs, summary
 from registry.saved.saved_call import SavedCall, SavedCallError
 from registry.text.safe_text import shortened, visible_line
-from tui.dialogs.confirm_delete import ConfirmDelete
-from tui.dialogs.confirm_many import ConfirmRun
+from tui.dialogs.confirm import ConfirmDelete, ConfirmRun
 from tui.dialogs.dialog import Keys
 from tui.dialogs.reader import Reader
 from tui.dialogs.rows_below import RowsDialog

@@ -17,7 +17,7 @@ from registry.json_text.reading import read_json
 from registry.references.naming import ELEMENT, Branch, JsonLocation
 from registry.references.targets import Target, offers
 from registry.text.safe_text import visible_line
-from tui.dialogs.confirm_many import DeleteMany
+from tui.dialogs.confirm import DeleteMany
 from tui.explorer.explorer import Explorer
 from tui.explorer.several_accounts import one_account
 from tui.state.settings import key_of, refused_words

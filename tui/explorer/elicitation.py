@@ -98,20 +98,13 @@ class ElicitationDialog(Dialog[Answered | None]):
         """The fields, without those inside other fields."""
         return fields_in(self)
 
-    @on(Field.Changed)
-    def _changed(self, event: Field.Changed) -> None:
-        event.stop()
-        self._check()
-
     @on(Input.Submitted)
-    def _entered(self, event: Input.Submitted) -> None:
+    def _entered(self) -> None:
         """Go to the next field on Enter, so that a reflex sends nothing."""
-        event.stop()
         self.focus_next()
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:
-        event.stop()
         if event.button.id == "decline":
             self.dismiss(Answered("decline"))
         else:
@@ -129,6 +122,7 @@ class ElicitationDialog(Dialog[Answered | None]):
                 self.app.bell()
                 return
 
+    @on(Field.Changed)
     def _check(self) -> set[str]:
         """Show what is wrong; returns the names of the invalid fields."""
         errors = self._asked.check(values_of(self._all)).errors if not self._asked.url else ()

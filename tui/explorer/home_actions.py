@@ -14,7 +14,7 @@ from registry.saved.saved_call import SavedCall
 from registry.text.readings import counted
 from registry.text.safe_text import visible_line
 from tui.explorer.explorer import Explorer
-from tui.explorer.fields.offers import IdField
+from tui.explorer.fields.text import IdField
 from tui.explorer.found import Found
 from tui.explorer.home import Home
 from tui.explorer.home_content import HomeContent
@@ -40,24 +40,6 @@ class HomeScreen(Explorer):
         self.home = HomeContent(session, self.show_home)
         self.asked_from = ""
         """The action that goes back to the screen from which the ask line was opened, until something is run."""
-
-    def ask_from(self, way: str) -> None:
-        """Go to the ask line; `way` is the action that goes back."""
-        self.action_find()
-        self.asked_from = way
-
-    def ask_for_command(self) -> None:
-        """Go to the ask line, for a command."""
-        self.action_find()
-        line = self.query_one(AskLine)
-        line.value, line.cursor_position = ">", 1
-
-    def go_back_from_asking(self) -> bool:
-        """Go back to the screen from which the ask line was opened; returns whether there is one."""
-        way, self.asked_from = self.asked_from, ""
-        if way:
-            self.call_later(self.app.run_action, way)
-        return bool(way)
 
     def go_to_pane(self, name: str) -> None:
         if name != "tools":
@@ -130,7 +112,6 @@ class HomeScreen(Explorer):
         await self.home.read(self.home.due())
 
     async def on_home_chosen(self, event: Home.Chosen) -> None:
-        event.stop()
         target = event.target
         match target.kind:
             case "call":
@@ -138,9 +119,7 @@ class HomeScreen(Explorer):
             case "page":
                 self.open_page(PageRequest(target.name, str(target.raw["type"])))
             case "ask":
-                line = self.query_one(AskLine)
-                line.value = target.name
-                line.cursor_position = len(target.name)
+                self.ask(target.name)
             case "draft":
                 self.session.recover(target.name)
                 self.open_tool(target.name)
@@ -187,7 +166,6 @@ class HomeScreen(Explorer):
     @on(ToolkitTree.Chosen)
     async def _chosen(self, event: ToolkitTree.Chosen) -> None:
         """Open what was chosen: a page, a form, or a call, which runs if it reads and nothing is missing."""
-        event.stop()
         row, line = event.row, self.query_one(AskLine)
         if row.command is not None:
             line.value = ""

@@ -10,7 +10,7 @@ from registry.catalog.model import Parameter, Tool
 from registry.references.routes import IdSource, sources_of
 from registry.references.targets import with_article, words_for
 from tui.explorer.explorer import Explorer
-from tui.explorer.fields.offers import IdField
+from tui.explorer.fields.text import IdField
 from tui.explorer.pick_dialog import IdRows, ListedIds, PickDialog, SeenIds
 
 _DEEPEST = 4
@@ -69,7 +69,7 @@ async def _choose(
         rows: IdRows = ListedIds(session, IdSource(source.tool, source.types, known, (), source.words))
     else:
         why = why or f"No tool lists {kind} ids. Choose one from earlier results, or type it."
-        rows = SeenIds(partial(session.seen, tool, parameter))
+        rows = SeenIds(partial(session.seen_ids, tool.toolkit, parameter.refers_to))
     id_ = await context.app.push_screen_wait(PickDialog(f"Choose {with_article(kind)}", why, rows, name, changes=changes))
     name = next((row.name for row in rows.rows if row.id == id_), "")
     session.names.note({id_: name} if id_ and name else {})  # so the field can show whose id it is

@@ -110,6 +110,13 @@ class PaneScreen(WithKeyBar, Screen[None]):
         self.set_focus(line)  # at once, so that letters typed right after the key go to the line
         line.action_select_all()
 
+    def ask(self, text: str) -> None:
+        """Go to the ask line, with a text in it."""
+        self.action_find()
+        line = self.query_one(AskLine)
+        line.value = text
+        line.cursor_position = len(text)
+
     def on_key(self, event: events.Key) -> None:
         """Start the ask line with a letter that is not a command of the tools, as at the start of the explorer."""
         letter = event.character
@@ -117,15 +124,11 @@ class PaneScreen(WithKeyBar, Screen[None]):
             return
         if self.query_one(ToolPane) in self.focused.ancestors and event.key not in self.active_bindings:
             event.stop()
-            self.action_find()
-            line = self.query_one(AskLine)
-            line.value = letter  # replaces the text, as letters typed after the key do
-            line.cursor_position = len(letter)
+            self.ask(letter)  # replaces the text, as letters typed after the key do
 
     @on(Input.Changed, "#filter")
-    def _ask(self, event: Input.Changed) -> None:
+    def _ask(self) -> None:
         """Search what is typed; the letter is shown first, so after the next frame."""
-        event.stop()
         self.call_after_refresh(self._find)
 
     def _find(self) -> None:
@@ -182,7 +185,6 @@ class PaneScreen(WithKeyBar, Screen[None]):
 
     @on(PaneTabs.PaneRequested)
     def _pane_requested(self, event: PaneTabs.PaneRequested) -> None:
-        event.stop()
         self.action_pane(event.pane)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:

@@ -22,15 +22,14 @@ from registry.text.safe_text import visible_line
 from tui.explorer.fields.aids import Aids
 from tui.explorer.fields.field import Field, fields_in, show_wrong, state_of, values_of
 from tui.explorer.fields.make import field_for
-from tui.explorer.fields.offers import IdField
-from tui.explorer.fields.text import TextField
+from tui.explorer.fields.text import IdField, TextField
 from tui.explorer.pane_head import PaneHead
 from tui.explorer.raw_arguments import RawArguments
 from tui.explorer.toolkit_tree import WORDS
 from tui.keyboard.commands import bindings
 from tui.session import Session
 from tui.state.settings import key_of
-from tui.widgets.request_line import RequestLine
+from tui.widgets.request_line import request_line
 from tui.widgets.words import Words
 
 _PAGING: tuple[Role, ...] = ("limit", "offset", "page", "cursor_before", "cursor_after", "expand")
@@ -104,7 +103,7 @@ class ParameterForm(Vertical):
         with VerticalScroll(id="fields", can_focus=False):
             yield self._invitation()
         with Vertical(id="send"):
-            yield RequestLine(id="request")
+            yield Words(id="request")
             with Horizontal(id="sendbar"):
                 yield Button("Run", id="run", compact=True, disabled=True)
                 yield Words(id="state")
@@ -144,7 +143,7 @@ class ParameterForm(Vertical):
         async with self._replacing:
             await self._replace(self._invitation())
         self.query_one("#run", Button).disabled = True
-        self.query_one(RequestLine).show(None)
+        self.query_one("#request", Words).update()
 
     async def _replace(self, *parts: Widget) -> None:
         fields = self.query_one("#fields", VerticalScroll)
@@ -232,10 +231,6 @@ class ParameterForm(Vertical):
                 _unfold(field)
                 self._last = next((one for one in field.walk_children(Widget) if one.can_focus), None)
 
-    def on_raw_arguments_edited(self, event: RawArguments.Edited) -> None:
-        event.stop()
-        self.check()
-
     # The focus
 
     @property
@@ -275,10 +270,7 @@ class ParameterForm(Vertical):
     # Checking and running
 
     @on(Field.Changed)
-    def _changed(self, event: Field.Changed) -> None:
-        event.stop()
-        self.check()
-
+    @on(RawArguments.Edited)
     def check(self) -> None:
         """Check the values, and show what is wrong with them and the request they make."""
         tool = self.tool
@@ -288,7 +280,7 @@ class ParameterForm(Vertical):
         self._arguments = self._session.check(tool, raw)
         errors = self._arguments.errors
         show_wrong(self._fields if self.text is None else (), errors, tried=self._tried)
-        self.query_one(RequestLine).show(self._session.preview(tool, self._arguments))
+        self.query_one("#request", Words).update(request_line(self._session.preview(tool, self._arguments)))
         for fold in self.query(Collapsible):  # says what is set inside
             given = [(name, one) for name, one in raw.items() if name in {each.parameter.name for each in fields_in(fold)}]
             said = [
@@ -302,6 +294,8 @@ class ParameterForm(Vertical):
             state = Content.styled("fix the JSON", "$text-warning")
         self.query_one("#state", Words).update(state)
 
+    @on(Button.Pressed, "#run")
+    @on(Input.Submitted)
     def run_tool(self) -> None:
         tool = self.tool
         if tool is None:
@@ -319,12 +313,6 @@ class ParameterForm(Vertical):
             _unfold(field)
             field.go_to_wrong()
             self.app.bell()
-
-    @on(Button.Pressed, "#run")
-    @on(Input.Submitted)
-    def _submitted(self, event: Button.Pressed | Input.Submitted) -> None:
-        event.stop()
-        self.run_tool()
 
     # Keys of the field that has the focus
 

@@ -171,7 +171,6 @@ class PickDialog(LineDialog[str]):
     @on(OptionList.OptionHighlighted)
     def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Mark the row at the cursor with a sign, and not only by colour."""
-        event.stop()
         for place, option in enumerate(self.rows.options):
             sign, prompt = "›" if place == event.option_index else " ", option.prompt
             if isinstance(prompt, Content) and prompt.plain[:1] != sign:
@@ -179,7 +178,6 @@ class PickDialog(LineDialog[str]):
 
     @on(OptionList.OptionSelected)
     def _selected(self, event: OptionList.OptionSelected) -> None:
-        event.stop()
         name, _, id_ = (event.option.id or "").partition(":")
         if name in ("row", _TYPED):
             self.dismiss(id_ or self._text)
@@ -207,7 +205,6 @@ class PickDialog(LineDialog[str]):
     def _ended(self, event: Worker.StateChanged) -> None:
         if event.worker is not self._fetch or event.state in (WorkerState.PENDING, WorkerState.RUNNING):
             return
-        event.stop()
         if event.state is WorkerState.CANCELLED:
             self._problem = "Stopped. You stopped the fetch. Try again, or press Esc to close."
         self._fetch = None

@@ -126,8 +126,7 @@ class RawArguments(Vertical):
         self.query_one("#unset", Words).update(Content(f"not set: {', '.join(unset)}" if unset else "all parameters are set"))
 
     @on(TextArea.Changed)
-    def _changed(self, event: TextArea.Changed) -> None:
-        event.stop()
+    def _changed(self) -> None:
         if self.whole == self._whole:
             return
         self.read()

@@ -102,6 +102,7 @@ class ResultPane(Vertical):
         """The table; it shows the present result only while `views.shows_table`."""
         return self._table.view
 
+    @on(QueryLine.Closed)
     def focus_result(self) -> None:
         self.views.focus()
 
@@ -148,6 +149,7 @@ class ResultPane(Vertical):
         self.remember_appearance()
         return ""
 
+    @on(TableView.AppearanceChanged)
     @work(group="looks", exit_on_error=False)
     async def remember_appearance(self) -> None:
         if self.result is not None:
@@ -284,10 +286,6 @@ class ResultPane(Vertical):
         return ViewPosition(here.row, here.top, here.document if small else None)
 
     @on(JsonView.Signed)
-    def _signed(self, event: JsonView.Signed) -> None:
-        event.stop()
-        self._show_sign()
-
     def _show_sign(self) -> None:
         """Say what a query or *matches only* leaves out, but not above a table with all rows."""
         everything = self.views.shows_table and not self.views.shows_output
@@ -311,7 +309,6 @@ class ResultPane(Vertical):
 
     @on(JsonView.Moved)
     def _moved_in_json(self, event: JsonView.Moved) -> None:
-        event.stop()
         if not self.views.shows_table:
             self._show_whole(event.cut, event.path + (f"  ‹ {event.reading}" if event.reading else ""))
         if event.leads != self.leads:
@@ -319,14 +316,9 @@ class ResultPane(Vertical):
             self.screen.refresh_bindings()
 
     def on_table_pane_described(self, event: TablePane.Described) -> None:
-        event.stop()
         if self.views.shows_table:
             self._show_sign()  # a query's rows come after its words
             self._show_whole(event.cut, event.words)
-
-    def on_table_view_appearance_changed(self, event: TableView.AppearanceChanged) -> None:
-        event.stop()
-        self.remember_appearance()
 
     def _show_whole(self, cut: str, place: str) -> None:
         """Show the whole of a cut value, and the path of the cursor."""
@@ -388,7 +380,6 @@ class ResultPane(Vertical):
     @work(group="find", exclusive=True, exit_on_error=False)
     async def on_find_line_search_requested(self, event: FindLine.SearchRequested) -> None:
         """Search the result, folded or not, and go to the first match after the cursor."""
-        event.stop()
         self.views.to_json()
         view, line = self._json, self.query_one(FindLine)
         if view.document is None:
@@ -417,8 +408,7 @@ class ResultPane(Vertical):
         self.query_one(FindLine).tell(words, wrong=number is None)
 
     @on(FindLine.Closed)
-    def _stop_finding(self, event: FindLine.Closed) -> None:
-        event.stop()
+    def _stop_finding(self) -> None:
         self.workers.cancel_group(self, "find")
         view = self._json
         view.mark([])
@@ -429,11 +419,6 @@ class ResultPane(Vertical):
         view = self._json
         view.mark([])
         self.query_one(QueryLine).open(view, self.views)
-
-    @on(QueryLine.Closed)
-    def _stop_asking(self, event: QueryLine.Closed) -> None:
-        event.stop()
-        self.focus_result()
 
     def step_back(self) -> bool:
         """Show the whole result again after a filter, a query or *matches only*; returns whether it was not shown."""

@@ -7,7 +7,6 @@ from typing import Any
 
 from msgspec import Struct
 
-from registry.calling.result import Result
 from registry.calling.several_accounts import SeveralAccounts
 from registry.journal.schema import parse_search
 from registry.journal.store import JournalError
@@ -18,7 +17,7 @@ from registry.saved.recording import calls_of, recorded
 from registry.saved.saved_call import SavedCall, SavedCallError
 from tui.dialogs.choose import Choice, ChooseDialog
 from tui.dialogs.questions import ask_name
-from tui.dialogs.saved_calls import FormCall, RecordDialog, SavedCallsDialog
+from tui.dialogs.saved_calls import RecordDialog, SavedCallsDialog
 from tui.dialogs.saved_run import SavedRunDialog
 from tui.explorer.explorer import Explorer
 from tui.explorer.several_accounts import one_account, place_of, use_account
@@ -46,20 +45,22 @@ async def saved_calls(context: Explorer, open_tool: OpenTool, selection: Selecti
     store, at = context.session.saved, ""
     title = f"Saved calls{selection.about if selection is not None else ''}"
     while True:
-        form = _form(context) if selection is None else None
+        blocked = selection is not None or context.tool is None or (context.form.text is not None and context.form.text.blocked)
+        form = None if blocked or context.tool is None else (context.tool, context.form.raw)
         action = await context.app.push_screen_wait(SavedCallsDialog(store, form, title, at))
         if action is None:
             return
-        if action.way == "record":
+        way, call = action
+        if call is None:
             at = await _record(context)
-        elif action.call is not None and action.way == "edit":
-            at = await _edit(context, action.call)
-        elif action.call is not None and action.way == "saved":
-            needs = f"; each run asks for {', '.join(one.name for one in action.call.inputs)}" if action.call.inputs else ""
-            context.say(f"✓ Saved “{action.call.name}”{needs}", "$text-success")
+        elif way == "edit":
+            at = await _edit(context, call)
+        elif way == "saved":
+            needs = f"; each run asks for {', '.join(one.name for one in call.inputs)}" if call.inputs else ""
+            context.say(f"✓ Saved “{call.name}”{needs}", "$text-success")
             return
-        elif action.call is not None:
-            await open_saved(context, action.call, open_tool, selection)
+        else:
+            await open_saved(context, call, open_tool, selection)
             return
 
 
@@ -71,7 +72,9 @@ async def saved_for_result(context: Explorer) -> None:
         context.say("No object here to run a saved call for.")
     elif len(selection.items) > _MOST_ROWS:
         context.say(f"At most {_MOST_ROWS} rows at once; {len(selection.items):,} are marked.")
-    elif _in_use(context, result, selection):
+    elif (name := one_account(context, selection.places)) is not None and (
+        not isinstance(result, SeveralAccounts) or use_account(context, result, name)
+    ):
         await saved_calls(context, context.visit, selection)
 
 
@@ -81,23 +84,11 @@ async def open_saved(context: Explorer, call: SavedCall, open_tool: OpenTool, se
         tool = context.session.catalog.tools[call.steps[0].tool]
         open_tool(tool.name, form_of(call, tool))
         return
-    tool_ = context.session.catalog.tools.get(selection.tool) if selection is not None else None
-    items = selection.items if selection is not None and tool_ is not None else ()
-    rows = [inputs_from(call, item, tool_) for item in items if tool_ is not None]
+    rows: list[Mapping[str, object]] = []
+    if selection is not None and (tool_ := context.session.catalog.tools.get(selection.tool)) is not None:
+        rows = [inputs_from(call, item, tool_) for item in selection.items]
     about = selection.about if selection is not None else ""
     await context.app.push_screen_wait(SavedRunDialog(context.session, call, rows or [{}], about))
-
-
-def _form(context: Explorer) -> FormCall | None:
-    """The form on screen, unless it is invalid JSON."""
-    blocked = context.tool is None or (context.form.text is not None and context.form.text.blocked)
-    return None if blocked or context.tool is None else FormCall(context.tool, context.form.raw)
-
-
-def _in_use(context: Explorer, result: Result, selection: Selection) -> bool:
-    """Whether the selection is of one account, and that account is in use; switches to it if possible."""
-    name = one_account(context, selection.places)
-    return name is not None and (not isinstance(result, SeveralAccounts) or use_account(context, result, name))
 
 
 async def _edit(context: Explorer, call: SavedCall) -> str:

@@ -18,7 +18,7 @@ from registry.calling.result import Result
 from registry.catalog.model import Tool
 from registry.engine import Consent, NotAllowed, Question
 from registry.toolkits.checking import file_problems
-from tui.dialogs.confirm_delete import ConfirmDelete
+from tui.dialogs.confirm import ConfirmDelete
 from tui.dialogs.questions import AllowWriting
 from tui.explorer import export_actions, fill_actions, follow_actions
 from tui.explorer.agent_requests import AgentLine
@@ -27,7 +27,7 @@ from tui.explorer.deleting_marked import delete_marked
 from tui.explorer.explorer import Explorer
 from tui.explorer.fetch_actions import fetch_all, resize_pages, turn_window
 from tui.explorer.fetch_windows import ResultWindow
-from tui.explorer.fields.offers import IdField
+from tui.explorer.fields.text import IdField
 from tui.explorer.home_actions import HomeScreen
 from tui.explorer.id_picker import pick
 from tui.explorer.page_history import DIRECTIONS, Direction, no_page
@@ -164,7 +164,6 @@ class ExplorerScreen(HomeScreen):
     @work(group="confirm", exclusive=True, exit_on_error=False)
     async def on_parameter_form_run(self, event: ParameterForm.Run) -> None:
         """Run a tool; one that changes something only after the user confirms."""
-        event.stop()
         tool, raw = event.tool, event.raw
         if tool.effect == "read":
             self.launch(tool, raw)
@@ -203,7 +202,7 @@ class ExplorerScreen(HomeScreen):
         """Show the next or previous page: from memory if it was seen, otherwise by running the tool again."""
         tool, here, place = self.form.tool, self.trail.here, self._place_around(way)
         if self.result.window is not None:
-            self._turn_window(way)
+            self.run_worker(turn_window(self, way), group="open", exclusive=True)
             return
         if tool is None or here is None or place is None:
             self.say(no_page(self.result.result, way), "$text-warning")
@@ -219,10 +218,6 @@ class ExplorerScreen(HomeScreen):
     def _place_around(self, way: Direction) -> Mapping[str, object] | None:
         here = self.trail.here
         return here.pages.place_around(self.result.result, way) if here is not None and self.tool is not None else None
-
-    @work(group="open", exclusive=True, exit_on_error=False)
-    async def _turn_window(self, way: Direction) -> None:
-        await turn_window(self, way)
 
     action_fetch_all = _feature("fetch", fetch_all)
     action_page_size = _feature("page size", resize_pages)
@@ -287,8 +282,9 @@ class ExplorerScreen(HomeScreen):
         elif self.here == "tools" and line.value:
             line.value = ""
             line.focus()
-        elif self.here == "tools" and self.go_back_from_asking():
-            return
+        elif self.here == "tools" and self.asked_from:
+            self.call_later(self.app.run_action, self.asked_from)
+            self.asked_from = ""
         elif self.here == "tools" and self.has_class("-start"):
             line.focus()
         elif self.here == "tools" and self.focused is line:

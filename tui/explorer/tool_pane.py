@@ -130,8 +130,7 @@ class ToolPane(Vertical):
             tree.show_answer(answer)
 
     @on(ToolkitTree.Highlighted)
-    def _describe(self, event: ToolkitTree.Highlighted) -> None:
-        event.stop()
+    def _describe(self) -> None:
         tree = self.query_one(ToolkitTree)
         tool, chosen = tree.tool, tree.at_cursor
         if tool is None:
@@ -190,10 +189,6 @@ class ToolPane(Vertical):
             self._remember()
 
     @on(ToolkitTree.Arranged)
-    def _arranged(self, event: ToolkitTree.Arranged) -> None:
-        event.stop()
-        self._remember()
-
     @work(group="remember", exit_on_error=False)
     async def _remember(self) -> None:
         if self._session is not None:

@@ -58,7 +58,6 @@ class ReportDialog(Reader):
         self.query_one("#note").add_class("-open").focus()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        event.stop()
         if event.value.strip():
             self._notes.append(event.value.strip())
             self._text = self._made("\n".join(self._notes))

@@ -151,13 +151,11 @@ class OncallScreen(Display):
 
     @on(Input.Changed, "#oncall-filter")
     def _typed(self, event: Input.Changed) -> None:
-        event.stop()
         if event.value != self.watching.scope.text:
             self._narrow(text=event.value)
 
     @on(Input.Submitted, "#oncall-filter")
     def _typed_all(self, event: Input.Submitted) -> None:
-        event.stop()
         if wrong := problem(event.value, self.watching.clock()):
             self.say(wrong)
         else:

@@ -5,42 +5,28 @@ is gone.
 """
 
 from collections import OrderedDict, defaultdict
-from collections.abc import Iterator, Mapping
 
 from registry.calling.result import Result
 
 _MOST, _MOST_BYTES = 400, 256_000_000
 
 
-class Results(Mapping[str, "Result"]):
-    """The last result by tool; `of` returns earlier ones as well."""
+class Results:
+    """Results, as far as memory allows."""
 
     def __init__(self, most: int = _MOST, most_bytes: int = _MOST_BYTES) -> None:
         self._most = most
         self._most_bytes = most_bytes
         self._kept: OrderedDict[int, Result] = OrderedDict()
-        self._last: dict[str, Result] = {}
         self._bytes = 0
-
-    def __getitem__(self, tool: str) -> Result:
-        return self._last[tool]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._last)
-
-    def __len__(self) -> int:
-        return len(self._last)
 
     def add(self, result: Result) -> None:
         """Keep a result; if there are too many, the oldest are dropped, but never the newest."""
         self._kept[id(result)] = result
-        self._last[result.tool] = result
         self._bytes += result.size
         while len(self._kept) > 1 and (len(self._kept) > self._most or self._bytes > self._most_bytes):
             _, gone = self._kept.popitem(last=False)
             self._bytes -= gone.size
-            if self._last.get(gone.tool) is gone:
-                del self._last[gone.tool]
 
     def of(self, tool: str) -> list[Result]:
         """All results of a tool that are still kept, newest first."""

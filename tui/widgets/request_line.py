@@ -4,7 +4,6 @@ from textual.content import Content
 
 from registry.calling.request import Preview
 from registry.text.safe_text import visible
-from tui.widgets.words import Words
 
 _METHODS = {"GET": "$text", "HEAD": "$text-success", "DELETE": "$text-error"}
 _MUTED = "$foreground-muted"
@@ -28,10 +27,3 @@ def request_line(preview: Preview, *, whole: bool = True) -> Content:
     if preview.body is not None and whole:
         parts.append(Content.styled("\n" + visible(preview.body), _MUTED))
     return Content.assemble(*parts)
-
-
-class RequestLine(Words):
-    """The request below the form."""
-
-    def show(self, preview: Preview | None) -> None:
-        self.update(request_line(preview) if preview is not None else "")

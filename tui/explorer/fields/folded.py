@@ -127,7 +127,6 @@ class FoldedField(Field):
 
     async def on_click(self, event: events.Click) -> None:
         if event.widget is self._line:
-            event.stop()
             await self.action_press("toggle")
 
     async def action_press(self, what: str) -> None:
@@ -277,7 +276,6 @@ class SeveralField(Composite):
 
     async def on_click(self, event: events.Click) -> None:
         if isinstance(event.widget, AddLine) and event.widget.parent is self:
-            event.stop()
             await self.action_add()
 
     async def action_add(self) -> None:
@@ -297,7 +295,6 @@ class SeveralField(Composite):
     async def on_folded_field_removed(self, event: FoldedField.Removed) -> None:
         if event.field not in self.items:
             return
-        event.stop()
         place = self.items.index(event.field)
         self._fill([(str(name), item.raw) for name, item in self.parts if item is not event.field])
         self.received = None
@@ -312,7 +309,6 @@ class SeveralField(Composite):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         if event.input in self._names:
-            event.stop()
             self.changed()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

@@ -3,15 +3,15 @@
 from textual.app import ComposeResult
 
 from registry.calling.completion import completes
+from registry.calling.search_queries import query_fields
 from registry.catalog.model import Parameter
 from registry.json_text.values import NULL, is_null
 from tui.explorer.fields.aids import Aids
 from tui.explorer.fields.field import Field, Raw
 from tui.explorer.fields.folded import FoldedField, SeveralField
-from tui.explorer.fields.offers import IdField, OfferField
 from tui.explorer.fields.query import QueryEntry
 from tui.explorer.fields.structured import JsonField, ObjectField, OneOfField
-from tui.explorer.fields.text import TextField
+from tui.explorer.fields.text import IdField, OfferField, TextField
 from tui.widgets.option_row import Options
 
 NOT_SET = "not set"
@@ -31,7 +31,7 @@ def field_for(parameter: Parameter, aids: Aids, depth: int = 0) -> Field:
         return ChoiceField(parameter)
     if parameter.refers_to:
         return IdField(parameter, aids, aids.hint(parameter))
-    if parameter.role == "query" and (known := aids.known(parameter)) is not None:
+    if parameter.role == "query" and (known := query_fields(aids.tool)) is not None:
         return QueryEntry(parameter, aids, known)
     if completes(parameter):
         return OfferField(parameter, aids)
@@ -51,7 +51,7 @@ def _structured(parameter: Parameter, aids: Aids, depth: int) -> Field:
 def _whole(parameter: Parameter, aids: Aids, depth: int) -> Field:
     """The fields of an object, or of the branches of one of several."""
     inner = [field_for(one, aids, depth + 1) for one in (*parameter.properties, *parameter.branches)]
-    return ObjectField(parameter, inner) if parameter.type == "object" else OneOfField(parameter, inner, aids.branch)
+    return ObjectField(parameter, inner) if parameter.type == "object" else OneOfField(parameter, inner, aids)
 
 
 def _unfolded(parameter: Parameter, aids: Aids, depth: int) -> Field:

@@ -1,8 +1,6 @@
 """A field for a search query: it completes fields, operators and values, and shows what a query means before it is sent.
 
 The typed text → completions (a list below the line) · meanings of times, and mistakes → a count
-
-It knows the query's fields, and nothing about services: the form passes functions that look up values and count matches.
 """
 
 import asyncio
@@ -25,10 +23,10 @@ from registry.catalog.model import Parameter
 from registry.text.filter_line import Word, words_of
 from registry.text.readings import is_amount, money
 from registry.text.safe_text import shortened, visible_line
+from tui.explorer.counting import counted, may_count
 from tui.explorer.fields.aids import Aids
 from tui.explorer.fields.field import Problem
-from tui.explorer.fields.offers import Offers
-from tui.explorer.fields.text import TextField
+from tui.explorer.fields.text import Offers, TextField
 from tui.keyboard.key_order import LOOKUP
 
 _PAUSE = 0.4
@@ -241,26 +239,22 @@ class QueryEntry(TextField):
 
     @on(Offers.Taken)
     def _clicked(self, event: Offers.Taken) -> None:
-        event.stop()
         self._at = next((at for at, (text, _) in enumerate(self._found) if text == event.value), None)
         self.action_complete()
         self.line.focus()
 
     def on_condition_row_edit(self, event: ConditionRow.Edit) -> None:
-        event.stop()
         self.line.focus()
         self.line.cursor_position = event.place
         self._look(asked=True)
 
-    def on_condition_row_add(self, event: ConditionRow.Add) -> None:
-        event.stop()
+    def on_condition_row_add(self) -> None:
         self.line.focus()
         self.line.value = f"{self.line.value.rstrip()} "
         self.line.action_end()
         self.call_after_refresh(self._look, asked=True)
 
     def on_condition_row_remove(self, event: ConditionRow.Remove) -> None:
-        event.stop()
         self.line.value = event.line
         if not event.line:
             self.line.focus()
@@ -291,7 +285,7 @@ class QueryEntry(TextField):
     def _judge(self) -> None:
         problems, tried = self._problems
         line, place = self.line.value, self.line.cursor_position
-        sent = sent_query(line, self._known, self.aids.now()) if line else SentQuery("", (), ())
+        sent = sent_query(line, self._known, self.aids.session.clock()) if line else SentQuery("", (), ())
         waits = [one for one in sent.mistakes if self._found and one.start <= place <= one.end]
         self._shown = tuple(one for one in sent.mistakes if one not in waits)
         self.set_class(bool(self._shown), "-marked")
@@ -317,7 +311,7 @@ class QueryEntry(TextField):
 
     @work(group=LOOKUP, exclusive=True, exit_on_error=False)
     async def _look_up(self, line: str, kind: str, typed: str) -> None:
-        found = await asyncio.to_thread(self.aids.ids, kind, typed)
+        found = await asyncio.to_thread(self.aids.session.seen_ids, self.aids.tool.toolkit, [kind], typed)
         if self.is_in_form and self.line.has_focus and self.line.value == line:
             self._offer([(f'"{id_}"', label) for id_, label in found if id_ != typed])
 
@@ -339,13 +333,14 @@ class QueryEntry(TextField):
     async def _count(self, query: str) -> None:
         """Count the matches once typing pauses; another key cancels this."""
         self._tell_count("")
-        if not query.strip() or not self.has_focus_within or not self.aids.counts:
+        session, tool = self.aids.session, self.aids.tool
+        if not query.strip() or not self.has_focus_within or not may_count(session, tool.toolkit):
             return
         await asyncio.sleep(_PAUSE)
-        if sent_query(query, self._known, self.aids.now()).mistakes:
+        if sent_query(query, self._known, self.aids.session.clock()).mistakes:
             return
         self._tell_count("counting …")
-        words = await self.aids.count(self.parameter, query)
+        words = await counted(session, tool, {self.parameter.name: query})
         if self.is_in_form and self.line.value == query:
             self._tell_count(words)
 

@@ -1,6 +1,6 @@
 """Fields for structured values: an object's properties as fields of their own, a choice of branches, and JSON for the rest."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from textual import on
@@ -8,11 +8,13 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import TextArea
 
+from registry.calling.values import branch_of
 from registry.catalog.model import Parameter
 from registry.json_text.reading import indented, read_typed
 from registry.json_text.values import NULL, Unreadable, dumps, is_null, is_text, same
 from registry.saved.form_values import raw_in, raw_of, typed
 from registry.text.safe_text import exact_json, shortened, visible_line
+from tui.explorer.fields.aids import Aids
 from tui.explorer.fields.field import Composite, Field, Problem, Raw
 from tui.explorer.fields.json_area import JsonArea
 from tui.widgets.option_row import Options
@@ -78,8 +80,7 @@ class JsonField(Field):
         self.changed()
 
     @on(TextArea.Changed)
-    def _typed(self, event: TextArea.Changed) -> None:
-        event.stop()
+    def _typed(self) -> None:
         if self.area.text.strip():
             self._empty = False
         self._show_placeholder()
@@ -194,14 +195,12 @@ class OneOfField(Composite):
     }
     """
 
-    def __init__(
-        self, parameter: Parameter, fields: Sequence[Field], branch: Callable[[Parameter, object], Parameter | None]
-    ) -> None:
+    def __init__(self, parameter: Parameter, fields: Sequence[Field], aids: Aids) -> None:
         super().__init__(parameter)
         self.set_class(self.is_inside, "-line")
         self.inner = list(fields)
         """The fields of its branches."""
-        self._branch = branch
+        self._aids = aids
         self._options = Options([_NOT_SET, *(field.parameter.name for field in fields), *(["null"] * parameter.nullable)])
 
     def editor(self) -> ComposeResult:
@@ -232,7 +231,8 @@ class OneOfField(Composite):
         self.received = None
         null = self.parameter.nullable and is_null(raw)
         no_branch = raw is None or null or isinstance(raw, Unreadable)
-        branch = None if no_branch else self._branch(self.parameter, raw)
+        tool, now = self._aids.tool, self._aids.session.clock()
+        branch = None if no_branch else branch_of(tool, self.parameter, raw, now)
         for place, field in enumerate(self.inner):
             is_it = branch is not None and field.parameter.name == branch.name
             field.raw = raw_of(field.parameter, raw) if is_it else None
