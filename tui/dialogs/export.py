@@ -170,9 +170,12 @@ class ExportDialog(FieldsDialog[str]):
                     self.dismiss(await (self._write(replace) if self._to_file else self._copy()))
                     return
                 except NotExported as error:
-                    replace = error.concern == "taken" and await self.app.push_screen_wait(_replaces(error)) is not None
+                    asks = YesNo("Replace the file?", [Content(error.cause)], "Replace", danger=True)
+                    replace = error.concern == "taken" and await self.app.push_screen_wait(asks) is not None
                     if not replace:
-                        self._tell_wrong(error)
+                        way = "Choose another name." if error.concern == "taken" else error.next_step
+                        self.say(f"✗ {error.cause} {way}", "$text-error")
+                        self.query_one(_FIELDS[error.concern]).focus()
                         return
         except Cancelled:
             pass
@@ -188,8 +191,7 @@ class ExportDialog(FieldsDialog[str]):
             return _saved((await asyncio.to_thread(save_files, [("", offer.source)], target, replace=replace))[0])
         wish = self.wish
         source, kept = await self._gathered(offer)
-        saved = await asyncio.to_thread(save, source, target, wish, replace=replace, check=self._check)
-        return _saved(saved, kept)
+        return _saved(await asyncio.to_thread(save, source, target, wish, replace=replace, check=self._check), kept)
 
     async def _copy(self) -> str:
         offer, wish = self.offer, self.wish
@@ -218,15 +220,6 @@ class ExportDialog(FieldsDialog[str]):
         if self.is_attached:
             every = len(self.offer.source) if not isinstance(self.offer.source, bytes) else 0
             self.say(f"Writing… {done:,} of {every:,}" if every and done else "Writing…")
-
-    def _tell_wrong(self, error: NotExported) -> None:
-        way = "Choose another name." if error.concern == "taken" else error.next_step
-        self.say(f"✗ {error.cause} {way}", "$text-error")
-        self.query_one(_FIELDS[error.concern]).focus()
-
-
-def _replaces(error: NotExported) -> YesNo:
-    return YesNo("Replace the file?", [Content(error.cause)], "Replace", danger=True)
 
 
 def _saved(saved: Saved, kept: str = "") -> str:

@@ -151,8 +151,7 @@ async def look_again(context: Explorer) -> None:
             return
         told = [_changed(one) for one in found.first[:3]]
         more = f" · {key_of(context.app, 'compare')} compares" if found.total > 1 else ""
-        count = counted(found.total, "change")
-        context.say(visible_line(f"{count}: {' · '.join(told)}{more}"), "$text-warning")
+        context.say(visible_line(f"{counted(found.total, 'change')}: {' · '.join(told)}{more}"), "$text-warning")
 
 
 def _changed(one: Change) -> str:

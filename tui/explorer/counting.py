@@ -61,13 +61,9 @@ async def read(session: Session, tool: Tool, raw: Mapping[str, object]) -> Resul
 
 
 async def counted(session: Session, tool: Tool, raw: Mapping[str, object]) -> str:
-    """How many objects a call finds, by its first page; empty if the values are invalid."""
-    result = await read(session, tool, raw)
-    return count_of(tool, result) if result is not None else ""
-
-
-def count_of(tool: Tool, result: Result) -> str:
-    """How many objects there are in a result, such as ``100+ found`` if there are more."""
+    """How many objects a call finds, by its first page, such as ``100+ found`` if there are more; empty for invalid values."""
+    if (result := await read(session, tool, raw)) is None:
+        return ""
     page = result.page
     if tool.returns.kind == "object":
         return "1 found" if result.ok else "none" if result.status == 404 else NOT_COUNTED

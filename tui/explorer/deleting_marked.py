@@ -76,7 +76,7 @@ async def delete_marked(context: Explorer) -> None:
         return await delete_many(tool, arguments, connection, consent, on_surprise=on_surprise, progress=tell, stop=stop)
 
     mode = connection.endpoint(tool.toolkit).mode
-    names = [_name(item) for item in items]
+    names = [visible_line("  ".join([item["id"], *called(item)[:1]])) for item in items]
     await context.app.push_screen_wait(DeleteMany(tool, names, mode, run, typed=decision.kind == "type"))
     if began.is_set():  # after Cancel the marks stay
         table.action_unmark()
@@ -102,7 +102,10 @@ def _deletion(context: Explorer, result: Result, item: Any, path: Sequence[str])
     whole = Branch("", {"object": "list"} if path else {})
     place = JsonLocation(ELEMENT, members, (*(Branch(name, {}) for name in reversed(path)), whole))
     for target in offers(place, tool, result.arguments, context.session.routes):
-        if _deletes(tools[target.tool], target, item["id"], types):
+        deleting = tools[target.tool]
+        known = deleting.effect == "delete" and not target.missing and not set(types).isdisjoint(deleting.returns.objects)
+        # The object with that id itself, and not something inside it.
+        if known and deleting.subject is not None and target.arguments.get(deleting.subject.name) == item["id"]:
             return target
     return None
 
@@ -111,14 +114,3 @@ def _types(item: Any, tool: Tool) -> Sequence[str]:
     """The possible types of an item of a tool's result."""
     own = item.get("object") if isinstance(item, dict) else None
     return [own] if isinstance(own, str) else tool.returns.objects
-
-
-def _deletes(tool: Tool, target: Target, id_: str, types: Sequence[str]) -> bool:
-    """Whether a call deletes the object with that id itself, and not something inside it."""
-    if tool.effect != "delete" or target.missing or tool.subject is None:
-        return False
-    return target.arguments.get(tool.subject.name) == id_ and not set(types).isdisjoint(tool.returns.objects)
-
-
-def _name(item: Any) -> str:
-    return visible_line("  ".join([item["id"], *called(item)[:1]]))

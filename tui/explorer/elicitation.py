@@ -4,7 +4,7 @@ The question and the names of its fields are the server's words, and are marked 
 by *Send*; closing the dialog gives no answer, and the server decides what that means.
 """
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
@@ -80,23 +80,18 @@ class ElicitationDialog(Dialog[Answered | None]):
 
     def on_mount(self) -> None:
         """Fill in what the server proposes, and focus the first field without a value."""
-        for field in self._all:
+        fields = fields_in(self)
+        for field in fields:
             if field.parameter.name in self._asked.start:
                 field.raw = self._asked.start[field.parameter.name]  # type: ignore[assignment]
-        self._fit()
         self._check()
-        for field in (*(one for one in self._all if one.raw is None), *self._all):
-            field.focus_editor()
-            return
-        self.query_one("#decline", Button).focus()
+        first = next((one for one in fields if one.raw is None), next(iter(fields), None))
+        (first.focus_editor if first is not None else self.query_one("#decline").focus)()
 
-    def on_resize(self, event: events.Resize) -> None:
-        self._fit()
-
-    @property
-    def _all(self) -> list[Field]:
-        """The fields, without those inside other fields."""
-        return fields_in(self)
+    def on_resize(self) -> None:
+        """Leave the fields the height that the question does not need."""
+        message = self.query_one("#message").size.height or 1
+        self.query_one("#fields").styles.max_height = max(self.app.size.height * 92 // 100 - _AROUND - message, 3)
 
     @on(Input.Submitted)
     def _entered(self) -> None:
@@ -112,27 +107,21 @@ class ElicitationDialog(Dialog[Answered | None]):
 
     def action_send(self) -> None:
         self._tried = True
-        wrong = self._check()
-        if not wrong:
-            self.dismiss(Answered("accept") if self._asked.url else self._asked.accepted(values_of(self._all)))
-            return
-        for field in self._all:
-            if field.parameter.name in wrong:
-                field.go_to_wrong()
-                self.app.bell()
-                return
+        fields = fields_in(self)
+        if wrong := self._check():
+            next(field for field in fields if field.parameter.name in wrong).go_to_wrong()
+            self.app.bell()
+        else:
+            self.dismiss(Answered("accept") if self._asked.url else self._asked.accepted(values_of(fields)))
 
     @on(Field.Changed)
     def _check(self) -> set[str]:
         """Show what is wrong; returns the names of the invalid fields."""
-        errors = self._asked.check(values_of(self._all)).errors if not self._asked.url else ()
-        show_wrong(self._all, errors, tried=self._tried)
+        fields = fields_in(self)
+        errors = self._asked.check(values_of(fields)).errors if not self._asked.url else ()
+        show_wrong(fields, errors, tried=self._tried)
         self.query_one("#state", Static).update(state_of(errors, "Ready to send."))
         return {one.parameter for one in errors}
-
-    def _fit(self) -> None:
-        message = self.query_one("#message").size.height or 1
-        self.query_one("#fields").styles.max_height = max(self.app.size.height * 92 // 100 - _AROUND - message, 3)
 
 
 async def ask(here: DOMNode, session: Session, elicitation: Elicitation) -> Answered:

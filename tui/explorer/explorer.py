@@ -5,7 +5,7 @@ result and trail, and `visit`, `launch`, `present` and `say`. Dialogs are `await
 """
 
 import asyncio
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from typing import Any, cast
@@ -176,11 +176,6 @@ class Explorer(PaneScreen):
             self.result.show_running(running)
         self.refresh_bindings()
 
-    async def retake(self, gone: Container[str]) -> None:
-        """Show the present visit with the tools as they are now; forget those that are gone."""
-        self.trail.forget(gone)
-        await (self.arrive() if self.trail.here is not None else self.form.close())
-
     @work(group="ask once open", exclusive=True, exit_on_error=False)
     async def ask_once_open(self, opening: Worker[None]) -> None:
         """Run the tool that is being opened, once its form is there; a change asks for confirmation first."""
@@ -320,11 +315,11 @@ class Explorer(PaneScreen):
         tree.show_lacking(session.lacking)
 
     async def prepare_tools(self) -> None:
-        self.query_one(ToolPane).prepare(self.session, await asyncio.to_thread(self.session.asker))
+        self.query_one(ToolPane).prepare(await asyncio.to_thread(self.session.asker))
 
     async def take_toolkits(self) -> None:
         """Show the toolkits as they are now: one was added, refreshed or removed."""
         await self.session.reload_toolkits()
-        self.query_one(ToolPane).take(self.session.contents, self.session.toolkits)
+        self.query_one(ToolkitTree).take(self.session.contents, self.session.toolkits)
         await self.prepare_tools()
         self.show_accounts()

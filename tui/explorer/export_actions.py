@@ -42,11 +42,18 @@ def _nothing(context: Explorer) -> str:
     return f"No result yet. Press {key_of(context.app, 'run')} to run the tool."
 
 
-async def export(context: Explorer) -> None:
-    """Ask what to save of the result on screen, and save or copy it."""
+def _with_body(context: Explorer) -> Result | None:
+    """The result on screen; None, with a message, if there is none or its response has no body."""
     result = context.result.result
     if result is None or not result.body:
         context.say(_nothing(context) if result is None else "The response has no body.")
+        return None
+    return result
+
+
+async def export(context: Explorer) -> None:
+    """Ask what to save of the result on screen, and save or copy it."""
+    if (result := _with_body(context)) is None:
         return
     offers, warning = await offers_on_screen(context, result), ""
     if isinstance(result, SeveralAccounts) and (result.failed or result.partial):
@@ -106,9 +113,7 @@ def _as_code(context: Explorer) -> tuple[Sequence[Snippet], str]:
 
 async def read_in_pager(context: Explorer) -> None:
     """Open the whole result in the user's pager, laid out, with secrets redacted."""
-    result = context.result.result
-    if result is None or not result.body:
-        context.say(_nothing(context) if result is None else "The response has no body.")
+    if (result := _with_body(context)) is None:
         return
     try:
         text, _ = await asyncio.to_thread(as_text, result.body, ExportOptions("json"), most=None)
@@ -132,14 +137,12 @@ async def open_link(context: Explorer) -> None:
         return
     try:
         text = await asyncio.to_thread(copied, view.document, view.row, "value")
-        place = place_of(result, view.document, view.row)
-        link = context.session.link(tool, text, result.connection_of(place or 0))
+        link = context.session.link(tool, text, result.connection_of(place_of(result, view.document, view.row) or 0))
     except LinkRefused as error:
         context.say(str(error))
         return
     if not has_browser(os.environ):
-        outcome = await copy(context.app, link.url)
-        context.say(f"No browser found. {outcome.about('the link')}")
+        context.say(f"No browser found. {(await copy(context.app, link.url)).about('the link')}")
         return
     if await context.app.push_screen_wait(OpenLink(link)):
         try:
@@ -173,12 +176,8 @@ async def offers_on_screen(context: Explorer, result: Result) -> list[Offer]:
     # Rows chosen by marks or a filter are what the user means; the unfiltered table is only a page.
     chosen = bool(table) and bool(context.result.table.marked or context.result.table.wanted.strip())
     ordered = [*table[:1], *pages, *table[1:]] if chosen else [*pages, *table]
-    return [*files_of(result), *ordered, *await asyncio.to_thread(offers_of, result)]
-
-
-def files_of(result: Result) -> list[Offer]:
-    """The images and other files of a result, each as received."""
-    return [Offer(named(one), one[1], ending=ending_of(one[0])) for one in result.files]
+    files = [Offer(named(one), one[1], ending=ending_of(one[0])) for one in result.files]
+    return [*files, *ordered, *await asyncio.to_thread(offers_of, result)]
 
 
 def _all_pages(context: Explorer, result: Result) -> list[Offer]:
@@ -235,8 +234,7 @@ def offers_of(result: Result) -> list[Offer]:
     if listing is None:
         return [whole]
     whole = Offer(whole.title, whole.source, items_at=whole.items_at, about=about, kept=kept)
-    count = len(listing.items)
-    items = counted(count, "item")
+    items = counted(len(listing.items), "item")
     return [whole, Offer(f"{page}{items}, every property", listing.items, format="csv", about=_EVERY, kept=kept)]
 
 

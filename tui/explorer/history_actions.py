@@ -45,8 +45,7 @@ async def look_back(context: ExplorerScreen, search: str = "") -> None:
 
 async def _open(context: ExplorerScreen, entry: Entry, recalled: RecordedResult, way: str) -> None:
     """Open the form as it was, with its result; or run it again, if it only reads and nothing is missing."""
-    tool = context.session.catalog.tools[entry.tool]
-    raw: dict[str, object] = dict(held_in(tool, recalled.arguments))
+    raw: dict[str, object] = dict(held_in(context.session.catalog.tools[entry.tool], recalled.arguments))
     if not await done(context.visit(entry.tool, raw, run=way == "again", unlinked=way == "again")):
         return
     here = context.trail.here

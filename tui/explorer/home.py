@@ -126,7 +126,12 @@ class Home(LineList, can_focus=False):
             rows = [row for line in lines for row in (*line, HomeRow())][:-1]
         for name, count in shown.items():
             if count:
-                rows += [HomeRow(), *self._group(name, groups[name][:count])]
+                firsts = (f"{name if not place else '':<{_LABEL}}" for place in range(count))
+                rows += [HomeRow()]
+                rows += [
+                    HomeRow(((first, "muted"), (item.words, "text")), item.right, item.target)
+                    for first, item in zip(firsts, groups[name], strict=False)
+                ]
         return rows
 
     def _lines(self, width: int) -> list[tuple[HomeRow, ...]]:
@@ -135,8 +140,7 @@ class Home(LineList, can_focus=False):
         for account, (count, each_minute) in self._content.to_agree.items():
             words = f"Read this in {visible_line(account)}?"
             right = f"up to {counted(count, 'request')} at each start{f', {each_minute} a minute' if each_minute else ''}"
-            parts = (("? ", "warn"), (words, "strong"))
-            made.append((HomeRow(parts, right, HomeTarget("agree", account)),))
+            made.append((HomeRow((("? ", "warn"), (words, "strong")), right, HomeTarget("agree", account)),))
         return made
 
     def _line(self, line: HomeLine, age: str, width: int) -> tuple[HomeRow, ...]:
@@ -170,12 +174,6 @@ class Home(LineList, can_focus=False):
         also += [HomeItem(words, "", HomeTarget("agree", name)) for name, words in ends]
         ask = [HomeItem(text, "", HomeTarget("ask", text)) for text in content.questions]
         return {"Ask": ask, "Go on": content.recent, "Saved": content.saved, "Also": also}
-
-    def _group(self, name: str, items: Sequence[HomeItem]) -> list[HomeRow]:
-        return [
-            HomeRow(((f"{name if not place else '':<{_LABEL}}", "muted"), (item.words, "text")), item.right, item.target)
-            for place, item in enumerate(items)
-        ]
 
     # Drawing
 

@@ -12,7 +12,7 @@ from textual.content import Content
 
 from registry.accounts.connection import ConnectionSettingsError
 from registry.openapi.document import DocumentRefused
-from registry.openapi.store import Change, Kept, Prepared, all_kept, keep_prepared, look_again, remove
+from registry.openapi.store import Change, Kept, all_kept, keep_prepared, look_again, remove
 from registry.text.readings import counted
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.choose import Choice, ChooseDialog
@@ -78,13 +78,10 @@ async def _removed(screen: Explorer, kept: Kept, form: str) -> bool:
 async def _refreshed(screen: Explorer, kept: Kept, form: str) -> Kept | None:
     """Read a toolkit's source again, and keep what was read if the user agrees; returns what is kept then."""
     screen.app.notify("Reading …", title="Toolkits", timeout=2)
-
-    def read() -> Prepared:
-        return look_again(kept, _headers(screen.session, kept))
-
-    if (renewed := await _tried(screen, read, "The source cannot be read")) is None:
-        return None
-    if not await screen.app.push_screen_wait(YesNo("Keep what was read?", _changes_of(renewed.change, form), "Keep")):
+    renewed = await _tried(screen, lambda: look_again(kept, _headers(screen.session, kept)), "The source cannot be read")
+    if renewed is None or not await screen.app.push_screen_wait(
+        YesNo("Keep what was read?", _changes_of(renewed.change, form), "Keep")
+    ):
         return None
     return await _tried(screen, lambda: keep_prepared(renewed), "The toolkit cannot be kept")
 
@@ -116,8 +113,11 @@ async def _follow(screen: Explorer) -> None:
         here.raw = screen.form.raw
     before = set(screen.session.catalog.tools)
     await screen.take_toolkits()
-    await screen.retake(before - screen.session.catalog.tools.keys())
-    if screen.trail.here is None:
+    screen.trail.forget(before - screen.session.catalog.tools.keys())
+    if screen.trail.here is not None:
+        await screen.arrive()
+    else:
+        await screen.form.close()
         screen.result.show_nothing()
 
 

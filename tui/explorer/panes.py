@@ -95,8 +95,7 @@ class PaneScreen(WithKeyBar, Screen[None]):
         self.fit(event.size)
 
     def fit(self, size: Size) -> None:
-        no_zoom = {"-zoomed": False} if size.width < STACKED else {}
-        self.lay_out(sizes_of(size) | no_zoom)
+        self.lay_out(sizes_of(size) | ({"-zoomed": False} if size.width < STACKED else {}))
 
     @property
     def one_at_a_time(self) -> bool:

@@ -87,9 +87,7 @@ class ParameterForm(Vertical):
     @property
     def raw(self) -> dict[str, object]:
         """The values that are set, by parameter: those of the fields, or of the JSON in their place."""
-        if self.text is not None:
-            return dict(self.text.read())
-        return values_of(self._fields)
+        return dict(self.text.read()) if self.text is not None else values_of(self._fields)
 
     @property
     def _fields(self) -> list[Field]:

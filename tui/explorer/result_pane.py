@@ -9,7 +9,6 @@ from textual import events, on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.timer import Timer
 from textual.worker import Worker, WorkerError
 
 from registry.calling.result import Result
@@ -75,7 +74,6 @@ class ResultPane(Vertical):
         self._headline: Callable[[], Headline] | None = None
         self._signs: list[str] = []
         self._running_call: RunningCall | None = None
-        self._timer: Timer | None = None
         self._page = ""
         self.leads = False
         """Whether the row at the cursor can be followed."""
@@ -121,6 +119,7 @@ class ResultPane(Vertical):
         yield Words(id="page")
 
     def on_mount(self) -> None:
+        self._timer = self.set_interval(0.1, self._tick, pause=True)
         self.table.name_of = self._session.names.of
         # In a narrow window this pane has no size before it is shown.
         self._session.rows = max(self.screen.size.height - _OUTSIDE - _AROUND_ROWS, 1)
@@ -179,8 +178,7 @@ class ResultPane(Vertical):
         self._running_call = running
         self.query_one(PaneHead).title = self._session.title_of(running.tool.name)
         self.set_class(True, "-running", update=False)  # no style depends on it
-        if self._timer is None:
-            self._timer = self.set_interval(0.1, self._tick)
+        self._timer.resume()
         self._tick()
 
     def show(
@@ -282,8 +280,7 @@ class ResultPane(Vertical):
         here = self.view.whole
         if here is None or not self.laid_out or self.result is None:
             return None
-        small = len(self.result.body) <= _LARGE
-        return ViewPosition(here.row, here.top, here.document if small else None)
+        return ViewPosition(here.row, here.top, here.document if len(self.result.body) <= _LARGE else None)
 
     @on(JsonView.Signed)
     def _show_sign(self) -> None:
@@ -348,9 +345,7 @@ class ResultPane(Vertical):
     def _stop_clock(self) -> None:
         self.set_class(False, "-running", update=False)
         self._running_call = None
-        if self._timer is not None:
-            self._timer.stop()
-            self._timer = None
+        self._timer.pause()
 
     def _card(self, content: Content | None) -> None:
         (box := self.query_one("#card", Words)).display = content is not None

@@ -23,8 +23,8 @@ from tui.explorer.page_history import Direction
 from tui.explorer.trail import Visit
 from tui.session import Session
 
-Ask = Callable[["Question"], Awaitable["Consent | None"]]
-Elicit = Callable[["Elicitation"], Awaitable["Answered"]]
+Ask = Callable[[Question], Awaitable[Consent | None]]
+Elicit = Callable[[Elicitation], Awaitable[Answered]]
 
 
 class ConfirmedChange(Presenter):

@@ -89,7 +89,7 @@ class ExplorerScreen(HomeScreen):
         yield PaneTabs(id="tabs")
         yield AgentLine("┬")
         with Horizontal(id="panes"):
-            yield ToolPane(self.session.contents, self.session.toolkits)
+            yield ToolPane(self.session)
         yield Hairline("┴")
         yield KeyBar()
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from textual.content import Content
 
-from registry.calling.result import Failure, Result
+from registry.calling.result import Result
 from registry.calling.sending import Progress
 from registry.calling.several_accounts import SeveralAccounts
 from registry.journal.schema import RecordedResult
@@ -25,7 +25,8 @@ def chips(result: Result, share: str = "", complete: bool | None = None) -> tupl
     How complete a list is stays longest, and is never grey if something is missing.
     """
     failure, status, requests = result.failure, str(result.status or ""), f"{len(result.exchanges)} requests"
-    facts = [status, _duration(result.elapsed), size(result.size) if result.size >= _LARGE else ""]
+    elapsed = f"{result.elapsed * 1000:.0f} ms" if result.elapsed < 1 else f"{result.elapsed:.2f} s"
+    facts = [status, elapsed, size(result.size) if result.size >= _LARGE else ""]
     facts.append(requests if len(result.exchanges) > 1 else "")
     account = [result.connection]
     style = "$text-muted" if complete else "bold $text-warning"
@@ -112,8 +113,15 @@ def fetch_line(fetch: RunningFetch) -> Content:
 
 def card(result: Result, unreadable: str) -> Content | None:
     """The card of a result: a failure's cause, details and next step, or notes and text; None if there are none."""
-    if result.failure is not None:
-        return _failure_card(result.failure, unreadable)
+    if (failure := result.failure) is not None:
+        named = [("type", failure.type), ("code", failure.code), ("parameter", failure.parameter)]
+        facts = " · ".join(f"{name} {visible_line(value)}" for name, value in named if value)
+        below = [facts, visible_line(failure.documentation or ""), "\n" + visible(unreadable) if unreadable else ""]
+        return Content.assemble(
+            Content("\n".join(map(visible_line, [failure.cause, *failure.details]))),  # its title is above the card
+            ("\n→ " + visible(failure.next_step), "$text-accent"),
+            *(Content.styled(f"\n{words}", "$foreground-muted") for words in below if words),
+        )
     words = list(result.notes)
     if isinstance(result, SeveralAccounts):
         failed = ((one.connection, one.failure) for one in result.failed)
@@ -128,18 +136,3 @@ def card(result: Result, unreadable: str) -> Content | None:
     if unreadable:
         words.append("The response is not JSON: " + unreadable[:500])
     return Content(visible("\n".join(words))) if words else None
-
-
-def _failure_card(failure: Failure, text: str) -> Content:
-    named = [("type", failure.type), ("code", failure.code), ("parameter", failure.parameter)]
-    facts = " · ".join(f"{name} {visible_line(value)}" for name, value in named if value)
-    below = [facts, visible_line(failure.documentation or ""), "\n" + visible(text) if text else ""]
-    return Content.assemble(
-        Content("\n".join(map(visible_line, [failure.cause, *failure.details]))),  # its title is above the card
-        ("\n→ " + visible(failure.next_step), "$text-accent"),
-        *(Content.styled(f"\n{words}", "$foreground-muted") for words in below if words),
-    )
-
-
-def _duration(elapsed: float) -> str:
-    return f"{elapsed * 1000:.0f} ms" if elapsed < 1 else f"{elapsed:.2f} s"

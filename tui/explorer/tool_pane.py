@@ -1,7 +1,6 @@
 """The left pane: the tools, or search results, and details of the row at the cursor; and the ask line."""
 
 import asyncio
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -11,7 +10,7 @@ from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
 
-from registry.catalog.listing import EFFECT_SIGNS, ToolkitTitle, ToolSummary
+from registry.catalog.listing import EFFECT_SIGNS
 from registry.finding.find import Finder as Asker
 from registry.references.naming import REQUEST
 from registry.text.safe_text import visible_line
@@ -86,16 +85,14 @@ class ToolPane(Vertical):
     }
     """
 
-    def __init__(self, tools: Sequence[ToolSummary], toolkits: Sequence[ToolkitTitle]) -> None:
+    def __init__(self, session: Session) -> None:
         super().__init__(id="tools", classes="pane at-tools -here")
-        self._tools = tools
-        self._toolkits = toolkits
-        self._session: Session | None = None
+        self._session = session
 
     def compose(self) -> ComposeResult:
         yield (head := PaneHead(classes="in-tabs"))
         head.here = True
-        yield ToolkitTree(self._tools, self._toolkits, id="tree")
+        yield ToolkitTree(self._session.contents, self._session.toolkits, id="tree")
         yield Words(id="detail")
 
     def on_mount(self) -> None:
@@ -103,8 +100,7 @@ class ToolPane(Vertical):
 
     def find(self, text: str) -> None:
         """Show what matches the typed text; all tools for an empty text."""
-        tree = self.query_one(ToolkitTree)
-        if tree.look_for(text):
+        if self.query_one(ToolkitTree).look_for(text):
             self._find_more(text)
         self._title()
 
@@ -112,7 +108,7 @@ class ToolPane(Vertical):
     async def _find_more(self, text: str) -> None:
         """After a pause in typing, show objects seen before, then counts."""
         tree, session = self.query_one(ToolkitTree), self._session
-        if session is None or tree.asker is None or not text.strip() or text.startswith(">"):
+        if tree.asker is None or not text.strip() or text.startswith(">"):
             return
         await asyncio.sleep(SOON)
         if known := await seen(session, tree.asker.names_in(text), text.strip()):
@@ -141,7 +137,7 @@ class ToolPane(Vertical):
             facts += " · † deprecated" * tool.deprecated
             permission, reason = tree.lacking.get(tool.name, ""), _why(chosen) if chosen is not None else ""
             request = Content()
-            if chosen is not None and self._session is not None and (known := self._session.catalog.tools.get(tool.name)):
+            if chosen is not None and (known := self._session.catalog.tools.get(tool.name)):
                 # In one line: a path too long for it would wrap to a line below the last visible one.
                 checked = self._session.check(known, chosen.raw or {})
                 whole = request_line(self._session.preview(known, checked), whole=False)
@@ -160,43 +156,35 @@ class ToolPane(Vertical):
         self.screen.refresh_bindings()
 
     def _title(self) -> None:
-        found, total = self.query_one(ToolkitTree).found, len(self._tools)
+        found, total = self.query_one(ToolkitTree).found, len(self._session.contents)
         head = self.query_one(PaneHead)
         head.title = "Tools" if found is None else "Found"
         head.asides = (Content.styled(f"{total if found is None else found}", "$text-muted"),)
 
-    def prepare(self, session: Session, asker: Asker) -> None:
+    def prepare(self, asker: Asker) -> None:
         """Prepare the search for the ask line; show favourites and recent tools."""
-        self._session = session
         tree = self.query_one(ToolkitTree)
         tree.asker = asker
-        tree.show_shortcuts(session.shortcuts)
+        tree.show_shortcuts(self._session.shortcuts)
         tree.look_again()
         self._find_more(self.screen.query_one(AskLine).value)
         self._title()
         self._tell()
 
-    def take(self, tools: Sequence[ToolSummary], toolkits: Sequence[ToolkitTitle]) -> None:
-        """Show these tools from now on; `prepare` follows."""
-        self._tools, self._toolkits = tools, toolkits
-        self.query_one(ToolkitTree).take(tools, toolkits)
-        self._title()
-
     def note(self, tool: str) -> None:
-        if self._session is not None:
-            self._session.shortcuts.use(tool)
-            self.query_one(ToolkitTree).show_shortcuts(self._session.shortcuts)
-            self._remember()
+        """Note that a tool was used."""
+        self._session.shortcuts.use(tool)
+        self.query_one(ToolkitTree).show_shortcuts(self._session.shortcuts)
+        self._remember()
 
     @on(ToolkitTree.Arranged)
     @work(group="remember", exit_on_error=False)
     async def _remember(self) -> None:
-        if self._session is not None:
-            await asyncio.to_thread(self._session.shortcuts.save)
-            self._tell()
+        await asyncio.to_thread(self._session.shortcuts.save)
+        self._tell()
 
     def _tell(self) -> None:
-        if self._session is not None and (words := self._session.shortcuts.notices()):
+        if words := self._session.shortcuts.notices():
             self.notify(words, title="Tools", severity="warning", markup=False)
 
 

@@ -181,8 +181,7 @@ class ToolkitTree(LineList):
         tool = self.tool if self._query and not query else None
         self._query, self._known, self._answer, self._counts, self._shows_all = query, (), None, {}, False
         self._build(shows=tool)
-        place = self._place_of(tool)
-        self.lines_changed(cursor=place or 0)
+        self.lines_changed(cursor=self._place_of(tool) or 0)
         self.cursor_moved()
         return True
 

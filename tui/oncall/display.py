@@ -403,8 +403,7 @@ class Display(WithKeyBar, Screen[None]):
     async def _show_accounts(self) -> None:
         live = self.live
         own = AccountView(live.account.name, live.account.mode, replace(live.board, now=live.clock()), live.interval)
-        views = [own, *await self.others.views()]
-        self.query_one(AccountsBar).show(views, own.name, key_of(self.app, "board_account"))
+        self.query_one(AccountsBar).show([own, *await self.others.views()], own.name, key_of(self.app, "board_account"))
 
     def action_next_account(self) -> None:
         self.session.chosen[TOOLKIT] = self.others.next_to(self.live.account.name)

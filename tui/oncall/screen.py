@@ -189,18 +189,14 @@ class OncallScreen(Display):
             self.action_open_call()
         elif self.focused is incidents and incidents.on_head:
             incidents.action_toggle_fold()
+        elif self._file is not None:  # it may be of another account
+            self.say("Incidents of a recording cannot be opened.")
         else:
             type_, id_, _ = self._at_cursor()
-            self.open_page_of(type_, id_)
-
-    def open_page_of(self, type_: str, id_: str) -> None:
-        """Open the page of an object, unless there is none, or the recording is a file: it may be of another account."""
-        if self._file is not None:
-            self.say("Incidents of a recording cannot be opened.")
-        elif not id_:
-            self.say("Nothing to open here.")
-        else:
-            cast(Any, self.app).open_page(ObjectLink(TOOLKIT, type_, id_))
+            if id_:
+                cast(Any, self.app).open_page(ObjectLink(TOOLKIT, type_, id_))
+            else:
+                self.say("Nothing to open here.")
 
     def _at_cursor(self) -> tuple[str, str, CallSource]:
         """The type and id of the object at the cursor, and the call that returned it."""

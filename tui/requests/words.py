@@ -46,9 +46,7 @@ def outcome(trace: Trace) -> str:
 
 def colour(trace: Trace) -> str:
     """The colour of the outcome."""
-    if trace.elapsed is None:
-        return "$text-accent"
-    return "$text-success" if _is_good(trace) else "$text-error"
+    return "$text-accent" if trace.elapsed is None else "$text-success" if _is_good(trace) else "$text-error"
 
 
 def path_of(trace: Trace) -> str:

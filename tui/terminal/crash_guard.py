@@ -23,9 +23,7 @@ from registry.text.safe_text import visible, visible_line
 from tui.keyboard.commands import COMMANDS
 
 _MOST_COMMANDS = 20
-_IDS: dict[str, str] = {}
-for _command in COMMANDS:
-    _IDS.setdefault(_command.action, _command.id)
+_IDS = {command.action: command.id for command in reversed(COMMANDS)}
 
 
 class _Reported(Exception):

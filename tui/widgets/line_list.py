@@ -80,8 +80,7 @@ class LineList(ScrollView, can_focus=True):
     def lines_changed(self, *, cursor: int | None = None) -> None:
         """Call this after lines were added or removed: fits the scrolling area and keeps the cursor inside."""
         self._fit()
-        wanted = self.cursor if cursor is None else cursor
-        self.cursor = max(0, min(wanted, self.line_count - 1))
+        self.cursor = max(0, min(self.cursor if cursor is None else cursor, self.line_count - 1))
         self.refresh()
         self.show_cursor()
 

@@ -76,16 +76,12 @@ class Options(Widget, can_focus=True):
 
     def on_key(self, event: events.Key) -> None:
         """Choose the next option that starts with the typed letter."""
-        letter = event.character
-        if not letter or not letter.isalnum():
-            return
-        count = len(self._words)
-        for step in range(1, count + 1):
-            place = (self.chosen + step) % count
-            if self._words[place].lower().startswith(letter.lower()):
-                event.stop()
-                self._choose(place)
-                return
+        letter, after = (event.character or "").lower(), self.chosen + 1
+        places = [*range(after, len(self._words)), *range(after)]
+        place = next((one for one in places if letter.isalnum() and self._words[one].lower().startswith(letter)), None)
+        if place is not None:
+            event.stop()
+            self._choose(place)
 
     def on_click(self, event: events.Click) -> None:
         spot = event.get_content_offset(self)

@@ -92,5 +92,4 @@ class JsonArea(TextArea):
     def _put(self, text: str) -> None:
         """Replace the selection, as typing does."""
         if not self.read_only:
-            put = self.replace(text, *self.selection, maintain_selection_offset=False)
-            self.move_cursor(put.end_location)
+            self.move_cursor(self.replace(text, *self.selection, maintain_selection_offset=False).end_location)

@@ -33,9 +33,7 @@ def field_for(parameter: Parameter, aids: Aids, depth: int = 0) -> Field:
         return IdField(parameter, aids, aids.hint(parameter))
     if parameter.role == "query" and (known := query_fields(aids.tool)) is not None:
         return QueryEntry(parameter, aids, known)
-    if completes(parameter):
-        return OfferField(parameter, aids)
-    return TextField(parameter, aids)
+    return OfferField(parameter, aids) if completes(parameter) else TextField(parameter, aids)
 
 
 def _structured(parameter: Parameter, aids: Aids, depth: int) -> Field:
