@@ -17,8 +17,8 @@ from tests.tui.app import Desk, desk, status
 from tui.dialogs.export import ExportDialog
 from tui.dialogs.questions import Prompt
 from tui.explorer.export_actions import offers_of
-from tui.explorer.fetch_windows import ResultWindow
 from tui.explorer.pane_head import PaneHead
+from tui.explorer.running_call import ResultWindow
 from tui.keyboard.key_bar import KeyBar
 
 

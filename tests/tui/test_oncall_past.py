@@ -18,8 +18,8 @@ from tests.sampled import further
 from tests.tui.app import Desk
 from tests.tui.test_oncall import Board, board
 from tui.app import CallboardApp
-from tui.oncall.past import MomentDialog
 from tui.oncall.screen import OncallScreen
+from tui.oncall.verdict_bar import MomentDialog
 from tui.session import Session
 
 

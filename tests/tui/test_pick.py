@@ -13,7 +13,7 @@ from tests.sampled import further
 from tests.tui.app import Desk, desk, noted
 from tests.tui.test_form import field
 from tui.explorer.fields.text import Offers
-from tui.explorer.pick_dialog import PickDialog
+from tui.explorer.id_picker import PickDialog
 from tui.explorer.tool_pane import AskLine
 from tui.keyboard.key_bar import KeyBar
 from tui.widgets.text_line import Line

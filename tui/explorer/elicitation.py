@@ -15,8 +15,7 @@ from textual.widgets import Button, Input, Static
 from registry.engine import Answered, Elicitation
 from registry.text.safe_text import shortened, visible, visible_line
 from tui.dialogs.dialog import Dialog
-from tui.explorer.fields.aids import Aids
-from tui.explorer.fields.field import Field, fields_in, show_wrong, state_of, values_of
+from tui.explorer.fields.field import Aids, Field, fields_in, show_wrong, state_of, values_of
 from tui.explorer.fields.make import field_for
 from tui.session import Session
 

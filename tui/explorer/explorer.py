@@ -19,16 +19,14 @@ from registry.calling.result import Result
 from registry.catalog.model import Tool
 from registry.pages.page import ObjectLink
 from registry.pages.subjects import PageRequest
-from tui.explorer.fetch_windows import ResultWindow, RunningFetch
-from tui.explorer.page_history import DIRECTIONS, Direction, carried_over, page_line
 from tui.explorer.panes import PaneScreen
 from tui.explorer.parameter_form import ParameterForm
 from tui.explorer.result_pane import ResultPane
-from tui.explorer.running_call import ConfirmedChange, RunningCall, RunningCalls
+from tui.explorer.running_call import ConfirmedChange, ResultWindow, RunningCall, RunningCalls, RunningFetch
 from tui.explorer.tool_pane import ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import PaneTabs, TopBar
-from tui.explorer.trail import FROM_PAGE, Trail, Visit, subject_of
+from tui.explorer.trail import DIRECTIONS, FROM_PAGE, Direction, Trail, Visit, carried_over, page_line, subject_of
 from tui.json_view.links import Links
 from tui.keyboard.started_work import done
 from tui.session import Session

@@ -7,8 +7,8 @@ from registry.results.list_fetch import can_fetch_all, without_position
 from registry.results.spool import Spool
 from tui.dialogs.questions import ask_most, ask_page_size
 from tui.explorer.explorer import Explorer
-from tui.explorer.fetch_windows import RunningFetch
-from tui.explorer.page_history import Direction
+from tui.explorer.running_call import RunningFetch
+from tui.explorer.trail import Direction
 
 
 async def fetch_all(context: Explorer) -> None:

@@ -19,8 +19,7 @@ from registry.catalog.model import Role, Tool
 from registry.json_text.values import same
 from registry.saved.form_values import raw_in
 from registry.text.safe_text import visible_line
-from tui.explorer.fields.aids import Aids
-from tui.explorer.fields.field import Field, fields_in, show_wrong, state_of, values_of
+from tui.explorer.fields.field import Aids, Field, fields_in, show_wrong, state_of, values_of
 from tui.explorer.fields.make import field_for
 from tui.explorer.fields.text import IdField, TextField
 from tui.explorer.pane_head import PaneHead

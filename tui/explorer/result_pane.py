@@ -16,9 +16,8 @@ from registry.calling.sensitive import mask
 from registry.json_text.reading import NotJson, as_text
 from registry.results.headline import Headline
 from registry.text.safe_text import visible_line
-from tui.explorer.fetch_windows import ResultWindow
 from tui.explorer.pane_head import PaneHead
-from tui.explorer.running_call import RunningCall
+from tui.explorer.running_call import ResultWindow, RunningCall
 from tui.explorer.status_view import card, chips, fitted_way, running_line
 from tui.explorer.table_switch import TableSwitch
 from tui.explorer.trail import ViewPosition

@@ -26,20 +26,19 @@ from tui.explorer.compare_actions import compare, look_again
 from tui.explorer.deleting_marked import delete_marked
 from tui.explorer.explorer import Explorer
 from tui.explorer.fetch_actions import fetch_all, resize_pages, turn_window
-from tui.explorer.fetch_windows import ResultWindow
 from tui.explorer.fields.text import IdField
 from tui.explorer.home_actions import HomeScreen
 from tui.explorer.id_picker import pick
-from tui.explorer.page_history import DIRECTIONS, Direction, no_page
 from tui.explorer.pane_head import Hairline
 from tui.explorer.panes import sizes_of
 from tui.explorer.parameter_form import ParameterForm
 from tui.explorer.result_pane import ResultPane
-from tui.explorer.running_call import ConfirmedChange
+from tui.explorer.running_call import ConfirmedChange, ResultWindow
 from tui.explorer.several_accounts import run_on_several
 from tui.explorer.tool_pane import AskLine, ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import PaneTabs, TopBar, TopLine
+from tui.explorer.trail import DIRECTIONS, Direction, no_page
 from tui.json_view.find_line import FindLine
 from tui.keyboard.commands import Scope, bindings
 from tui.keyboard.key_bar import KeyBar
@@ -202,7 +201,7 @@ class ExplorerScreen(HomeScreen):
         """Show the next or previous page: from memory if it was seen, otherwise by running the tool again."""
         tool, here, place = self.form.tool, self.trail.here, self._place_around(way)
         if self.result.window is not None:
-            self.run_worker(turn_window(self, way), group="open", exclusive=True)
+            self._turn_window(way)
             return
         if tool is None or here is None or place is None:
             self.say(no_page(self.result.result, way), "$text-warning")
@@ -214,6 +213,10 @@ class ExplorerScreen(HomeScreen):
             self._running_calls.drop_page(tool)
             here.take(tool, raw, seen, way)
             self._show(seen)
+
+    @work(group="open", exclusive=True)
+    async def _turn_window(self, way: Direction) -> None:
+        await turn_window(self, way)
 
     def _place_around(self, way: Direction) -> Mapping[str, object] | None:
         here = self.trail.here

@@ -10,8 +10,7 @@ from registry.calling.several_accounts import SeveralAccounts
 from registry.journal.schema import RecordedResult
 from registry.text.readings import counted, local_moment, size
 from registry.text.safe_text import shortened, visible, visible_line
-from tui.explorer.fetch_windows import ResultWindow, RunningFetch
-from tui.explorer.running_call import RunningCall
+from tui.explorer.running_call import ResultWindow, RunningCall, RunningFetch
 
 _OLD = "bold $text-warning"
 _BAR, _SHORT_CRUMB, _SHORT_WORDS, _LARGE = 20, 20, 40, 100_000

@@ -15,7 +15,7 @@ from registry.calling.several_accounts import COLUMN, SeveralAccounts
 from registry.json_text.reading import NotJson
 from registry.results.cells import quoted
 from registry.results.picking import string
-from tui.explorer.fetch_windows import ResultWindow
+from tui.explorer.running_call import ResultWindow
 from tui.json_view.document import Document, Step
 from tui.json_view.view import JsonView
 from tui.session import Session

@@ -34,9 +34,8 @@ from tui.oncall.accounts_bar import AccountsBar, OtherAccounts
 from tui.oncall.incidents_panel import IncidentDetail, IncidentList
 from tui.oncall.next_hour import HourList, in_short
 from tui.oncall.panels import FeedList, Heading, PolicyList, ServiceList
-from tui.oncall.past import PastBar
 from tui.oncall.pieces import PieceList
-from tui.oncall.verdict_bar import VerdictBar, VerdictLine
+from tui.oncall.verdict_bar import PastBar, VerdictBar, VerdictLine
 from tui.oncall.watching import PastWatching, Watching, freshness_or_past
 from tui.session import Session
 from tui.state.json_store import JsonStore

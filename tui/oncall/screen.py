@@ -30,9 +30,8 @@ from tui.oncall.display import Display
 from tui.oncall.incidents_panel import IncidentList
 from tui.oncall.next_hour import HourList
 from tui.oncall.panels import FeedList, PolicyList, ServiceList
-from tui.oncall.past import MomentDialog
 from tui.oncall.report_dialog import ReportDialog
-from tui.oncall.verdict_bar import VerdictLine, source_of
+from tui.oncall.verdict_bar import MomentDialog, VerdictLine, source_of
 from tui.oncall.watching import PastWatching
 from tui.session import Session
 from tui.state.downloads import usual_folder

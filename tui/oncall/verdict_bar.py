@@ -1,6 +1,7 @@
 """The lines that never scroll: the verdict with the next escalation, the counts, and my own shift.
 
-The verdict has a filled background, visible from a distance, for unacknowledged incidents of mine and for incomplete data.
+The verdict has a filled background, visible from a distance, for unacknowledged incidents of mine and for incomplete data. In
+past mode a title before it says which moment is shown, and a dialog asks for another one.
 """
 
 from textual.app import ComposeResult
@@ -8,12 +9,14 @@ from textual.containers import Vertical
 from textual.content import Content
 
 from registry.oncall.board import Board
-from registry.oncall.clocks import clock, second
+from registry.oncall.clocks import clock, moment_of, past, second, span, stamp
 from registry.oncall.headline import counts_line, headline, trust_line
 from registry.oncall.model import NOWHERE, CallSource
 from registry.oncall.words import Line, Piece, many, my_duty, zone_of
+from registry.text.safe_text import visible_line
+from tui.dialogs.questions import Prompt
 from tui.oncall.pieces import content_of, width_of
-from tui.oncall.watching import Watching, past_mark
+from tui.oncall.watching import PastWatching, Watching, past_mark
 from tui.widgets.mode_labels import LIVE, MODES
 from tui.widgets.words import Words
 
@@ -97,3 +100,46 @@ def _apart(left: Line, right: Line, width: int) -> Content:
     gap = max(width - width_of(left) - width_of(right), 2)
     room = max(width - width_of(right) - gap, 0)
     return Content.assemble(content_of(left).truncate(room, ellipsis=True), Content(" " * gap), content_of(right))
+
+
+class PastBar(Words):
+    """The title of the past: which moment, which frame, and the keys to go back and forward. Hidden in the present."""
+
+    DEFAULT_CSS = """
+    PastBar { display: none; height: 1; padding: 0 1; background: $warning; color: $background; text-style: bold; }
+    PastBar { text-wrap: nowrap; text-overflow: ellipsis; }
+    PastBar.-past { display: block; }
+    """
+
+    def show(self, watching: PastWatching | None, now: float, keys: str) -> None:
+        """Show the moment on screen, as seen from the present `now`; `keys` explains the keys. None: the present."""
+        self.set_class(watching is not None, "-past")
+        if watching is None or watching.past is None:
+            return
+        at, ago = watching.past, span(now - watching.past)
+        place = f"{watching.number + 1} of {len(watching.replay)}"
+        for shown in (
+            f"PAST {stamp(at, watching.zone)}, {ago} ago · {place} · {watching.whose} · not live · {keys}",
+            f"PAST {stamp(at, watching.zone)}, {ago} ago · {place} · {keys}",
+            f"{past(at, watching.zone)}, {ago} ago · {place} · {keys}",
+        ):
+            if len(shown) <= self.app.size.width - 2:
+                break
+        self.update(Content(shown))
+
+
+class MomentDialog(Prompt[float]):
+    """Asks which moment of a watch of the past to go to; returns it in Unix seconds."""
+
+    def __init__(self, watching: PastWatching) -> None:
+        moments, zone = watching.replay.moments, watching.zone
+
+        def read(text: str) -> float:
+            found = moment_of(text, zone, moments[-1])
+            if found is None:
+                raise ValueError(f"Not a time: “{visible_line(text)[:40]}”. Type 03:14, 2026-11-22 03:14 or -20m.")
+            return found
+
+        recorded = f"{second(moments[0], zone)} to {second(moments[-1], zone)} {clock(moments[-1], zone).partition(' ')[2]}"
+        about = f"Recorded: {recorded}, {len(moments)} refreshes."
+        super().__init__("Go to which time?", "Go", read, about=about, hint="03:14, 03:14:30, 2026-11-22 03:14 or -20m")

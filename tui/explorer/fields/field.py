@@ -1,4 +1,4 @@
-"""A field: label, editor, help, and errors.
+"""A field: label, editor, help, and errors; and what the program knows about the values of a tool's parameters.
 
 A value is in one of three states: not set (`None`), empty (``""`` or ``[]``, where the parameter allows it), or given.
 """
@@ -17,8 +17,11 @@ from textual.widgets import Static
 
 from registry.calling.arguments import FieldError
 from registry.calling.invalid_value import JsonPath, dotted
-from registry.catalog.model import Parameter
+from registry.catalog.model import Parameter, Tool
+from registry.references.routes import sources_of
+from registry.references.targets import wrong_kind
 from registry.text.safe_text import visible, visible_line
+from tui.session import Session
 from tui.widgets.words import Words
 
 Raw = str | bool | list[Any] | dict[str, Any] | None
@@ -32,6 +35,7 @@ _NOTES = ["reading", "help", "error"]
 """The classes of what is below an editor, in their order."""
 
 _KINDS = {"array": "list", "object": "object", "any": "JSON"}
+_MOST_FIELDS = 40
 
 
 class Field(Vertical):
@@ -241,3 +245,28 @@ def facts_of(parameter: Parameter) -> list[str]:
     if parameter.type in ("integer", "number") and low is not None:
         facts.append(f"{low}–{high}" if high is not None else f"≥ {low}")
     return facts
+
+
+class Aids:
+    """Helpers for filling the form of a tool. `pick_key` opens the service's own list of objects, for ids.
+
+    With `folds`, there are so many fields that structured values are one line each until they are unfolded.
+    """
+
+    def __init__(self, session: Session, tool: Tool, pick_key: str = "") -> None:
+        self.session, self.tool, self._pick_key = session, tool, pick_key
+        count, waiting = 0, list(tool.parameters)
+        while waiting and count < _MOST_FIELDS:
+            one = waiting.pop()
+            count += 1
+            waiting += (*one.properties, *one.branches)
+        self.folds = count >= _MOST_FIELDS
+
+    def reads(self, parameter: Parameter, text: str) -> str:
+        """What a value means, or advice about it (⚠); empty if it is obvious."""
+        return self.session.reading(parameter, text) or wrong_kind(self.tool.toolkit, parameter, text)
+
+    def hint(self, parameter: Parameter) -> str:
+        """How to find other ids; empty if the service has no list of such objects."""
+        has_list = self._pick_key and sources_of(self.tool, parameter, {}, self.session.routes)
+        return f"{self._pick_key} to pick" if has_list else ""

@@ -6,8 +6,7 @@ from registry.calling.completion import completes
 from registry.calling.search_queries import query_fields
 from registry.catalog.model import Parameter
 from registry.json_text.values import NULL, is_null
-from tui.explorer.fields.aids import Aids
-from tui.explorer.fields.field import Field, Raw
+from tui.explorer.fields.field import Aids, Field, Raw
 from tui.explorer.fields.folded import FoldedField, SeveralField
 from tui.explorer.fields.query import QueryEntry
 from tui.explorer.fields.structured import JsonField, ObjectField, OneOfField

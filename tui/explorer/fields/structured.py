@@ -14,8 +14,7 @@ from registry.json_text.reading import indented, read_typed
 from registry.json_text.values import NULL, Unreadable, dumps, is_null, is_text, same
 from registry.saved.form_values import raw_in, raw_of, typed
 from registry.text.safe_text import exact_json, shortened, visible_line
-from tui.explorer.fields.aids import Aids
-from tui.explorer.fields.field import Composite, Field, Problem, Raw
+from tui.explorer.fields.field import Aids, Composite, Field, Problem, Raw
 from tui.explorer.fields.json_area import JsonArea
 from tui.widgets.option_row import Options
 

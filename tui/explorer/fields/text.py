@@ -7,7 +7,7 @@ only after ``↓`` has marked it.
 import asyncio
 from dataclasses import dataclass
 
-from textual import events, on
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.content import Content
@@ -20,8 +20,7 @@ from textual.widgets import Input
 from registry.catalog.model import Parameter
 from registry.json_text.values import NULL, is_null
 from registry.text.safe_text import shortened, visible_line
-from tui.explorer.fields.aids import Aids
-from tui.explorer.fields.field import Field, Raw, facts_of
+from tui.explorer.fields.field import Aids, Field, Raw, facts_of
 from tui.keyboard.key_order import LOOKUP
 from tui.state.settings import key_of
 from tui.widgets.text_line import Line
@@ -271,7 +270,11 @@ class OfferField(TextField):
 
     def _offer_for(self, value: str) -> None:
         if not value:
-            self.run_worker(self.completed(""), group=LOOKUP, exclusive=True)
+            self._offer_first()
+
+    @work(group=LOOKUP, exclusive=True)
+    async def _offer_first(self) -> None:
+        await self.completed("")
 
     def _show(self, values: list[tuple[str, str]]) -> None:
         offers, few = self._offers, values[:_MOST]
