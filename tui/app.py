@@ -30,8 +30,7 @@ from registry.text.safe_text import visible_line
 from tui.explorer.agent_requests import AgentWatch
 from tui.explorer.screen import ExplorerScreen
 from tui.explorer.trail import FROM_BOARD, FROM_PAGE
-from tui.keyboard.calling_commands import carry_out
-from tui.keyboard.commands import IN_DIALOGS, bindings
+from tui.keyboard.commands import IN_DIALOGS, bindings, carry_out
 from tui.keyboard.jump_mode import jump
 from tui.keyboard.key_names import spelled
 from tui.keyboard.key_order import KeyOrder

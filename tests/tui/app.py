@@ -24,8 +24,7 @@ from tui.dialogs.questions import YesNo
 from tui.explorer.home import Home
 from tui.explorer.pane_head import PaneHead
 from tui.explorer.screen import ExplorerScreen
-from tui.keyboard.calling_commands import carry_out
-from tui.keyboard.commands import COMMANDS
+from tui.keyboard.commands import COMMANDS, carry_out
 from tui.session import Session
 from tui.state.preferences import Preferences
 from tui.state.settings import Settings

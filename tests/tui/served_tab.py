@@ -14,8 +14,7 @@ from tests.tui.app import Desk, desk
 from tui.explorer.tool_pane import AskLine
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.help.cheat_sheet import cheat_sheet
-from tui.keyboard.calling_commands import carry_out, commands_named
-from tui.keyboard.commands import COMMANDS, EVERY, NOT_SERVED, SCOPES
+from tui.keyboard.commands import COMMANDS, EVERY, NOT_SERVED, SCOPES, carry_out, commands_named
 from tui.state.settings import current
 
 _OWN = (

@@ -15,8 +15,7 @@ from tui.json_view import query_line
 from tui.json_view.document import Document
 from tui.json_view.query_line import QueryLine
 from tui.json_view.view import JsonView
-from tui.keyboard.calling_commands import carry_out, doer_of
-from tui.keyboard.commands import COMMANDS
+from tui.keyboard.commands import COMMANDS, carry_out, doer_of
 from tui.widgets.text_line import Line
 
 

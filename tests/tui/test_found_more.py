@@ -8,7 +8,7 @@ import pytest
 from tests.tui.app import Desk, desk
 from tests.tui.test_out import said as keys
 from tests.tui.test_pasting import finished, shown
-from tui.explorer import counting
+from tui.explorer import found as counting
 from tui.pages.screen import PageScreen
 
 ADA = "cus_4R5QLgZDZXPlou"

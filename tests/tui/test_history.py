@@ -14,8 +14,8 @@ from registry.journal.schema import RecordedResult, SearchQuery
 from tests.journal.calls import ended, record
 from tests.sampled import further
 from tests.tui.app import Desk, desk, status
+from tui.dialogs.dialog import RowsBelow
 from tui.dialogs.history import HistoryDialog
-from tui.dialogs.rows_below import RowsBelow
 from tui.explorer.fields.text import IdField, Offers
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.keyboard.key_bar import KeyBar

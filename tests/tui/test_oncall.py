@@ -21,8 +21,7 @@ from tui.dialogs.help import HelpScreen
 from tui.oncall.coverage_screen import CoverageScreen
 from tui.oncall.incident_lines import listed
 from tui.oncall.incidents_panel import IncidentList
-from tui.oncall.next_hour import HourList
-from tui.oncall.panels import PolicyList
+from tui.oncall.panels import HourList, PolicyList
 from tui.oncall.pieces import cell
 from tui.oncall.report_dialog import ReportDialog
 from tui.oncall.screen import OncallScreen, TeamsDialog

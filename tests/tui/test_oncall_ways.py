@@ -15,8 +15,7 @@ from tui.explorer.screen import ExplorerScreen
 from tui.keyboard.key_bar import KeyBar
 from tui.oncall.panels import FeedList, Heading, PolicyList, ServiceList
 from tui.pages.screen import PageScreen
-from tui.requests.screen import RequestsDialog
-from tui.requests.words import listed
+from tui.requests.screen import RequestsDialog, listed
 
 
 def answered(explorer: ExplorerScreen, tool: str) -> bool:

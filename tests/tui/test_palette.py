@@ -7,8 +7,7 @@ from tui.dialogs.choose import Palette
 from tui.dialogs.history import HistoryDialog
 from tui.explorer.tool_pane import AskLine
 from tui.explorer.toolkit_tree import ToolkitTree
-from tui.keyboard.calling_commands import that_work
-from tui.keyboard.commands import COMMANDS, SCOPES
+from tui.keyboard.commands import COMMANDS, SCOPES, that_work
 
 # What needs an answer on screen, or another screen, is not carried out on the explorer as it starts.
 _ELSEWHERE = {"bars", "compare", "oncall", "page"}

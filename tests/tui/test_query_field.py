@@ -8,9 +8,9 @@ from msgspec.structs import replace as with_fields
 
 from registry.accounts.connection import Mode
 from tests.tui.app import Desk, desk, noted
-from tui.explorer.counting import may_count
 from tui.explorer.fields.query import ConditionRow, QueryEntry, said, without
 from tui.explorer.fields.text import Offers
+from tui.explorer.found import may_count
 from tui.session import Session
 
 SIGNS = {" ": "space", ":": "colon", ">": "greater_than_sign", "-": "minus", "_": "underscore", '"': "quotation_mark"}

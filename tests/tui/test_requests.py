@@ -7,9 +7,8 @@ from registry.calling.tracing import Trace
 from tests.hostile import CONTROLS, MARKUP
 from tests.sampled import further
 from tests.tui.app import Desk, desk
-from tui.dialogs.rows_below import RowsBelow
-from tui.requests.screen import RequestDetails, RequestsDialog
-from tui.requests.words import about, details, fits, listed, outcome, row
+from tui.dialogs.dialog import RowsBelow
+from tui.requests.screen import RequestDetails, RequestsDialog, about, details, fits, listed, outcome, row
 
 
 def trace(**given: object) -> Trace:

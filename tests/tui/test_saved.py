@@ -14,9 +14,9 @@ from tests.tui.test_out import closed, said
 from tui.dialogs.choose import ChooseDialog
 from tui.dialogs.confirm import ConfirmDelete, ConfirmRun
 from tui.dialogs.deliberate import DeliberateButton
+from tui.dialogs.dialog import RowsBelow
 from tui.dialogs.questions import Prompt
 from tui.dialogs.reader import Reader
-from tui.dialogs.rows_below import RowsBelow
 from tui.dialogs.saved_calls import RecordDialog, SavedCallsDialog
 from tui.dialogs.saved_run import InputLine, SavedRunDialog
 from tui.pages.screen import PageScreen

@@ -19,9 +19,8 @@ from registry.engine import Ending
 from registry.text.readings import short_distance
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.account_form import AccountForm, sign_in_to
-from tui.dialogs.dialog import Keys, titled
+from tui.dialogs.dialog import Keys, RowsDialog, titled
 from tui.dialogs.questions import YesNo
-from tui.dialogs.rows_below import RowsDialog
 from tui.keyboard.commands import is_offered
 from tui.session import Session
 from tui.widgets.mode_labels import mode_word

@@ -13,10 +13,8 @@ from registry.catalog.listing import EFFECT_SIGNS
 from registry.catalog.model import Tool
 from registry.references.targets import Target
 from registry.text.safe_text import shortened, visible_line
-from tui.dialogs.dialog import titled
-from tui.dialogs.rows_below import LineDialog, RowsDialog
-from tui.keyboard.calling_commands import that_work, themes_of
-from tui.keyboard.commands import NAMED, Command
+from tui.dialogs.dialog import LineDialog, RowsDialog, titled
+from tui.keyboard.commands import NAMED, Command, that_work, themes_of
 from tui.keyboard.dismissed_once import DialogResult
 from tui.session import Session
 from tui.state.settings import Settings

@@ -15,9 +15,8 @@ from registry.journal.schema import Entry, parse_search
 from registry.journal.store import JournalError
 from registry.text.readings import local_moment
 from registry.text.safe_text import shortened, visible_line
-from tui.dialogs.dialog import Keys
+from tui.dialogs.dialog import Keys, RowsDialog
 from tui.dialogs.questions import YesNo
-from tui.dialogs.rows_below import RowsDialog
 from tui.keyboard.started_work import MARK, none_left_in
 from tui.state.results import DeletedIds
 from tui.widgets.text_line import Line

@@ -10,8 +10,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from registry.results.snippets import Snippet
-from tui.dialogs.dialog import Dialog
-from tui.dialogs.rows_below import lines_left
+from tui.dialogs.dialog import Dialog, lines_left
 from tui.terminal.clipboard import Outcome, copy
 from tui.widgets.option_row import Options
 from tui.widgets.scrolling import Scroll

@@ -20,9 +20,8 @@ from registry.saved.store import NameTaken, SavedStore
 from registry.text.readings import local_moment
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.choose import MarkingDialog
-from tui.dialogs.dialog import Keys
+from tui.dialogs.dialog import Keys, RowsDialog
 from tui.dialogs.questions import YesNo
-from tui.dialogs.rows_below import RowsDialog
 from tui.terminal.clipboard import copy_out
 from tui.widgets.text_line import Line
 

@@ -18,9 +18,8 @@ from registry.saved.running import SIGNS, RowRun, RowState, SavedRun, as_record,
 from registry.saved.saved_call import SavedCall, SavedCallError
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.confirm import ConfirmDelete, ConfirmRun
-from tui.dialogs.dialog import Keys
+from tui.dialogs.dialog import Keys, RowsDialog
 from tui.dialogs.reader import Reader
-from tui.dialogs.rows_below import RowsDialog
 from tui.session import Session
 from tui.state.settings import refused_words
 from tui.terminal.clipboard import copy_out

@@ -19,7 +19,7 @@ from registry.references.targets import Target, offers
 from registry.text.safe_text import visible_line
 from tui.dialogs.confirm import DeleteMany
 from tui.explorer.explorer import Explorer
-from tui.explorer.several_accounts import one_account
+from tui.explorer.follow_actions import one_account
 from tui.state.settings import key_of, refused_words
 
 _MOST = 500

@@ -26,9 +26,9 @@ from tui.dialogs.export import ExportDialog, Offer
 from tui.dialogs.questions import OpenLink
 from tui.dialogs.reader import CODE_TITLES, Reader, ShowAs
 from tui.explorer.explorer import Explorer
+from tui.explorer.follow_actions import place_of
 from tui.explorer.result_pane import ResultPane
 from tui.explorer.running_call import ResultWindow
-from tui.explorer.several_accounts import place_of
 from tui.json_view.copying import WHAT, copied
 from tui.state.downloads import usual_folder
 from tui.state.settings import key_of

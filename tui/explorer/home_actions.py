@@ -22,8 +22,7 @@ from tui.explorer.id_picker import pick
 from tui.explorer.tool_pane import AskLine
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import TopBar
-from tui.keyboard.calling_commands import carry_out
-from tui.keyboard.commands import COMMANDS
+from tui.keyboard.commands import COMMANDS, carry_out
 from tui.keyboard.started_work import done
 from tui.session import Session
 from tui.state.settings import key_of

@@ -26,7 +26,7 @@ from registry.references.targets import with_article, words_for
 from registry.results.choosing import Candidate, Candidates
 from registry.text.name_ranking import ranked
 from registry.text.safe_text import shortened, visible, visible_line
-from tui.dialogs.rows_below import BESIDE_LIST, LineDialog, lines_left
+from tui.dialogs.dialog import BESIDE_LIST, LineDialog, lines_left
 from tui.explorer.explorer import Explorer
 from tui.explorer.fields.text import IdField
 from tui.session import Session

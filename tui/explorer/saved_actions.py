@@ -20,7 +20,7 @@ from tui.dialogs.questions import ask_name
 from tui.dialogs.saved_calls import RecordDialog, SavedCallsDialog
 from tui.dialogs.saved_run import SavedRunDialog
 from tui.explorer.explorer import Explorer
-from tui.explorer.several_accounts import one_account, place_of, use_account
+from tui.explorer.follow_actions import one_account, place_of, use_account
 from tui.json_view.document import Document
 from tui.terminal.external_programs import NotOpened, edit
 

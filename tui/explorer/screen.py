@@ -27,6 +27,7 @@ from tui.explorer.deleting_marked import delete_marked
 from tui.explorer.explorer import Explorer
 from tui.explorer.fetch_actions import fetch_all, resize_pages, turn_window
 from tui.explorer.fields.text import IdField
+from tui.explorer.follow_actions import run_on_several
 from tui.explorer.home_actions import HomeScreen
 from tui.explorer.id_picker import pick
 from tui.explorer.pane_head import Hairline
@@ -34,7 +35,6 @@ from tui.explorer.panes import sizes_of
 from tui.explorer.parameter_form import ParameterForm
 from tui.explorer.result_pane import ResultPane
 from tui.explorer.running_call import ConfirmedChange, ResultWindow
-from tui.explorer.several_accounts import run_on_several
 from tui.explorer.tool_pane import AskLine, ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import PaneTabs, TopBar, TopLine

@@ -14,8 +14,7 @@ from registry.catalog.listing import EFFECT_SIGNS
 from registry.finding.find import Finder as Asker
 from registry.references.naming import REQUEST
 from registry.text.safe_text import visible_line
-from tui.explorer.counting import LATER, SOON, answered, count_first, found, seen
-from tui.explorer.found import Found, call_in_words, title_of
+from tui.explorer.found import LATER, SOON, Found, answered, call_in_words, count_first, found, seen, title_of
 from tui.explorer.home import Home
 from tui.explorer.pane_head import PaneHead
 from tui.explorer.toolkit_tree import WORDS, ToolkitTree

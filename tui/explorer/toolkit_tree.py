@@ -20,8 +20,7 @@ from registry.finding.links import document_in
 from registry.references.naming import KnownObject
 from registry.text.safe_text import shortened, visible_line
 from tui.explorer.found import HUES, STYLES, Found, Part, row_of, title_of, without_of
-from tui.keyboard.calling_commands import commands_named
-from tui.keyboard.commands import Command, bindings, is_offered
+from tui.keyboard.commands import Command, bindings, commands_named, is_offered
 from tui.state.settings import Configured, key_of
 from tui.state.shortcuts import Shortcuts
 from tui.widgets.line_list import LineList, component_css

@@ -32,8 +32,7 @@ from registry.text.safe_text import visible_line
 from tui.keyboard.key_bar import KeyBar, WithKeyBar
 from tui.oncall.accounts_bar import AccountsBar, OtherAccounts
 from tui.oncall.incidents_panel import IncidentDetail, IncidentList
-from tui.oncall.next_hour import HourList, in_short
-from tui.oncall.panels import FeedList, Heading, PolicyList, ServiceList
+from tui.oncall.panels import FeedList, Heading, HourList, PolicyList, ServiceList, in_short
 from tui.oncall.pieces import PieceList
 from tui.oncall.verdict_bar import PastBar, VerdictBar, VerdictLine
 from tui.oncall.watching import PastWatching, Watching, freshness_or_past

@@ -28,8 +28,7 @@ from tui.keyboard.commands import BESIDE, bindings
 from tui.oncall.coverage_screen import CoverageScreen
 from tui.oncall.display import Display
 from tui.oncall.incidents_panel import IncidentList
-from tui.oncall.next_hour import HourList
-from tui.oncall.panels import FeedList, PolicyList, ServiceList
+from tui.oncall.panels import FeedList, HourList, PolicyList, ServiceList
 from tui.oncall.report_dialog import ReportDialog
 from tui.oncall.verdict_bar import MomentDialog, VerdictLine, source_of
 from tui.oncall.watching import PastWatching

@@ -8,8 +8,7 @@ from textual.content import Content
 from registry.results.column import Column
 from registry.results.columns import Columns
 from registry.text.safe_text import shortened
-from tui.dialogs.dialog import Keys
-from tui.dialogs.rows_below import RowsDialog
+from tui.dialogs.dialog import Keys, RowsDialog
 
 _SHOWN = 60
 

@@ -23,9 +23,9 @@ from registry.catalog.model import Parameter
 from registry.text.filter_line import Word, words_of
 from registry.text.readings import is_amount, money
 from registry.text.safe_text import shortened, visible_line
-from tui.explorer.counting import counted, may_count
 from tui.explorer.fields.field import Aids, Problem
 from tui.explorer.fields.text import Offers, TextField
+from tui.explorer.found import counted, may_count
 from tui.keyboard.key_order import LOOKUP
 
 _PAUSE = 0.4
