@@ -54,7 +54,7 @@ def _in_front(group: str) -> Callable[[Callable[..., Coroutine[Any, Any, None]]]
 
     def action(work: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
         def begin(self: "CallboardApp", *arguments: str) -> None:
-            self.screen.run_worker(work(self, *arguments), group=group, exclusive=True, exit_on_error=False)
+            self.screen.run_worker(work(self, *arguments), group=group, exclusive=True)
 
         return begin
 
@@ -142,7 +142,7 @@ class CallboardApp(OnTerminal, KeyOrder):
         self._settle()
         self.run_worker(self._agents.watch(), group="agents watch")
 
-    @work(group="settings", exit_on_error=False)
+    @work(group="settings")
     async def _take_settings(self) -> None:
         settings = await asyncio.to_thread(self._read_settings)
         self.settings = settings
@@ -165,20 +165,20 @@ class CallboardApp(OnTerminal, KeyOrder):
         if (chosen := self.session.preferences.theme_chosen(settings.theme)) in self.available_themes:
             self.theme = chosen
 
-    @work(group="settle", exit_on_error=False)
+    @work(group="settle")
     async def _settle(self) -> None:
         """Look up, by reading, the outcome of changes that an earlier run left unfinished."""
         await self.session.ready()
         try:
             settled = await self.session.engine.settle()
         except JournalError as error:
-            self.notify(visible_line(str(error)), title="Audit log", severity="warning", timeout=20, markup=False)
+            self.notify(visible_line(str(error)), title="Audit log", severity="warning", timeout=20)
             return
         for change, outcome in settled:
             if change.state == "sent" or outcome.became != "unknown":
                 severity: SeverityLevel = "warning" if outcome.became == "unknown" else "information"
                 words = visible_line(f"{change.tool} {change.subject}: {outcome.words}")
-                self.notify(words, title="Interrupted change", severity=severity, timeout=20, markup=False)
+                self.notify(words, title="Interrupted change", severity=severity, timeout=20)
 
     def draw_in_ascii(self) -> None:
         """From now on, show ASCII characters only."""
@@ -204,7 +204,7 @@ class CallboardApp(OnTerminal, KeyOrder):
         self._show_explorer()
         self.explorer.open_tool(name) if raw is None else self.explorer.visit(name, raw, unlinked=True)
 
-    @work(group="open page", exclusive=True, exit_on_error=False)
+    @work(group="open page", exclusive=True)
     async def open_page(self, wanted: PageRequest | ObjectLink) -> None:
         """Open the page of an object, in front of the present screen; *back* returns there."""
         from tui.pages.screen import PageScreen
@@ -216,7 +216,7 @@ class CallboardApp(OnTerminal, KeyOrder):
         from_board = self.is_screen_installed(_ON_CALL) and self.screen is self.get_screen(_ON_CALL)
         is_open = screen in self.screen_stack and not from_board
         if problem := screen.open(wanted, new_trail=not is_open):
-            self.notify(visible_line(problem), severity="warning", markup=False)
+            self.notify(visible_line(problem), severity="warning")
             return
         if not is_open:
             self._page_from_board = from_board
@@ -332,7 +332,7 @@ class CallboardApp(OnTerminal, KeyOrder):
         )  # even if the outcome cannot be looked up
         self._leave()
 
-    @work(group="leave", exit_on_error=False, exclusive=True)
+    @work(group="leave", exclusive=True)
     async def _leave(self) -> None:
         if changing := self.explorer.changing if self.screen_stack else ():
             self.parting_words = [f"{running.tool.name} was running." for running in changing]
@@ -356,7 +356,7 @@ class CallboardApp(OnTerminal, KeyOrder):
         try:
             await show_walks(self)
         except NotOpened as problem:
-            self.notify(visible_line(str(problem)), severity="warning", markup=False)
+            self.notify(visible_line(str(problem)), severity="warning")
 
     async def action_jump(self) -> None:
         await jump(self)

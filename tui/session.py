@@ -228,14 +228,13 @@ class Session:
         history = self.history
         if history is None or not kinds:
             return []
-        try:
-            connection = self.connection(toolkit).name
-            found = history.seen(toolkit, kinds, text, connection)
-            self.names.note({id_: name for id_, label in found if (name := label.partition(" · ")[0])})
-            gone = self.deleted_ids.of(connection)
-            return [(id_, f"✗ deleted {label}".rstrip() if id_ in gone else label) for id_, label in found]
-        except JournalError:
-            return []  # typing an id must not fail; the history dialog shows what is wrong
+        found: list[tuple[str, str]] = []
+        connection = self.connection(toolkit).name
+        with contextlib.suppress(JournalError):  # typing an id must not fail; the history dialog shows what is wrong
+            found += history.seen(toolkit, kinds, text, connection)
+        self.names.note({id_: name for id_, label in found if (name := label.partition(" · ")[0])})
+        gone = self.deleted_ids.of(connection)
+        return [(id_, f"✗ deleted {label}".rstrip() if id_ in gone else label) for id_, label in found]
 
     def seen_objects(self, names: Sequence[str]) -> list[SeenObject]:
         """Objects by their names or ids, from results of this run or earlier ones. Blocks; empty if that fails."""

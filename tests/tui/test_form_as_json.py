@@ -14,9 +14,9 @@ from tests.tui.test_form import error, field, request, state
 from tests.tui.test_out import closed, files, said
 from tui.app import CallboardApp
 from tui.dialogs.choose import ChooseDialog
+from tui.explorer.fields.json_area import RawArguments
 from tui.explorer.fields.text import TextField
 from tui.explorer.parameter_form import ParameterForm
-from tui.explorer.raw_arguments import RawArguments
 from tui.session import Session
 from tui.terminal.external_programs import NotOpened, edit, editor
 

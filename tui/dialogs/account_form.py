@@ -158,7 +158,7 @@ class AccountForm(FieldsDialog["str | None"]):
             self.say(f"{words} The keyring may ask for its password.", "$foreground-muted")
             self._save()
 
-    @work(group="save", exit_on_error=False)
+    @work(group="save")
     async def _save(self) -> None:
         try:
             signed = await self._sign_in() if self._old is None and self._signs_in else None

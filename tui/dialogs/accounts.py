@@ -225,7 +225,7 @@ class ConnectionDialog(RowsDialog[None]):
         if row is not None and not row.is_sandbox and row.id not in self._testing:
             self._test(row)
 
-    @work(group="accounts", exit_on_error=False)
+    @work(group="accounts")
     async def _test(self, row: AccountRow) -> None:
         self._testing.add(row.id)
         self._refill()
@@ -240,13 +240,13 @@ class ConnectionDialog(RowsDialog[None]):
             self.say(f"✓ {row.connection.name} works{f': {owner}' if owner else ''}.", "$text-success")
         self._chosen()
 
-    @work(group="accounts", exit_on_error=False)
+    @work(group="accounts")
     async def _form(self, toolkit: str, account: Account | None) -> None:
         name = await self.app.push_screen_wait(AccountForm(self._session, toolkit, account))
         if name is not None:
             await self._show_added(name)
 
-    @work(group="sign in", exclusive=True, exit_on_error=False)
+    @work(group="sign in", exclusive=True)
     async def _sign_in(self, account: Account) -> None:
         self.say(f"Sign in to {account.name} with the browser. Esc cancels.", "$foreground-muted")
         try:
@@ -264,7 +264,7 @@ class ConnectionDialog(RowsDialog[None]):
             self._test(row)
         self._chosen()
 
-    @work(group="accounts", exit_on_error=False)
+    @work(group="accounts")
     async def _remove(self, account: Account) -> None:
         lost = [Content(f"Its secret in {account.secret.words} goes too.")] if account.secret.is_ours else []
         if not await self.app.push_screen_wait(YesNo(f"Remove {account.name}?", lost, "Remove", danger=True)):
@@ -285,7 +285,7 @@ class ConnectionDialog(RowsDialog[None]):
         self.say(words, style)
         self._chosen()
 
-    @work(group="read", exclusive=True, exit_on_error=False)
+    @work(group="read", exclusive=True)
     async def _read(self) -> None:
         await self._reload()
         if wrong := self._session.settings_error or "; ".join(self._session.engine.account_wrongs):

@@ -63,7 +63,7 @@ class AddToolkit(FieldsDialog["Kept | None"]):
             self.say("Enter a path, or an https address.", "$text-warning")
             self.query_one("#source").focus()
 
-    @work(group="toolkit", exclusive=True, exit_on_error=False)
+    @work(group="toolkit", exclusive=True)
     async def _add(self) -> None:
         self.say("Reading …", "$foreground-muted")
         source, *others = (self.value(id_) for id_ in ("source", "name", "server", "header"))

@@ -86,7 +86,7 @@ class AgentRequestDialog(DeliberateDialog[AgentAnswer]):
     def _confirmed(self) -> None:
         self.dismiss(AgentAnswer(allowed=True, typed=self.typed))
 
-    @work(group="note", exclusive=True, exit_on_error=False)
+    @work(group="note", exclusive=True)
     async def _refuse_with_note(self) -> None:
         note = await self.app.push_screen_wait(ask_note())
         if note is not None:

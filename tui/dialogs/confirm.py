@@ -81,7 +81,7 @@ class ConfirmDelete(DeliberateDialog[Consent]):
     def _confirmed(self) -> None:
         self.dismiss(self.consent)
 
-    @work(group="look", exit_on_error=False)
+    @work(group="look")
     async def _see(self) -> None:
         self._show(await self._question.check(self._show))
 
@@ -255,7 +255,7 @@ class DeleteMany(ConfirmMany[None]):
         else:
             self.dismiss(None)
 
-    @work(group="delete many", exit_on_error=False)
+    @work(group="delete many")
     async def _go(self) -> None:
         cancel = self.query_one("#cancel", Button)
         cancel.label = "Stop"

@@ -161,7 +161,7 @@ class ExportDialog(FieldsDialog[str]):
         if not self._busy:
             self._save()
 
-    @work(group="export", exclusive=True, exit_on_error=False)
+    @work(group="export", exclusive=True)
     async def _save(self) -> None:
         self._busy, replace = True, False
         try:

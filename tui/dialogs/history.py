@@ -82,7 +82,7 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
         if (entry := self._here) is not None:
             self._delete(lambda: self._history.forget(entry.id))
 
-    @work(group="forget all", exclusive=True, exit_on_error=False)
+    @work(group="forget all", exclusive=True)
     async def action_forget_all(self) -> None:
         lost = [Content("All calls, their results and the suggested ids go.")]
         if await self.app.push_screen_wait(YesNo("Delete the whole history?", lost, "Delete", danger=True)):
@@ -97,14 +97,14 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
     def _moved(self) -> None:
         self._tell_about()
 
-    @work(group=MARK, exclusive=True, exit_on_error=False)
+    @work(group=MARK, exclusive=True)
     async def _once_found(self, act: Callable[[], object]) -> None:
         """Act on what is found for the whole text: meanwhile the list has what fitted an earlier one, or nothing."""
         await none_left_in(_SEARCH, self.workers)
         if self.is_attached and self._entries:
             act()
 
-    @work(group=_SEARCH, exclusive=True, exit_on_error=False)
+    @work(group=_SEARCH, exclusive=True)
     async def _search(self, line: str, place: int = 0) -> None:
         wanted = parse_search(line, time.time())
         try:
@@ -118,7 +118,7 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
         if wanted.problem:
             self.say(wanted.problem, "$text-warning")
 
-    @work(group="forget", exclusive=True, exit_on_error=False)
+    @work(group="forget", exclusive=True)
     async def _delete(self, forget: Callable[[], object]) -> None:
         try:
             await asyncio.to_thread(forget)

@@ -65,7 +65,7 @@ class Reader(Dialog[str]):
     def _copied(self, outcome: Outcome) -> None:
         self.query_one(".keys-here", Static).update(Content.styled(outcome.about(self._copies), outcome.style))
 
-    @work(group="clipboard", exclusive=True, exit_on_error=False)
+    @work(group="clipboard", exclusive=True)
     async def action_copy(self) -> None:
         if self._copies:
             self._copied(await copy(self.app, self._text))

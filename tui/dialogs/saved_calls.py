@@ -75,7 +75,7 @@ class SavedCallsDialog(RowsDialog[SavedAction | None]):
         if (one := self._here) is not None:
             self.dismiss(("edit", one))
 
-    @work(group="saved", exclusive=True, exit_on_error=False)
+    @work(group="saved", exclusive=True)
     async def action_delete(self) -> None:
         if (one := self._here) is None:
             return
@@ -101,7 +101,7 @@ class SavedCallsDialog(RowsDialog[SavedAction | None]):
     def _moved(self) -> None:
         self._tell()
 
-    @work(group="saved", exclusive=True, exit_on_error=False)
+    @work(group="saved", exclusive=True)
     async def _save(self, name: str) -> None:
         """Save the form under a name; one that has it already is replaced if the user says so."""
         assert self._form is not None
@@ -125,7 +125,7 @@ class SavedCallsDialog(RowsDialog[SavedAction | None]):
             needs = [f"--with {given.name}=VALUE" for given in one.inputs if given.default is None and given.required]
             copy_out(self, " ".join(["callboard run", quote(one.reference), *needs]), "the command")
 
-    @work(group="read", exclusive=True, exit_on_error=False)
+    @work(group="read", exclusive=True)
     async def _read(self) -> None:
         await self._reread()
 

@@ -170,7 +170,7 @@ class SavedRunDialog(RowsDialog[None]):
     async def _ask(self, question: Question) -> Consent | None:
         return await self.app.push_screen_wait(ConfirmDelete(question))
 
-    @work(group="saved run", exit_on_error=False)
+    @work(group="saved run")
     async def _go(self, run: SavedRun) -> None:
         if run is not self._current and len(run.rows) > 1 and any(tool.effect != "read" for tool in run.tools):
             consent = await self.app.push_screen_wait(ConfirmRun(run))

@@ -52,7 +52,7 @@ class AgentWatch:
         except JournalError as error:
             if not self._failed:
                 self._failed = True
-                self._app.notify(f"What agents ask for cannot be shown: {error}", severity="warning", markup=False)
+                self._app.notify(f"What agents ask for cannot be shown: {error}", severity="warning")
             return
         known = {one.id for one in self._waiting}
         new = [one for one in found if one.id not in known]
@@ -61,7 +61,7 @@ class AgentWatch:
         if new and self._app.screen is not self._explorer():  # the explorer has its line
             change = new[0].change
             words = f"{change.summary}: {change.subject}. {key_of(self._app, 'agents')} answers."
-            self._app.notify(words, title=f"An agent asks ({change.client})", timeout=20, markup=False)
+            self._app.notify(words, title=f"An agent asks ({change.client})", timeout=20)
 
     async def answer(self) -> None:
         """Show the pending request, or a list of several; store the answer."""
@@ -69,7 +69,7 @@ class AgentWatch:
         await self.look()
         waiting = self._waiting
         if not waiting:
-            app.notify("No agent asks for anything now.", markup=False)
+            app.notify("No agent asks for anything now.")
             return
         request: AgentRequest | None = waiting[0]
         if len(waiting) > 1:
@@ -84,16 +84,16 @@ class AgentWatch:
         try:
             counts = await asyncio.to_thread(engine.agent_requests.answer, request.id, answer)
         except JournalError as error:
-            app.notify(f"The answer could not be saved, so the request is refused: {error}", severity="error", markup=False)
+            app.notify(f"The answer could not be saved, so the request is refused: {error}", severity="error")
             return
         await self.look()
         if not counts:
-            app.notify("Too late: it was answered elsewhere, withdrawn or expired.", severity="warning", markup=False)
+            app.notify("Too late: it was answered elsewhere, withdrawn or expired.", severity="warning")
         elif answer.allowed:
             words = "Allowed once: it is sent now, or when the agent’s client returns. See the audit log."
-            app.notify(words, markup=False)
+            app.notify(words)
         else:
-            app.notify("Refused. The agent gets this answer.", markup=False)
+            app.notify("Refused. The agent gets this answer.")
 
     def _left(self, request: AgentRequest) -> float:
         return request.until - self._session.clock() if request in self._waiting else 0.0

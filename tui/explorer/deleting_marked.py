@@ -57,7 +57,7 @@ async def delete_marked(context: Explorer) -> None:
     session, connection = context.session, context.session.connections[name]
     decision = session.engine.policy.decide(tool, connection)
     if decision.kind in ("switch", "refuse"):
-        context.app.notify(refused_words(context.app, decision), title=tool.name, severity="warning", markup=False)
+        context.app.notify(refused_words(context.app, decision), title=tool.name, severity="warning")
         return
 
     began = asyncio.Event()

@@ -137,7 +137,7 @@ async def ask(here: DOMNode, session: Session, elicitation: Elicitation) -> Answ
         return await here.app.push_screen_wait(dialog) or Answered("cancel")
 
     # The question comes from a task that is not a worker, and only workers may wait for dialogs.
-    worker = here.run_worker(show(), group="elicitation", exit_on_error=False)
+    worker = here.run_worker(show(), group="elicitation")
     try:
         return await worker.wait()
     except BaseException:

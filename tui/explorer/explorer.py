@@ -64,7 +64,7 @@ class Explorer(PaneScreen):
 
     # Visits
 
-    @work(group="open", exclusive=True, exit_on_error=False)
+    @work(group="open", exclusive=True)
     async def open_tool(self, name: str) -> None:
         """Open a tool as it was left, and focus where work starts."""
         tool = await self._tool(name)
@@ -85,7 +85,7 @@ class Explorer(PaneScreen):
         self.go_to_pane("form")
         self.form.focus_first()
 
-    @work(group="open", exclusive=True, exit_on_error=False)
+    @work(group="open", exclusive=True)
     async def visit(
         self,
         name: str,
@@ -121,7 +121,7 @@ class Explorer(PaneScreen):
         if unlinked:  # keys pressed from now on are for the result, even before it is shown
             self.result.focus_result()
 
-    @work(group="open", exclusive=True, exit_on_error=False)
+    @work(group="open", exclusive=True)
     async def action_travel(self, step: int) -> None:
         await self.wait_for_panes()
         here = self.trail.here
@@ -142,7 +142,7 @@ class Explorer(PaneScreen):
         await self.wait_for_panes()
         tool = self.session.catalog.tools.get(name)
         if tool is None:
-            self.notify(f"{name} cannot be opened: its catalogue entry is invalid.", severity="error", markup=False)
+            self.notify(f"{name} cannot be opened: its catalogue entry is invalid.", severity="error")
         return tool
 
     def _leave(self) -> None:
@@ -174,7 +174,7 @@ class Explorer(PaneScreen):
             self.result.show_running(running)
         self.refresh_bindings()
 
-    @work(group="ask once open", exclusive=True, exit_on_error=False)
+    @work(group="ask once open", exclusive=True)
     async def ask_once_open(self, opening: Worker[None]) -> None:
         """Run the tool that is being opened, once its form is there; a change asks for confirmation first."""
         if await done(opening):
@@ -221,7 +221,7 @@ class Explorer(PaneScreen):
             running.focused = self.focused
         running.worker = self._call(running)
 
-    @work(group="call", exit_on_error=False, description="one call to a service")
+    @work(group="call", description="one call to a service")
     async def _call(self, running: RunningCall) -> None:
         result = await running.run(self.session, self)
         self._asked_to_leave = False
@@ -232,7 +232,7 @@ class Explorer(PaneScreen):
         self.query_one(ToolPane).note(running.tool.name)
         ended = f"{running.tool.name} {'done' if result.ok else 'failed'}."
         if self.trail.here is not running.visit:
-            self.notify(f"{ended} Open the tool to see the result.", markup=False)
+            self.notify(f"{ended} Open the tool to see the result.")
             return
         self._show(result)
         went = self.focused not in (running.focused, None) or self.form.raw != running.form

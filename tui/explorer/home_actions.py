@@ -54,7 +54,7 @@ class HomeScreen(Explorer):
         await self.query_one("#panes").mount(Home(self.session, self.home))
         self.show_start(True)
 
-    @work(group="home", exit_on_error=False)
+    @work(group="home")
     async def begin_home(self) -> None:
         """Read what home shows, if it is in sight; and, from then on, update it each second."""
         await asyncio.sleep(_SOON)
@@ -72,7 +72,7 @@ class HomeScreen(Explorer):
 
     def _read_home(self, toolkits: Sequence[str], whose: str = "home") -> None:
         if toolkits:
-            self.run_worker(self.home.read(toolkits, whose), group="home", exit_on_error=False)
+            self.run_worker(self.home.read(toolkits, whose), group="home")
 
     def show_home(self) -> None:
         """Show what is known by now, in its lines and at the top of the screen."""
@@ -81,7 +81,7 @@ class HomeScreen(Explorer):
         if self.has_class("-starting"):
             self.query_one(Home).draw_again()
 
-    @work(group="start page", exclusive=True, exit_on_error=False)
+    @work(group="start page", exclusive=True)
     async def action_start(self) -> None:
         await self.wait_for_panes()
         line = self.query_one(AskLine)
@@ -104,7 +104,7 @@ class HomeScreen(Explorer):
         if self.panes_mounted:
             self._read_home(self.home.due())
 
-    @work(group="home agreed", exit_on_error=False)
+    @work(group="home agreed")
     async def _agree(self, account: str) -> None:
         await self.home.agree(account)
         self.show_home()
@@ -129,13 +129,13 @@ class HomeScreen(Explorer):
             case "command":
                 await carry_out(next(one for one in COMMANDS if one.id == target.name), self)
 
-    @work(group="saved", exclusive=True, exit_on_error=False)
+    @work(group="saved", exclusive=True)
     async def _run_saved(self, call: SavedCall) -> None:
         from tui.explorer.saved_actions import open_saved
 
         await open_saved(self, call, cast(Any, self.app).open_tool)
 
-    @work(group="toolkits", exclusive=True, exit_on_error=False)
+    @work(group="toolkits", exclusive=True)
     async def action_add_toolkit(self, source: str = "") -> None:
         """Ask which part of a document to add, add it, and show its tools in the tree."""
         await self.wait_for_panes()
@@ -153,9 +153,9 @@ class HomeScreen(Explorer):
         words = f"Added {made.title}: {counted(made.tools, 'tool')}."
         if needs:
             words += f" To call them, add an account with {key_of(self.app, 'connections')}, or set {needs} and start again."
-        self.notify(visible_line(words), title="Toolkits", timeout=12, markup=False)
+        self.notify(visible_line(words), title="Toolkits", timeout=12)
 
-    @work(group="toolkits", exclusive=True, exit_on_error=False)
+    @work(group="toolkits", exclusive=True)
     async def action_own_toolkit(self) -> None:
         await self.wait_for_panes()
         from tui.explorer.own_toolkits import manage
@@ -190,7 +190,7 @@ class HomeScreen(Explorer):
         if names and asker is not None and (name := asker.name_in(asked)):
             self._pick_named(opening, name)
 
-    @work(group="pick", exclusive=True, exit_on_error=False)
+    @work(group="pick", exclusive=True)
     async def _pick_named(self, opening: Worker[None], name: str) -> None:
         """Search for a name from the ask line, if the opened form requires an id of such an object."""
         if not await done(opening):

@@ -45,7 +45,7 @@ async def manage(screen: Explorer, tree: ToolkitTree) -> None:
         done = f"Refreshed {refreshed.source.title}."
     if done:
         await _follow(screen)
-        screen.app.notify(visible_line(done), title="Toolkits", timeout=12, markup=False)
+        screen.app.notify(visible_line(done), title="Toolkits", timeout=12)
         tree.focus()
 
 

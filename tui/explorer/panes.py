@@ -64,13 +64,13 @@ class PaneScreen(WithKeyBar, Screen[None]):
         while opening := self.opening:
             await done(opening[-1])
 
-    @work(group="panes mounted", exit_on_error=False)
+    @work(group="panes mounted")
     async def once_panes_mounted(self, act: Callable[[], None]) -> None:
         """Run a key's action once all panes are there; later keys wait for it."""
         await self._panes_mounted.wait()
         act()
 
-    @work(group="form open", exclusive=True, exit_on_error=False)
+    @work(group="form open", exclusive=True)
     async def once_form_open(self, act: Callable[[], None]) -> None:
         """The same, once the form of the tool that is being opened is there as well; of several actions, the last one."""
         await self.wait_for_form()

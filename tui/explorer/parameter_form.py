@@ -20,10 +20,10 @@ from registry.json_text.values import same
 from registry.saved.form_values import raw_in
 from registry.text.safe_text import visible_line
 from tui.explorer.fields.field import Aids, Field, fields_in, show_wrong, state_of, values_of
+from tui.explorer.fields.json_area import RawArguments
 from tui.explorer.fields.make import field_for
 from tui.explorer.fields.text import IdField, TextField
 from tui.explorer.pane_head import PaneHead
-from tui.explorer.raw_arguments import RawArguments
 from tui.explorer.toolkit_tree import WORDS
 from tui.keyboard.commands import bindings
 from tui.session import Session

@@ -148,13 +148,13 @@ class ResultPane(Vertical):
         return ""
 
     @on(TableView.AppearanceChanged)
-    @work(group="looks", exit_on_error=False)
+    @work(group="looks")
     async def remember_appearance(self) -> None:
         if self.result is not None:
             self.views.remember(self.result.tool)
             await asyncio.to_thread(self._preferences.save)
             if words := self._preferences.notices():
-                self.notify(words, title="Table layouts", severity="warning", markup=False)
+                self.notify(words, title="Table layouts", severity="warning")
 
     def show_nothing(self, tool: str = "", *, forgotten: bool = False) -> None:
         """Say that the open tool has no result yet, or that it had one that was removed to save memory."""
@@ -208,9 +208,7 @@ class ResultPane(Vertical):
             self._layout.cancel()
         # Keys wait until a small result is shown, as for everything quick; they do not wait for a large one.
         group = "layout" if len(result.body) <= _LARGE else "large layout"
-        self._layout = self.run_worker(
-            self._lay_out(result, spot, links, wanted if spot is None else ""), group=group, exit_on_error=False
-        )
+        self._layout = self.run_worker(self._lay_out(result, spot, links, wanted if spot is None else ""), group=group)
 
     async def _lay_out(self, result: Result, spot: ViewPosition | None, links: Links | None, wanted: str) -> None:
         view = self._json
@@ -371,7 +369,7 @@ class ResultPane(Vertical):
 
     # Searching and querying it
 
-    @work(group="find", exclusive=True, exit_on_error=False)
+    @work(group="find", exclusive=True)
     async def on_find_line_search_requested(self, event: FindLine.SearchRequested) -> None:
         """Search the result, folded or not, and go to the first match after the cursor."""
         self.views.to_json()

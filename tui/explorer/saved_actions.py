@@ -135,10 +135,10 @@ async def _record(context: Explorer) -> str:
         found = await asyncio.to_thread(recorded, name, calls)
         await asyncio.to_thread(context.session.saved.save, found.call)
     except (JournalError, SavedCallError) as error:
-        context.app.notify(str(error), severity="warning", markup=False)
+        context.app.notify(str(error), severity="warning")
         return ""
     for note in (*left_out, *found.notes):
-        context.app.notify(note, markup=False)
+        context.app.notify(note)
     return found.call.name
 
 

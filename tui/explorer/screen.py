@@ -67,7 +67,7 @@ _ON_MARKED: Mapping[str, str] = {
 def _feature(group: str, run: Callable[[Explorer], Awaitable[None]], *, waits: bool = True) -> Callable[[Explorer], object]:
     """An action that runs a feature, of several the last one; it `waits` for the form of a tool that is being opened."""
 
-    @work(group=group, exclusive=True, exit_on_error=False)
+    @work(group=group, exclusive=True)
     async def action(self: Explorer) -> None:
         if waits:
             await self.wait_for_form()
@@ -97,7 +97,7 @@ class ExplorerScreen(HomeScreen):
         self.fit(self.app.size)
         self.call_after_refresh(self._mount_panes)
 
-    @work(group="mount panes", exit_on_error=False)
+    @work(group="mount panes")
     async def _mount_panes(self) -> None:
         session = self.session
         await session.ready()
@@ -112,10 +112,10 @@ class ExplorerScreen(HomeScreen):
         self._panes_mounted.set()
         self.begin_home()
         if session.settings_error:
-            self.notify(session.settings_error, title="Accounts", severity="warning", markup=False)
+            self.notify(session.settings_error, title="Accounts", severity="warning")
         await self._tell_live()
         for problem in (*session.catalog.problems, *file_problems()):
-            self.notify(str(problem), title="Catalogue", severity="error", markup=False)
+            self.notify(str(problem), title="Catalogue", severity="error")
 
     def focus_pane(self, name: str) -> None:
         """Focus a pane, at the widget that had the focus last."""
@@ -160,7 +160,7 @@ class ExplorerScreen(HomeScreen):
         else:
             self.form.run_tool()
 
-    @work(group="confirm", exclusive=True, exit_on_error=False)
+    @work(group="confirm", exclusive=True)
     async def on_parameter_form_run(self, event: ParameterForm.Run) -> None:
         """Run a tool; one that changes something only after the user confirms."""
         tool, raw = event.tool, event.raw
@@ -184,10 +184,10 @@ class ExplorerScreen(HomeScreen):
         try:
             return change if await change.agreed() else None
         except NotAllowed as refusal:
-            self.notify(refused_words(self.app, refusal.decision), title=tool.name, severity="warning", markup=False)
+            self.notify(refused_words(self.app, refusal.decision), title=tool.name, severity="warning")
             return None
 
-    @work(group="pick", exclusive=True, exit_on_error=False)
+    @work(group="pick", exclusive=True)
     async def pick_id(self, field: IdField) -> None:
         """Let the user choose an id for a field from a list."""
         await pick(self, field)
@@ -232,12 +232,12 @@ class ExplorerScreen(HomeScreen):
     action_run_several = _feature("several accounts", run_on_several)
     action_look_again = _feature("look again", look_again)
 
-    @work(group="open", exit_on_error=False)
+    @work(group="open")
     async def action_table(self) -> None:
         if self.panes_mounted and (problem := await self.result.toggle_table()):
             self.say(problem, "$text-warning")
 
-    @work(group="saved", exclusive=True, exit_on_error=False)
+    @work(group="saved", exclusive=True)
     async def action_run_saved(self) -> None:
         from tui.explorer.saved_actions import saved_for_result
 
@@ -302,7 +302,7 @@ class ExplorerScreen(HomeScreen):
             return cast(Scope, self.here)
         return "table" if self.result.views.shows_rows else "bars"
 
-    @work(group="connections", exclusive=True, exit_on_error=False)
+    @work(group="connections", exclusive=True)
     async def action_connections(self) -> None:
         from tui.dialogs.accounts import ConnectionDialog
 
@@ -310,7 +310,7 @@ class ExplorerScreen(HomeScreen):
         kit = self.query_one(ToolkitTree).toolkit if self.here == "tools" else self.tool.toolkit if self.tool else ""
         await self.app.push_screen_wait(ConnectionDialog(self.session, self.targets_changed, kit))
 
-    @work(group="writing", exclusive=True, exit_on_error=False)
+    @work(group="writing", exclusive=True)
     async def action_writing(self) -> None:
         """Allow changes to live data for the toolkit whose form is open, or end that."""
         await self.wait_for_panes()
@@ -340,7 +340,7 @@ class ExplorerScreen(HomeScreen):
                 f"LIVE: {', '.join(live)}. What is not known to be test data counts as live; choose with "
                 f"{key_of(self.app, 'connections')}. Live is read-only until {key_of(self.app, 'writing')} allows changes."
             )
-            self.notify(words, title="Accounts", timeout=12, markup=False)
+            self.notify(words, title="Accounts", timeout=12)
             for name in live:
                 await asyncio.to_thread(memory.learn, name, live_shown=True)
 

@@ -103,7 +103,7 @@ class ToolPane(Vertical):
             self._find_more(text)
         self._title()
 
-    @work(group="found more", exclusive=True, exit_on_error=False)
+    @work(group="found more", exclusive=True)
     async def _find_more(self, text: str) -> None:
         """After a pause in typing, show objects seen before, then counts."""
         tree, session = self.query_one(ToolkitTree), self._session
@@ -177,14 +177,14 @@ class ToolPane(Vertical):
         self._remember()
 
     @on(ToolkitTree.Arranged)
-    @work(group="remember", exit_on_error=False)
+    @work(group="remember")
     async def _remember(self) -> None:
         await asyncio.to_thread(self._session.shortcuts.save)
         self._tell()
 
     def _tell(self) -> None:
         if words := self._session.shortcuts.notices():
-            self.notify(words, title="Tools", severity="warning", markup=False)
+            self.notify(words, title="Tools", severity="warning")
 
 
 def _why(found: Found) -> str:

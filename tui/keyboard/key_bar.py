@@ -6,7 +6,6 @@ from typing import NamedTuple, cast
 from textual import events
 from textual.binding import ActiveBinding
 from textual.content import Content
-from textual.geometry import Size
 from textual.screen import Screen
 from textual.timer import Timer
 from textual.widget import Widget
@@ -38,6 +37,7 @@ class KeyBar(Widget):
     DEFAULT_CSS = """
     KeyBar {
         dock: bottom;
+        width: 100%;
         height: 1;
         background: $footer-background;
         color: $footer-foreground;
@@ -57,9 +57,6 @@ class KeyBar(Widget):
 
     def on_unmount(self) -> None:
         self.screen.bindings_updated_signal.unsubscribe(self)
-
-    def get_content_width(self, container: Size, viewport: Size) -> int:
-        return container.width
 
     def say(self, words: Content) -> None:
         self._said = words

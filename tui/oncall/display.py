@@ -30,11 +30,10 @@ from registry.oncall.recorder import recordings_folder, state_folder
 from registry.oncall.words import Line, Piece, amount, freshness, many, service_states
 from registry.text.safe_text import visible_line
 from tui.keyboard.key_bar import KeyBar, WithKeyBar
-from tui.oncall.accounts_bar import AccountsBar, OtherAccounts
 from tui.oncall.incidents_panel import IncidentDetail, IncidentList
 from tui.oncall.panels import FeedList, Heading, HourList, PolicyList, ServiceList, in_short
 from tui.oncall.pieces import PieceList
-from tui.oncall.verdict_bar import PastBar, VerdictBar, VerdictLine
+from tui.oncall.verdict_bar import AccountsBar, OtherAccounts, PastBar, VerdictBar, VerdictLine
 from tui.oncall.watching import PastWatching, Watching, freshness_or_past
 from tui.session import Session
 from tui.state.json_store import JsonStore
@@ -113,23 +112,13 @@ class Display(WithKeyBar, Screen[None]):
         yield PastBar()
         yield AccountsBar()
         yield VerdictBar()
+        watching = self.watching
         with Container(id="oncall"):
-            with Vertical(id="incidents", classes="part -here"):
-                yield Heading("Incidents")
-                yield IncidentList(self.watching)
-                yield IncidentDetail()
-            with Vertical(id="policies", classes="part"):
-                yield Heading("On call")
-                yield PolicyList(self.watching)
-            with Vertical(id="hour", classes="part"):
-                yield Heading("Next hour")
-                yield HourList(self.watching, id="hour-list")
-            with Vertical(id="services", classes="part"):
-                yield Heading("Services")
-                yield ServiceList(self.watching)
-            with Vertical(id="feed", classes="part"):
-                yield Heading("Log")
-                yield FeedList(self.watching)
+            yield Vertical(Heading("Incidents"), IncidentList(watching), IncidentDetail(), id="incidents", classes="part -here")
+            yield Vertical(Heading("On call"), PolicyList(watching), id="policies", classes="part")
+            yield Vertical(Heading("Next hour"), HourList(watching, id="hour-list"), id="hour", classes="part")
+            yield Vertical(Heading("Services"), ServiceList(watching), id="services", classes="part")
+            yield Vertical(Heading("Log"), FeedList(watching), id="feed", classes="part")
         yield TypedLine(
             placeholder="Filter: words, service:checkout, assignee:kenji, created>-2h …", id="oncall-filter", compact=True
         )
@@ -159,10 +148,8 @@ class Display(WithKeyBar, Screen[None]):
     def show(self) -> None:
         if not self.is_mounted:
             return
-        self.query_one(IncidentList).show()
-        self.query_one(FeedList).show()
-        self.query_one(ServiceList).show()
-        self.query_one(HourList).show()
+        for part in self.walk_children(PieceList):
+            part.show()
         self.show_clocks()
 
     def show_clocks(self) -> None:
@@ -258,7 +245,7 @@ class Display(WithKeyBar, Screen[None]):
         self._left, front = not self.is_open, self.app.screen
         if self._left and not self.reads:
             self.workers.cancel_group(self, _REFRESH)
-            self.run_worker(self.others.aclose(), group="oncall others", exit_on_error=False)
+            self.run_worker(self.others.aclose(), group="oncall others")
         elif self._left and isinstance(front, WithKeyBar):
             front.say(f"The dashboard is closed and reads on for its alarm; {key_of(self.app, 'oncall')} opens it.")
 
@@ -288,7 +275,7 @@ class Display(WithKeyBar, Screen[None]):
             name, mode, lambda *asked: (board if self.is_open else alarm)(*asked), self._every, folder, self.session.clock
         )
 
-    @work(group="oncall begin", exclusive=True, exit_on_error=False)
+    @work(group="oncall begin", exclusive=True)
     async def begin(self) -> None:
         await self.session.ready()
         name = self._wanted = self.session.connection(TOOLKIT).name
@@ -308,7 +295,7 @@ class Display(WithKeyBar, Screen[None]):
         self.change_watch(self.live)
         self._refresh_facts()
 
-    @work(group="oncall memory", exit_on_error=False)
+    @work(group="oncall memory")
     async def remember(self) -> None:
         if (kept := self._kept) is not None:
             watching, name = self.watching, self.live.account.name
@@ -318,14 +305,14 @@ class Display(WithKeyBar, Screen[None]):
             if notice := kept.notices():
                 self.say(notice)
 
-    @work(group=_REFRESH, exclusive=True, exit_on_error=False)
+    @work(group=_REFRESH, exclusive=True)
     async def _refresh_facts(self) -> None:
         live = self.live
         await live.account.refresh()
         if live is self.live:
             self._rebuild(finished=True)
 
-    @work(group=_BOARD, exclusive=True, exit_on_error=False)
+    @work(group=_BOARD, exclusive=True)
     async def _rebuild(self, *, finished: bool) -> None:
         """Build the board again, during a refresh from what was read so far."""
         live = self.live
@@ -372,7 +359,7 @@ class Display(WithKeyBar, Screen[None]):
             self._tell(words)
             self._notify(words)
 
-    @work(group="oncall notice", exit_on_error=False)
+    @work(group="oncall notice")
     async def _notify(self, words: str) -> None:
         """Notify by the desktop, or by the terminal if there is none, or that does not work."""
         environment = self.session.environment
@@ -392,12 +379,12 @@ class Display(WithKeyBar, Screen[None]):
 
     def _tell(self, words: str) -> None:
         self.app.bell()
-        self.app.notify(words, title="Alarm", severity="warning", markup=False)
+        self.app.notify(words, title="Alarm", severity="warning")
 
     def _command_failed(self, words: str) -> None:
-        self.app.notify(visible_line(words), title="Alarm command", severity="error", markup=False)
+        self.app.notify(visible_line(words), title="Alarm command", severity="error")
 
-    @work(group="oncall accounts", exclusive=True, exit_on_error=False)
+    @work(group="oncall accounts", exclusive=True)
     async def _show_accounts(self) -> None:
         live = self.live
         own = AccountView(live.account.name, live.account.mode, replace(live.board, now=live.clock()), live.interval)

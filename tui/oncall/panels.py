@@ -9,7 +9,6 @@ from datetime import datetime, tzinfo
 
 from textual import events
 from textual.content import Content
-from textual.geometry import Size
 from textual.reactive import reactive
 from textual.widget import Widget
 
@@ -83,9 +82,6 @@ class Heading(Widget):
     def __init__(self, name: str) -> None:
         super().__init__()
         self._title = name
-
-    def get_content_width(self, container: Size, viewport: Size) -> int:
-        return container.width
 
     def tell(self, left: Line, right: Line) -> None:
         self.sides = tuple(left), tuple(right)

@@ -95,6 +95,9 @@ class PieceList(LineList, Generic[RowT]):
     def watch_over(self, watching: Watching) -> None:
         self.watching = watching
 
+    def show(self) -> None:
+        """Show the watch's rows as they are now; those that also depend on a row elsewhere are shown with it."""
+
     @property
     def line_count(self) -> int:
         return max(len(self.rows), 1)

@@ -72,15 +72,15 @@ class ReportDialog(Reader):
         else:
             super()._copied(outcome)
 
-    @work(group="oncall report", exclusive=True, exit_on_error=False)
+    @work(group="oncall report", exclusive=True)
     async def action_save(self) -> None:
         """Save the report into the downloads folder; no file is overwritten."""
         try:
             file = await asyncio.to_thread(self._write)
         except FileExistsError:
-            self.notify(f"{self._file} already exists. Nothing was saved.", severity="warning", markup=False)
+            self.notify(f"{self._file} already exists. Nothing was saved.", severity="warning")
         except OSError as error:
-            self.notify(f"{self._file}: {visible_line(error.strerror or str(error))}", severity="error", markup=False)
+            self.notify(f"{self._file}: {visible_line(error.strerror or str(error))}", severity="error")
         else:
             self.dismiss(f"✓ Saved {visible_line(str(file))}")
 

@@ -64,7 +64,7 @@ class OncallScreen(Display):
         self.show()
         self.set_interval(1.0, self.tick)
         if self._file is not None:
-            self.run_worker(self._show_past(self._file, 0), group=_GROUP, exit_on_error=False)
+            self.run_worker(self._show_past(self._file, 0), group=_GROUP)
         else:
             self.begin()
 
@@ -105,7 +105,7 @@ class OncallScreen(Display):
 
     # Scope
 
-    @work(group="oncall scope", exclusive=True, exit_on_error=False)
+    @work(group="oncall scope", exclusive=True)
     async def _narrow(self, **changes: object) -> None:
         self.watching.narrow(**changes)
         await self.watching.rebuild(finished=False)
@@ -131,7 +131,7 @@ class OncallScreen(Display):
         self.query_one("#oncall-filter", Input).value = ""
         self._narrow(teams=frozenset(), mine=False, urgency="", service="", text="")
 
-    @work(group="oncall teams", exclusive=True, exit_on_error=False)
+    @work(group="oncall teams", exclusive=True)
     async def action_teams(self) -> None:
         facts = self.watching.board.facts
         if not facts.teams:
@@ -225,13 +225,13 @@ class OncallScreen(Display):
             self.say("This incident has no link to your account.")
         return link
 
-    @work(group="oncall link", exclusive=True, exit_on_error=False)
+    @work(group="oncall link", exclusive=True)
     async def action_copy_link(self) -> None:
         if link := self._link():
             outcome = await copy(self.app, link)
             self.say(outcome.about(link), outcome.style)
 
-    @work(group="oncall link", exclusive=True, exit_on_error=False)
+    @work(group="oncall link", exclusive=True)
     async def action_open_link(self) -> None:
         if link := self._link():
             try:
@@ -247,7 +247,7 @@ class OncallScreen(Display):
         self.query_one(HourList).focus()
         self.call_after_refresh(self.add_class, "-zoomed")  # once its panel is the one that stays
 
-    @work(group="oncall report", exclusive=True, exit_on_error=False)
+    @work(group="oncall report", exclusive=True)
     async def action_report(self) -> None:
         watching = self.watching
         made = partial(report, watching.board, watching.zone, watching.interval)
@@ -275,14 +275,14 @@ class OncallScreen(Display):
         on = "on: bell and notification for new high-urgency incidents, escalations and stale data"
         self.say(f"Alarm {on if self.alarm_on else 'off'}.", "$text-success")
 
-    @work(group="connections", exclusive=True, exit_on_error=False)
+    @work(group="connections", exclusive=True)
     async def action_connections(self) -> None:
         await self.session.ready()
         self.app.push_screen(ConnectionDialog(self.session, lambda: None))
 
     # The past
 
-    @work(group=_GROUP, exclusive=True, exit_on_error=False)
+    @work(group=_GROUP, exclusive=True)
     async def action_past(self) -> None:
         """Show the last recorded refresh; in the past, ask for a time to go to."""
         if (shown := self.in_past) is not None:
@@ -314,7 +314,7 @@ class OncallScreen(Display):
         self.show()
         return True
 
-    @work(group=_GROUP, exclusive=True, exit_on_error=False)
+    @work(group=_GROUP, exclusive=True)
     async def action_past_step(self, step: int) -> None:
         if (shown := self.in_past) is None:
             return
@@ -324,7 +324,7 @@ class OncallScreen(Display):
             return
         await self._show_frame(shown, number)
 
-    @work(group=_GROUP, exclusive=True, exit_on_error=False)
+    @work(group=_GROUP, exclusive=True)
     async def action_export_recording(self) -> None:
         if (shown := self.in_past) is None:
             return

@@ -162,7 +162,7 @@ def copy_out(node: DOMNode, text: str, what: str) -> None:
         outcome = await copy(node.app, text)
         cast(Any, node.screen).say(outcome.about(what), outcome.style)
 
-    node.run_worker(copy_and_say(), group="clipboard", exclusive=True, exit_on_error=False)
+    node.run_worker(copy_and_say(), group="clipboard", exclusive=True)
 
 
 def _keep(text: str, folder: Path | None) -> Path:

@@ -61,6 +61,6 @@ class EnclosedApp(CallboardApp):
         """Show a dialog; one that leads to accounts or servers is refused with a message, and returns None."""
         if getattr(screen, "LEADS_OUT", False):
             words = "This is the walk's own sandbox: no account or toolkit is added or used here."
-            self.notify(f"{words} {key_of(self, 'quit')} leaves it.", markup=False)
+            self.notify(f"{words} {key_of(self, 'quit')} leaves it.")
             return None
         return await super().push_screen_wait(screen, mode=mode)

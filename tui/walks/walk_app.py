@@ -201,7 +201,7 @@ class WalkApp(EnclosedApp):
         else:
             self._playing = self._play(self._walk)
 
-    @work(group=MARK, exclusive=True, exit_on_error=False)
+    @work(group=MARK, exclusive=True)
     async def _choose(self) -> None:
         """Show the list of walks. Keys that are pressed meanwhile are for it."""
         await self.explorer.wait_for_panes()
@@ -221,7 +221,7 @@ class WalkApp(EnclosedApp):
         if not isinstance(self.screen, ModalScreen):
             self._choose()
 
-    @work(group="walk", exit_on_error=False)
+    @work(group="walk")
     async def _play(self, walk: Walk) -> None:
         await self.explorer.wait_for_panes()
         if self._first is not None:

@@ -68,6 +68,6 @@ class Line(Input):
         length = len(self.value) - (end - start) + len(text)
         if length > self.most:
             words = f"Not pasted: the line would have {length:,} characters, and at most {self.most:,} can be pasted."
-            self.notify(words, severity="warning", markup=False)
+            self.notify(words, severity="warning")
             return
         self.replace(exact_line(text), *self.selection)

@@ -308,7 +308,7 @@ class QueryEntry(TextField):
         if (wanted := id_at(line, place, self._known)) is not None:
             self._look_up(line, *wanted)
 
-    @work(group=LOOKUP, exclusive=True, exit_on_error=False)
+    @work(group=LOOKUP, exclusive=True)
     async def _look_up(self, line: str, kind: str, typed: str) -> None:
         found = await asyncio.to_thread(self.aids.session.seen_ids, self.aids.tool.toolkit, [kind], typed)
         if self.is_in_form and self.line.has_focus and self.line.value == line:
@@ -328,7 +328,7 @@ class QueryEntry(TextField):
         self._offers.marked = self._at - first if self._at is not None else None
         self._offers.border_title = f"{(self._at or 0) + 1} of {len(self._found)}" if len(self._found) > rows else ""
 
-    @work(group="count", exclusive=True, exit_on_error=False)
+    @work(group="count", exclusive=True)
     async def _count(self, query: str) -> None:
         """Count the matches once typing pauses; another key cancels this."""
         self._tell_count("")
