@@ -18,7 +18,7 @@ from tui.dialogs.dialog import RowsBelow
 from tui.dialogs.questions import Prompt
 from tui.dialogs.reader import Reader
 from tui.dialogs.saved_calls import RecordDialog, SavedCallsDialog
-from tui.dialogs.saved_run import InputLine, SavedRunDialog
+from tui.dialogs.saved_run import SavedRunDialog
 from tui.pages.screen import PageScreen
 from tui.widgets.text_line import Line
 
@@ -83,7 +83,7 @@ async def test_what_was_done_is_recorded_edited_and_run(tmp_path: Path, monkeypa
         run = await opened(one, SavedRunDialog, "enter")
         await one.press("f5")
         await one.until(lambda: "`customer` is required" in about(one))
-        run.query_one(InputLine).value = ADA
+        run.query_one(Line).value = ADA
         await one.press("enter")
         await one.until(lambda: "1 of 1 row done" in about(one))
         assert "✓ done" in rows(one)[0]
@@ -117,7 +117,7 @@ async def test_marked_rows_and_the_object_at_the_cursor_fill_the_inputs(tmp_path
         await one.until(lambda: dialog._kept)
         assert "for 2 marked rows" in str(dialog.query_one("#title", Static).render())
         run = await opened(one, SavedRunDialog, "down", "enter")
-        assert not run.query(InputLine), "the rows say everything"
+        assert not run.query(Line), "the rows say everything"
         await one.press("f5")
         await one.until(lambda: "2 of 2 rows done" in about(one))
         assert all("✓ done" in row for row in rows(one))
@@ -131,7 +131,7 @@ async def test_marked_rows_and_the_object_at_the_cursor_fill_the_inputs(tmp_path
         dialog = await opened(one, SavedCallsDialog)
         await one.until(lambda: dialog._kept)
         run = await opened(one, SavedRunDialog, "enter")
-        line = run.query_one(InputLine)
+        line = run.query_one(Line)
         assert line.value == "", "a charge has no coupon"
         line.value = "PARTNER15"
         ask = await opened(one, ConfirmDelete, "enter")
@@ -152,7 +152,7 @@ async def test_several_deletions_are_asked_for_once_and_go_on_where_they_ended(t
         dialog = await opened(one, SavedCallsDialog, "ctrl+s")
         await one.until(lambda: dialog._kept)
         run = await opened(one, SavedRunDialog, "enter")
-        assert run.query_one(InputLine).value == ADA, "the page's object"
+        assert run.query_one(Line).value == ADA, "the page's object"
         await one.press("escape")
         await one.until(lambda: isinstance(one.app.screen, PageScreen))
         await one.press("escape")

@@ -53,8 +53,10 @@ class ConfirmDelete(DeliberateDialog[Consent]):
         self._question = question
         self._result = question.checking.result
         self._worker: Worker[None] | None = None
-        self.verb = verb_of(question)
         tool = question.tool
+        # Only an MCP server knows what its tools do.
+        mcp = question.connection.endpoint(tool.toolkit).service.mcp is not None
+        self.verb = "Run" if mcp else "Delete" if tool.effect == "delete" else "Change" if question.subject else "Create"
         deletes, final = tool.effect == "delete", FINAL in (tool.rule or "")
         self.heading = question_of(tool.summary.rstrip("."), deletes=deletes, final=final)
 
@@ -128,13 +130,6 @@ class ConfirmDelete(DeliberateDialog[Consent]):
     @property
     def is_ready(self) -> bool:
         return self._result.verdict in ("go", "unknown") and self.is_typed
-
-
-def verb_of(question: Question) -> str:
-    """The label of the button: the verb of the call."""
-    if question.connection.endpoint(question.tool.toolkit).service.mcp is not None:
-        return "Run"  # only the server knows what its tools do
-    return "Delete" if question.tool.effect == "delete" else "Change" if question.subject else "Create"
 
 
 _MOST, _LONGEST = 100, 70

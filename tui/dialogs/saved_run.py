@@ -37,14 +37,6 @@ _COLOURS: Mapping[RowState, str] = {
 _STATE = 12
 
 
-class InputLine(Line):
-    """The line of one input."""
-
-    def __init__(self, name: str, text: str, hint: str, *, secret: bool) -> None:
-        super().__init__(text, placeholder=hint, compact=True, password=secret)
-        self.input = name
-
-
 class SavedRunDialog(RowsDialog[None]):
     """Runs a saved call and stays open with its outcome.
 
@@ -59,7 +51,7 @@ class SavedRunDialog(RowsDialog[None]):
     SavedRunDialog {
         .field { height: 1; }
         .label { width: 27; color: $foreground-muted; text-wrap: nowrap; text-overflow: ellipsis; }
-        InputLine { margin: 0; }
+        Line { margin: 0; }
         RowsBelow { margin: 1 0 0 0; display: none; }
         &.-begun RowsBelow { display: block; }
         #said { height: 3; }
@@ -94,7 +86,8 @@ class SavedRunDialog(RowsDialog[None]):
             label = f"{one.name}{'' if one.required or one.default is not None else ' (optional)'}"
             with Horizontal(classes="field"):
                 yield Static(Content(visible_line(label)), classes="label")
-                yield InputLine(one.name, text, visible_line(hint or one.help or one.type), secret=one.secret)
+                hint = visible_line(hint or one.help or one.type)
+                yield Line(text, placeholder=hint, name=one.name, password=one.secret, compact=True)
         yield from super()._body()
 
     def on_mount(self) -> None:
@@ -143,7 +136,7 @@ class SavedRunDialog(RowsDialog[None]):
     def action_run(self) -> None:
         if self._busy:
             return
-        typed: dict[str, object] = {line.input: line.value for line in self._lines if line.value.strip()}
+        typed: dict[str, object] = {str(line.name): line.value for line in self._lines if line.value.strip()}
         rows = [{**typed, **row} for row in self._given] if len(self._given) > 1 else [typed]
         asking = _Asking(self._ask) if len(rows) == 1 else None
         session = self._session
@@ -193,8 +186,9 @@ class SavedRunDialog(RowsDialog[None]):
             copy_out(self, as_text(records, ExportOptions("csv"), most=None)[0], f"{len(records)} rows as CSV")
 
     @property
-    def _lines(self) -> list[InputLine]:
-        return list(self.query(InputLine))
+    def _lines(self) -> list[Line]:
+        """The lines of the inputs."""
+        return list(self.query(Line))
 
     @property
     def _runs(self) -> list[RowRun]:

@@ -9,11 +9,10 @@ from registry.json_text.values import NULL, is_null
 from tui.explorer.fields.field import Aids, Field, Raw
 from tui.explorer.fields.folded import FoldedField, SeveralField
 from tui.explorer.fields.query import QueryEntry
-from tui.explorer.fields.structured import JsonField, ObjectField, OneOfField
+from tui.explorer.fields.structured import NOT_SET, JsonField, ObjectField, OneOfField
 from tui.explorer.fields.text import IdField, OfferField, TextField
 from tui.widgets.option_row import Options
 
-NOT_SET = "not set"
 DEEPEST, _MOST_BRANCHES = 3, 6
 _MOST_CHOICES = 15
 """With more values than these, one is typed and completed, and not chosen in a row."""

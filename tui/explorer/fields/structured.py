@@ -19,7 +19,7 @@ from tui.explorer.fields.json_area import JsonArea
 from tui.widgets.option_row import Options
 
 _WIDE, _WIDEST_LABEL = 60, 14
-_NOT_SET = "not set"
+NOT_SET = "not set"
 
 
 class JsonField(Field):
@@ -92,7 +92,7 @@ class JsonField(Field):
     def _show_placeholder(self) -> None:
         words = "null" if self.parameter.when_empty == "null" else "empty"
         example = {"array": "[…]", "object": "{…}"}.get(self.parameter.type, "JSON")
-        self.area.placeholder = words if self._empty else f"{_NOT_SET}: {example}"
+        self.area.placeholder = words if self._empty else f"{NOT_SET}: {example}"
         self.set_class(self._empty, "-empty")
 
 
@@ -200,7 +200,7 @@ class OneOfField(Composite):
         self.inner = list(fields)
         """The fields of its branches."""
         self._aids = aids
-        self._options = Options([_NOT_SET, *(field.parameter.name for field in fields), *(["null"] * parameter.nullable)])
+        self._options = Options([NOT_SET, *(field.parameter.name for field in fields), *(["null"] * parameter.nullable)])
 
     def editor(self) -> ComposeResult:
         yield self._options

@@ -29,22 +29,6 @@ _MOST = 5
 _GAP = 2
 
 
-class Editor(Line):
-    """The line of a field."""
-
-    most = 100_000
-
-    def __init__(self, parameter: Parameter) -> None:
-        super().__init__(
-            placeholder=_placeholder(parameter),
-            password=parameter.role == "secret",
-            compact=True,
-            select_on_focus=False,
-        )
-        if parameter.type == "array":
-            self.separator = ", "
-
-
 class TextField(Field):
     """A field with one line of text; for a list, entries separated by commas. Shows what the value means, or advice (⚠)."""
 
@@ -61,8 +45,12 @@ class TextField(Field):
         self._exact: tuple[str, Raw] | None = None
         self._retyped = False
         # Kept here instead of queried: `raw` can be read while the field is being removed.
-        self.line = Editor(parameter)
+        self.line = Line(
+            placeholder=_placeholder(parameter), password=parameter.role == "secret", compact=True, select_on_focus=False
+        )
         """The line with the text."""
+        self.line.most = 100_000
+        self.line.separator = ", " if parameter.type == "array" else " "
 
     def editor(self) -> ComposeResult:
         yield self.line
