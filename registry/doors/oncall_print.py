@@ -133,8 +133,8 @@ def board_lines(made: Board, interval: float) -> list[str]:
         *([""] if made.rows else ()),
     ]
     for on_call in made.policies:
-        lines.append(words.plain(words.policy_title(on_call)))
-        lines += ["  " + words.plain(words.level_line(level, now, zone, me)) for level in on_call.levels]
+        levels = ("  " + words.plain(words.level_line(level, now, zone, me)) for level in on_call.levels)
+        lines += [words.plain(words.policy_title(on_call)), *levels]
     return lines
 
 

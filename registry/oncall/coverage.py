@@ -90,10 +90,11 @@ def _level(number: int, duties: list[Duty], named: bool, now: float) -> LevelCov
     # Until the last known shift ends, a time without a shift is a gap; after it coverage is unknown.
     known_until = max((float("inf") if duty.end is None else duty.end for duty in duties), default=now)
     ends = {at for duty in duties for at in (duty.start, duty.end, known_until) if at is not None and now < at < end}
-    parts = []
-    for start, stop in pairwise(sorted({now, end} | ends)):
-        people = tuple(sorted({duty.user.name for duty in duties if duty.covers(start)}))
-        parts.append(Stretch(start, stop, people if people or start < known_until else None))
+    parts = [
+        Stretch(start, stop, people if people or start < known_until else None)
+        for start, stop in pairwise(sorted({now, end} | ends))
+        for people in [tuple(sorted({duty.user.name for duty in duties if duty.covers(start)}))]
+    ]
     return LevelCover(number, tuple(_joined(one for one in parts if one.people != () or one.end - one.start >= _SHORTEST)))
 
 
@@ -136,9 +137,8 @@ def _weaknesses(policy: EscalationPolicy, levels: tuple[LevelCover, ...], board:
     if not policy.services:
         yield Weakness("No service uses this policy")
     resting = {service.id for service in board.facts.services if service.state == "maintenance"}
-    for ref in policy.services:
-        if ref.id in resting:
-            yield Weakness(f"{names([ref])} is in maintenance: no incidents are created")
+    for ref in (one for one in policy.services if one.id in resting):
+        yield Weakness(f"{names([ref])} is in maintenance: no incidents are created")
 
 
 def _from(one: Stretch, now: float, zone: tzinfo) -> str:

@@ -133,8 +133,8 @@ def _by(event: Event) -> str:
 def _policies_on_call(board: Board, zone: tzinfo) -> list[str]:
     lines = []
     for on_call in board.policies[:MOST_ROWS]:
-        lines.append(f"- **{_text(words.plain(words.policy_title(on_call)))}**")
-        lines += [f"  - {_text(words.plain(words.level_line(one, board.now, zone, '')), 400)}" for one in on_call.levels[:20]]
+        levels = (words.plain(words.level_line(one, board.now, zone, "")) for one in on_call.levels[:20])
+        lines += [f"- **{_text(words.plain(words.policy_title(on_call)))}**", *(f"  - {_text(one, 400)}" for one in levels)]
     if len(board.policies) > MOST_ROWS:
         lines.append(f"- … and {len(board.policies) - MOST_ROWS} more policies")
     return lines or ["- unknown"]

@@ -38,12 +38,12 @@ def item_lines(items: Sequence[bytes], declared: Mapping[str, Texts] | None = No
     """One line per item of a list: the columns that its table would show, each with its name; empty ones left out."""
     columns = columns_in(sample(items), declared).first if items else ()
     reader = CellReader(columns)
-    lines = []
-    for item in items:
-        cells = zip(columns, reader.cells(item), strict=True)
-        parts = [f"{column.title.replace('_', ' ')} {cell.text}" for column, cell in cells if cell.kind != "nothing"]
-        lines.append(shortened(visible_line(", ".join(parts)) or "empty", _LONGEST))
-    return lines
+    cells = (zip(columns, reader.cells(item), strict=True) for item in items)
+    told = (
+        ", ".join(f"{column.title.replace('_', ' ')} {cell.text}" for column, cell in row if cell.kind != "nothing")
+        for row in cells
+    )
+    return [shortened(visible_line(line) or "empty", _LONGEST) for line in told]
 
 
 def field_lines(text: bytes, now: float) -> list[str]:

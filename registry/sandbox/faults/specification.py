@@ -196,10 +196,8 @@ def _count(words: list[str]) -> int | None:
 def _how(kind: str, words: list[str], service: str | None) -> dict[str, Any]:
     """What a kind's own words say, as attributes of the fault."""
     found = re.fullmatch(_HOW.get(kind, ""), "".join(words), re.ASCII)
-    read: dict[str, Any] = dict(_USUAL.get(kind, {}))
-    for name, text in (found.groupdict() if found else {}).items():
-        if text is not None:
-            read[name] = _READERS[name](text)
+    said = {name: text for name, text in (found.groupdict() if found else {}).items() if text is not None}
+    read: dict[str, Any] = {**_USUAL.get(kind, {}), **{name: _READERS[name](text) for name, text in said.items()}}
     if kind == "latency":
         read.setdefault("longest", read.get("pause", 0.0))
     pause, size, least = read.get("pause", 1.0), read.get("size", _LARGEST), 1_000 if kind in ("large", "bomb") else 1

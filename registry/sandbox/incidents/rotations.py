@@ -44,10 +44,8 @@ class Opening(msgspec.Struct, frozen=True, array_like=True):
 
     def starts(self, first: date, last: date) -> Iterator[datetime]:
         """Every opening between two days, both included."""
-        for number in range(first.toordinal(), last.toordinal() + 1):
-            day = date.fromordinal(number)
-            if day.weekday() in self.weekdays:
-                yield datetime.combine(day, self.opens)
+        days = map(date.fromordinal, range(first.toordinal(), last.toordinal() + 1))
+        return (datetime.combine(day, self.opens) for day in days if day.weekday() in self.weekdays)
 
     def covers(self, wall: datetime) -> bool:
         """Whether a local time lies within these hours."""
@@ -162,10 +160,7 @@ class Rotation(msgspec.Struct, frozen=True):
         low = datetime.fromtimestamp(first, self.zone).replace(tzinfo=None) - timedelta(days=1)
         high = datetime.fromtimestamp(last, self.zone).replace(tzinfo=None) + timedelta(days=1)
         moments = {self.instant(wall) for layer in self.layers for wall in layer.changes(low, high)}
-        for override in self.overrides:
-            moments.add(override.start)
-            if override.end is not None:
-                moments.add(override.end)
+        moments |= {moment for override in self.overrides for moment in override[1:] if moment is not None}
         return sorted(moment for moment in moments if first < moment < last)
 
 

@@ -67,26 +67,33 @@ def policies(world: World) -> Rows:
     """All escalation policies. A rule holds `id`, `minutes`, `targets` (kind and id) and `strategy`."""
     bodies = {}
     for key, policy in WRITTEN["policies"].items():
-        rules = []
-        for number, rule in enumerate(policy["rules"]):
-            named = (target.split(":") for target in rule["targets"].split())
-            targets = [(kind, identifier(world, kind, name)) for kind, name in named]
-            rules.append({**rule, "id": identifier(world, "level", f"{key}/{number}"), "targets": targets})
+        rules = [
+            {
+                **rule,
+                "id": identifier(world, "level", f"{key}/{number}"),
+                "targets": [
+                    (kind, identifier(world, kind, name))
+                    for kind, _, name in (one.partition(":") for one in rule["targets"].split())
+                ],
+            }
+            for number, rule in enumerate(policy["rules"])
+        ]
         bodies[key] = {**policy, "team": policy["team"] and identifier(world, "team", policy["team"]), "rules": rules}
     return _rows(world, "escalation_policy", 790, 20, bodies)
 
 
 def services(world: World) -> Rows:
     """All services."""
-    bodies = {}
-    for key, service in WRITTEN["services"].items():
-        team = WRITTEN["policies"][service["policy"]]["team"]
-        bodies[key] = {
+    bodies = {
+        key: {
             **service,
             "policy": identifier(world, "escalation_policy", service["policy"]),
             "team": team and identifier(world, "team", team),
             "integration": identifier(world, "integration", key),
         }
+        for key, service in WRITTEN["services"].items()
+        for team in [WRITTEN["policies"][service["policy"]]["team"]]
+    }
     return _rows(world, "service", 780, 20, bodies)
 
 

@@ -17,8 +17,8 @@ from registry.sandbox.payments.errors import refused
 from registry.sandbox.payments.operations import Call
 from registry.sandbox.store import Body, StoredRow
 
-_WIDTH, _LINES = 82, 54
-"""Letters in a line, and lines on a page."""
+_WIDTH = 82
+"""Letters in a line."""
 
 
 def quote_pdf(call: Call) -> Response:
@@ -32,29 +32,25 @@ def quote_pdf(call: Call) -> Response:
 
 
 def document(lines: Sequence[str], title: str) -> bytes:
-    """A PDF file with these lines of text, on as many pages as they need."""
-    pages = [lines[start : start + _LINES] for start in range(0, len(lines), _LINES)]
-    kids = " ".join(f"{5 + 2 * number} 0 R" for number in range(len(pages)))
-    objects = [
+    """A PDF file with these lines of text, on one page that is as long as they need, and A4 at least."""
+    height = max(842, 100 + 13 * len(lines))
+    text = b"".join(b"(%s) '\n" % _encoded(line) for line in lines)
+    content = b"BT /F 10 Tf 12.5 TL 50 %d Td\n%sET" % (height - 62, text)
+    objects = (
         b"<< /Type /Catalog /Pages 2 0 R >>",
-        f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>".encode(),
+        b"<< /Type /Pages /Kids [5 0 R] /Count 1 >>",
         b"<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>",
-        b"<< /Title <" + ("\ufeff" + title).encode("utf-16-be").hex().encode() + b"> >>",
-    ]
-    for number, page in enumerate(pages):
-        content = b"BT /F 10 Tf 12.5 TL 50 780 Td\n" + b"".join(b"(%s) '\n" % _encoded(line) for line in page) + b"ET"
-        objects.append(
-            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents {6 + 2 * number} 0 R "
-            "/Resources << /Font << /F 3 0 R >> >> >>".encode()
-        )
-        objects.append(b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content))
-    out, places = b"%PDF-1.5\n%\xe2\xe3\xcf\xd3\n", []
+        b"<< /Title <%s> >>" % ("\ufeff" + title).encode("utf-16-be").hex().encode(),
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 %d] /Contents 6 0 R " % height
+        + b"/Resources << /Font << /F 3 0 R >> >> >>",
+        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content),
+    )
+    out, places = b"%PDF-1.5\n%\xe2\xe3\xcf\xd3\n", b""
     for number, one in enumerate(objects, 1):
-        places.append(b"%010d 00000 n \n" % len(out))
+        places += b"%010d 00000 n \n" % len(out)
         out += b"%d 0 obj\n%s\nendobj\n" % (number, one)
-    table = b"xref\n0 %d\n0000000000 65535 f \n%s" % (len(objects) + 1, b"".join(places))
-    trailer = b"trailer\n<< /Size %d /Root 1 0 R /Info 4 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, len(out))
-    return out + table + trailer
+    table = b"xref\n0 7\n0000000000 65535 f \n%strailer\n<< /Size 7 /Root 1 0 R /Info 4 0 R >>\n" % places
+    return out + table + b"startxref\n%d\n%%%%EOF\n" % len(out)
 
 
 def _encoded(text: str) -> bytes:

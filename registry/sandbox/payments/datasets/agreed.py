@@ -38,10 +38,9 @@ def rows(kind: str, make: Callable[..., _Made]) -> dict[str, _Made]:
     columns, forms = declared.pop("=", []), declared.pop("~", {})
     made = {}
     for key, row in declared.items():
-        own, shared = of_columns(columns, row), {"key": key}
-        for form in own.pop("~", "").split():
-            shared |= forms[form]
-        made[key] = make(**shared | own)
+        own = of_columns(columns, row)
+        shared = (forms[form].items() for form in own.pop("~", "").split())
+        made[key] = make(**{"key": key} | {name: value for form in shared for name, value in form} | own)
     return made
 
 
