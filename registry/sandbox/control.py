@@ -51,7 +51,7 @@ def routes(clock: Clock, scenario_state: ScenarioState, faults: Faults) -> list[
 
     async def all_faults(request: Request) -> Response:
         if request.method == "DELETE":
-            return JSONResponse({"removed": faults.clear()})
+            return JSONResponse({"removed": faults.remove()})
         if request.method != "POST":
             return JSONResponse({"faults": [_as_json(active) for active in faults.listing()]})
         text = (await _body(request)).get("fault")

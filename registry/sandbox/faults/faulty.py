@@ -114,17 +114,11 @@ class Faults:
         with self._lock:
             return list(self._active)
 
-    def remove(self, id_: int) -> bool:
-        """End one fault; False if there is none with that id."""
+    def remove(self, id_: int | None = None) -> int:
+        """End one fault, or all; how many that were."""
         with self._lock:
-            before, self._active = self._active, [active for active in self._active if active.id != id_]
-            return len(self._active) < len(before)
-
-    def clear(self) -> int:
-        """End all faults and give their number."""
-        with self._lock:
-            ended, self._active = self._active, []
-            return len(ended)
+            before, self._active = self._active, [one for one in self._active if id_ not in (None, one.id)]
+            return len(before) - len(self._active)
 
     def treatment(self, service: str, method: str, path: str) -> tuple[float, Fault | None] | None:
         """What happens to a request, counted as applied: seconds to wait first, and the first fault of another kind.
@@ -133,21 +127,14 @@ class Faults:
         """
         if not self._active:
             return None
-        delay, first, concerned = 0.0, None, False
         with self._lock:
-            for active in self._active:
-                fault = active.fault
-                if active.remaining == 0 or not fault.concerns(service, method, path):
-                    continue
-                if fault.kind == "latency":
-                    delay += active.dice.uniform(fault.pause, fault.longest)
-                elif first is None:
-                    first = fault
-                else:
-                    continue
-                concerned = True
+            concerned = [one for one in self._active if one.remaining != 0 and one.fault.concerns(service, method, path)]
+            slow = [one for one in concerned if one.fault.kind == "latency"]
+            first = next((one for one in concerned if one.fault.kind != "latency"), None)
+            for active in (*slow, *([first] if first else ())):
                 active.applied += 1
-        return (delay, first) if concerned else None
+            delay = sum((one.dice.uniform(one.fault.pause, one.fault.longest) for one in slow), 0.0)
+        return (delay, first.fault if first else None) if concerned else None
 
 
 class _HeldResponse(NamedTuple):

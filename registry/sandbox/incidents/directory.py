@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from registry.sandbox.asked import CONDITIONS
 from registry.sandbox.incidents import SUBDOMAIN
 from registry.sandbox.incidents.account import Account
-from registry.sandbox.incidents.course import ACKNOWLEDGED, RESOLVED, TRIGGERED
+from registry.sandbox.incidents.course import ACKNOWLEDGED, TRIGGERED
 from registry.sandbox.incidents.query import WORKDAYS, show
 from registry.sandbox.incidents.rotations import Layer, Opening, Rotation
 from registry.sandbox.store import Body, StoredRow
@@ -165,18 +165,11 @@ class Conditions:
     """The state of the services: their open incidents, and the last event of each."""
 
     def __init__(self, account: Account) -> None:
+        rows = account.every("incident")
         self._account = account
-        self._open: dict[str, set[str]] = {}
-        self._latest: dict[str, int] = {}
-        for row in account.every("incident"):
-            service, status = row.body["service"], row.body["status"]
-            self._latest[service] = row.created
-            if status != RESOLVED:
-                self._open.setdefault(service, set()).add(status)
-
-    def latest(self, service: StoredRow) -> int | None:
-        """When the service's latest incident began."""
-        return self._latest.get(service.id)
+        self._states = {(row.body["service"], row.body["status"]) for row in rows}
+        self.latest = {row.body["service"]: row.created for row in rows}
+        """When each service's latest incident began, by the service's id."""
 
     def status(self, service: StoredRow) -> str:
         """The service's status: set by somebody, or maintenance while that lasts, or else from its open incidents."""
@@ -184,8 +177,8 @@ class Conditions:
             return str(service.body["state"])
         if self._account.in_maintenance(service.id):
             return "maintenance"
-        statuses = self._open.get(service.id, ())
-        return "critical" if TRIGGERED in statuses else "warning" if ACKNOWLEDGED in statuses else "active"
+        words = {TRIGGERED: "critical", ACKNOWLEDGED: "warning"}
+        return next((word for status, word in words.items() if (service.id, status) in self._states), "active")
 
 
 def service(rendering: Rendering, row: StoredRow, conditions: Conditions | None = None) -> Record:
@@ -198,7 +191,7 @@ def service(rendering: Rendering, row: StoredRow, conditions: Conditions | None 
         "description": body["description"],
         "created_at": rendering.time(row.created),
         "status": conditions.status(row),
-        "last_incident_timestamp": rendering.time_or_null(conditions.latest(row)),
+        "last_incident_timestamp": rendering.time_or_null(conditions.latest.get(row.id)),
         "auto_resolve_timeout": body["resolves_after"],
         "acknowledgement_timeout": body["acknowledged_for"],
         "escalation_policy": thing(rendering, "escalation_policy", body["policy"], "escalation_policies"),

@@ -178,13 +178,13 @@ def _take_off_invoice(reader: Reader, item: StoredRow) -> None:
 
 def _without(invoice: Body, line: Body) -> Body:
     """An invoice's amounts when a line has left it."""
-    taxes: dict[str, int] = {"exclusive": 0, "inclusive": 0}
-    for part in line.get("taxes") or []:
-        taxes[part["tax_behavior"]] += part["amount"]
-    included = taxes["inclusive"]
+    included, exclusive = (
+        sum(part["amount"] for part in line.get("taxes") or [] if part["tax_behavior"] == how)
+        for how in ("inclusive", "exclusive")
+    )
     net = line["amount"] - sum(part["amount"] for part in line.get("discount_amounts") or []) - included
     less = {"subtotal": line["amount"], "subtotal_excluding_tax": line["amount"] - included, "total_excluding_tax": net}
-    less |= dict.fromkeys(("total", "amount_due", "amount_remaining"), net + included + taxes["exclusive"])
+    less |= dict.fromkeys(("total", "amount_due", "amount_remaining"), net + included + exclusive)
     changed: Body = {name: invoice[name] - part for name, part in less.items() if invoice.get(name) is not None}
     for total, parts, key in (
         ("total_discount_amounts", "discount_amounts", "discount"),

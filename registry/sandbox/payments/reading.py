@@ -130,10 +130,8 @@ class Reader:
 
     def every(self, kinds: Sequence[str], where: Where, *, oldest_first: bool = False) -> list[Found]:
         """All objects of these kinds that match, in the order of their creation."""
-        found: list[Found] = []
-        for kind in kinds:
-            if self.has(kind):
-                found += (Found(kind, row) for row in self.store.every(kind, where, oldest_first=oldest_first))
+        there = (kind for kind in kinds if self.has(kind))
+        found = [Found(kind, row) for kind in there for row in self.store.every(kind, where, oldest_first=oldest_first)]
         if len(kinds) > 1:
             found.sort(key=lambda one: one.row.created, reverse=not oldest_first)
         return found

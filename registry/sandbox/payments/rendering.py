@@ -126,10 +126,8 @@ class Renderer:
         """One object; `tree` is what to expand, as seen from the object."""
         fields, inside = _plan(kind)
         shown: Json = {"id": row.id, "object": kind} if "id" in shapes()[kind].fields else {"object": kind}
-        for field in fields:
-            value = self._value(field, row, tree.get(field.name) if tree else None)
-            if value is not ABSENT:
-                shown[field.name] = value
+        values = {field.name: self._value(field, row, tree.get(field.name) if tree else None) for field in fields}
+        shown |= {name: value for name, value in values.items() if value is not ABSENT}
         for steps, kinds in inside if tree else ():
             shown = self._inside(shown, steps, tree or {}, kinds)
         match kind:

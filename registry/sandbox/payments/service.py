@@ -153,7 +153,4 @@ def _indexes() -> dict[str, list[str]]:
         needed += [(kind, path) for kind in operation.kinds for path in (operation.by, *paths) if path]
     lists = [field for shape in shapes().values() for field in shape.fields.values() if "by" in field]
     needed += [(kind, field["by"]) for field in lists for kind in kinds_of(field["of"])]
-    fields: dict[str, list[str]] = {}
-    for kind, path in dict.fromkeys(needed):
-        fields.setdefault(kind, []).append(path)
-    return fields
+    return {kind: [path for of, path in dict.fromkeys(needed) if of == kind] for kind in dict(needed)}

@@ -48,10 +48,8 @@ class Plan(NamedTuple):
 
     def complete(self, given: dict[str, Any]) -> dict[str, Any]:
         """The given values with the defaults added, also in every hash inside."""
-        made = {**self.unsaid, **given}
-        for name in self.inside.keys() & given.keys():
-            made[name] = _completed(*self.inside[name], given[name])
-        return made
+        inside = {name: _completed(*self.inside[name], given[name]) for name in self.inside.keys() & given.keys()}
+        return {**self.unsaid, **given, **inside}
 
 
 def _completed(name: str, each: bool, value: Any) -> Any:
