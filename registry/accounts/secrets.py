@@ -78,21 +78,20 @@ class Secret:
     Args:
         text: the credential.
         parts: the credentials in it that are sent separately.
+
+    Attributes:
+        identity: identifies the credential as long as it is the same; as secret as the credential.
     """
 
-    __slots__ = ("_text", "_texts")
+    __slots__ = ("_text", "_texts", "identity")
 
     def __init__(self, text: str, *parts: str) -> None:
         self._text = text
+        self.identity = text
         self._texts = (text, *parts)
 
     def reveal(self) -> str:
         """The credential itself, for the one place that puts it into a request."""
-        return self._text
-
-    @property
-    def identity(self) -> str:
-        """Identifies the credential as long as it is the same; as secret as the credential."""
         return self._text
 
     def known_texts(self) -> tuple[str, ...]:
@@ -121,18 +120,13 @@ class RenewedSecret(Secret):
         travels_to: the addresses that get it, or what renews it, in addition to the service's own; None for those without one.
     """
 
-    __slots__ = ("_guard", "_identity", "travels_to")
+    __slots__ = ("_guard", "travels_to")
 
     def __init__(self, identity: str, *travels_to: str | None) -> None:
         super().__init__("")
-        self._identity = identity
+        self.identity = identity
         self.travels_to = tuple(filter(None, travels_to))
         self._guard = threading.Lock()
-
-    @property
-    def identity(self) -> str:
-        """Identifies it across renewals; not secret."""
-        return self._identity
 
     @property
     def ending(self) -> Ending | None:

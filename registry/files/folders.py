@@ -28,9 +28,6 @@ from weakref import finalize
 
 from platformdirs import user_config_path
 
-OURS = "callboard"
-"""The name of the program's own folder in the system's folders for state, caches, settings and data."""
-
 _VARIABLES = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")
 
 
@@ -119,7 +116,7 @@ def put_aside(file: Path, ending: str | None = None) -> Path | None:
 def config_file(environment: Mapping[str, str]) -> Path:
     """The path of the settings: ``CALLBOARD_CONFIG``, or ``config.toml`` in the user's folder for settings."""
     named = environment.get("CALLBOARD_CONFIG")
-    return Path(named) if named else user_config_path(OURS) / "config.toml"
+    return Path(named) if named else user_config_path("callboard") / "config.toml"
 
 
 def without_relative(environment: MutableMapping[str, str] = os.environ) -> Iterator[str]:
