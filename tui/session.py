@@ -101,6 +101,7 @@ class Session:
         self.drafts: dict[str, dict[str, object]] = {}
         self.results = Results()
         self.names = Names()
+        self._lists_read = set[tuple[str, str]]()
         self.deleted_ids = DeletedIds()
         self.cap: int | None = 10_000
         self.chosen: dict[str, str] = {}
@@ -137,6 +138,23 @@ class Session:
                 labels = history.labels(tool.toolkit, bare, result.connection)
                 self.names.note({id_: label.partition(" · ")[0] for id_, label in labels.items()})
         return headline_of(tool, raw, result, self.names, frozenset(self.deleted_ids.of(result.connection)))
+
+    async def name_ids(self, tool: Tool, result: Result) -> bool:
+        """Read the short lists that name ids of which a result has only the id; returns whether any was read.
+
+        Short is a list without pages, owners and filters: one request, made once in each account.
+        """
+        account = self.connection(tool.toolkit)
+        found = await asyncio.to_thread(ids_in, result.body, tool) if result.ok and result.connection == account.name else ()
+        types = dict.fromkeys(one.type for one in found if not one.label and not self.names.of(one.id))
+        lists = [
+            route.tool for one in types for route in self.routes.of(tool).listing.get(one, ()) if not route.tool.parameters
+        ]
+        wanted = {one.name: one for one in lists if (one.name, account.name) not in self._lists_read and one is not tool}
+        self._lists_read.update((name, account.name) for name in wanted)
+        for one in wanted.values():
+            self.names.learn(objects_in(await self.engine.read(one, {}, account, remember=False, whose="names")))
+        return bool(wanted)
 
     def listed(self, tool: str) -> ListedObject:
         """What the toolkit declares about lists of the objects that a tool returns."""

@@ -1,4 +1,4 @@
-"""A toolkit's declarations about lists of its objects, from the ``lists.json`` in its folder. The file is optional."""
+"""What a toolkit declares about lists of objects and forms of tools: the ``lists.json`` in its folder, if it has one."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -8,11 +8,12 @@ import msgspec
 from msgspec import Struct, field
 
 from registry.catalog.loader import ToolkitFile, of_toolkit
+from registry.catalog.model import Parameter, Tool
 from registry.catalog.reading import CatalogProblem, of_files
 from registry.results.templates import template_problem
 
 _FILE = "lists.json"
-_KEYS = ("objects",)
+_KEYS = ("objects", "fields")
 _MOST_COLUMNS = 7
 Texts = str | tuple[str, ...]
 
@@ -73,13 +74,20 @@ class ListedObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Lists(Struct, frozen=True):
-    """A toolkit's declarations, by object type."""
+    """A toolkit's declarations: lists by object type, and the order of a form's fields by tool, the important ones first."""
 
     objects: Mapping[str, ListedObject] = field(default_factory=dict)
+    fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def listed(self, types: Sequence[str]) -> ListedObject:
         """The declarations for the first of these types; empty ones if there are none."""
         return next((self.objects[one] for one in types if one in self.objects), ListedObject())
+
+
+def in_order(tool: Tool) -> Sequence[Parameter]:
+    """A tool's parameters as a form asks for them: in the declared order, and then as the service documents them."""
+    order = lists_of(tool.toolkit).fields.get(tool.own_name, ())
+    return sorted(tool.parameters, key=lambda one: order.index(one.name) if one.name in order else len(order))
 
 
 def lists_of(toolkit: str) -> Lists:
@@ -91,7 +99,7 @@ def lists_of(toolkit: str) -> Lists:
 def read_lists(folder: Path) -> tuple[Lists, tuple[CatalogProblem, ...]]:
     """The content of the ``lists.json`` of a toolkit's folder, empty if there is no such file, and its problems."""
     file = ToolkitFile(folder, _FILE, _KEYS)
-    return Lists(file.entries("objects", ListedObject)), tuple(file.problems)
+    return Lists(file.entries("objects", ListedObject), file.entries("fields", tuple[str, ...])), tuple(file.problems)
 
 
 def _is(value: object, wanted: object) -> bool:

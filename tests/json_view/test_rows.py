@@ -49,28 +49,6 @@ def test_folding_is_what_it_would_be_by_hand(seed: int) -> None:
         assert [folds.row(place) for place in range(len(folds))] == expected
 
 
-def test_only_what_was_found_and_what_holds_it() -> None:
-    document = Document.of(b'{"a": {"b": 1, "c": {"d": 2}}, "e": [{"f": 3}, {"g": 4}], "h": {"i": 5}}')
-    document.folds.fold_to(1)
-    before = [document.folds.row(place) for place in range(len(document.folds))]
-    paths = {document.shown_path(row): row for row in reversed(range(len(document.rows))) if not document.closes(row)}
-
-    def shown() -> list[str]:
-        return [document.shown_path(document.folds.row(place)) for place in range(len(document.folds))]
-
-    document.show_only(Folds(document.rows, [paths["a.c.d"], paths["h"]]))
-    assert document.is_partial
-    assert shown() == ["(root)", "a", "a.c", "a.c.d", "h"]
-    document.folds.toggle(paths["h"])
-    assert shown() == ["(root)", "a", "a.c", "a.c.d", "h", "h.i", "h"], "all that is inside, and its end"
-    document.folds.toggle(paths["a"])
-    assert shown()[:3] == ["(root)", "a", "h"]
-    document.folds.reveal(paths["a.c.d"])
-    assert document.folds.row(document.folds.place(paths["a.c.d"])) == paths["a.c.d"]
-    document.show_only(None)
-    assert [document.folds.row(place) for place in range(len(document.folds))] == before
-
-
 def test_numbers_and_members_that_occur_twice_stay() -> None:
     body = b'{"a": 12345678901234567890123, "a": 1.10, "b": 1e400, "c": -0.0}'
     rows = JsonRows.of(body)

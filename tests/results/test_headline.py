@@ -11,7 +11,7 @@ from msgspec.structs import replace as with_fields
 from registry.calling.result import Failure, Result, ResultPage
 from registry.catalog.folders import built_in
 from registry.catalog.loader import load
-from registry.results.declared import Notice, read_lists
+from registry.results.declared import Notice, lists_of, read_lists
 from registry.results.headline import headline_of, objects_in
 from registry.results.names import Names
 from tests.cases import cases_beside
@@ -124,6 +124,12 @@ def test_names_come_from_objects_and_from_beside_ids_and_never_from_secrets() ->
 def test_what_ships_is_right_and_a_mistake_is_told(tmp_path: Path) -> None:
     for folder in built_in().folders:
         assert not read_lists(folder.path)[1]
+    for tool in TOOLS.values():
+        order = lists_of(tool.toolkit).fields.get(tool.own_name, ())
+        assert set(order) <= {one.name for one in tool.parameters}, tool.name
+        filters = [one for one in tool.parameters if not one.required and one.role not in ("limit", "offset", "page", "expand")]
+        several = [one.name for one in filters if not one.role.startswith("cursor")][1:]
+        assert tool.returns.kind != "list" or not several or order, f"{tool.name}: which of its fields come first?"
     (tmp_path / "lists.json").write_text('{"objects": {"a": {"notices": [{"when": 3, "says": "x"}]}}, "more": 1}')
     assert {problem.field for problem in read_lists(tmp_path)[1]} == {"more", "objects.a.notices[0].when"}
     assert not Notice({"paid": True}, "x").holds({"paid": 1})

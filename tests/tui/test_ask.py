@@ -239,54 +239,6 @@ async def test_only_what_was_found() -> None:
         await one.press("escape")
 
         view = await answered(one)
-        lines = view.line_count
-        await find(one, "in_3")
-        await one.do("only")
-        await one.until(lambda: view.document is not None and view.document.is_partial)
-        await one.pilot.pause()
-        assert sign(one) == f"Matches only · Esc Show all · 11 of {lines} lines"
-        assert rows(view)[:4] == ["▾ {", "  ▾ data: [", "    ▾ {", '        id: "in_3"']
-        assert view.line_count == 2 + 2 * 11
-        assert path(one) == "data[3].id"
-        await one.press("n", "n")
-        assert (told(one), path(one)) == ("3 of 11", "data[31].id")
-        await one.do("only")
-        await one.until(lambda: view.line_count == lines)
-        await one.pilot.pause()
-        assert (sign(one), path(one), told(one)) == ("", "data[31].id", "3 of 11")
-
-        view = await answered(one)
-        lines = view.line_count
-        await find(one, "in_3")
-        await one.do("only")
-        await one.until(lambda: view.line_count == 24)
-        await find(one, "in_12")
-        await one.until(lambda: view.line_count == 4)
-        await one.pilot.pause()
-        assert path(one) == "data[12].id"
-        await one.press("escape")
-        await one.until(lambda: view.line_count == lines)
-        await one.press("slash", "escape")
-        await one.until(lambda: view.hits == [])
-        await one.do("only")
-        await one.until(lambda: isinstance(one.app.focused, type(one.screen.result.query_one("#find Line"))))
-        await one.press("escape")
-
-        view = await answered(one)
-        await one.press("slash")
-        await one.type("data")
-        await one.press("enter")
-        await one.until(lambda: told(one) == "1 of 1")
-        await one.do("only")
-        await one.until(lambda: view.line_count == 2)
-        assert rows(view)[1].startswith("  ▸ data: […] 40 items")
-        await one.press("space", "down")
-        assert view.line_count == 43
-        await one.press("down")
-        assert path(one) == "data[1]"
-        await one.press("ampersand", "slash", "escape")
-
-        view = await answered(one)
         await find(one, "in_3")
         commands = {command.id: command for command in COMMANDS}
 

@@ -80,7 +80,7 @@ async def test_the_fields_of_a_form_and_its_request() -> None:
 
         await one.open("GetBillingMeterEventSummaries")
         names = [one_field.parameter.name for one_field in one.screen.form.query(Field)]
-        assert names[:4] == ["customer_id", "stop_aggregating_until", "start_time_timestamp", "meter_id"]
+        assert names[:4] == ["customer_id", "meter_id", "start_time_timestamp", "stop_aggregating_until"]
         assert names[4] == "granularity_for_event_summaries"
         paging = one.screen.form.query_one(Collapsible)
         assert paging.collapsed

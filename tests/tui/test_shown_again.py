@@ -46,7 +46,6 @@ _OWN: dict[type[LineList], dict[str, Callable[[Any], object]]] = {
         "hits": lambda view: view.mark(list(range(0, len(view.document.rows) if view.document else 0, 2))),
         "hit": lambda view: view.go_to_hit(1),
         "come back": lambda view: view.go_to(40),  # where the cursor stood in a longer one
-        "only": lambda view: view.action_only_matches(),
         "answer": lambda view: view.show_output(Document.of(b'["x", {"y": 1}]'), "q") if view.document else None,
         "whole": lambda view: view.show_whole(),
     },

@@ -407,3 +407,16 @@ async def test_rows_as_bars_other_columns_the_rows_of_a_bar_and_back() -> None:
         await shown(one, [{"id": "a", "name": "x"}, {"id": "b", "name": "y"}])
         await one.press("b")
         await one.until(lambda: path_line(one).startswith("Nothing to draw"))
+
+
+async def test_ids_are_named_by_a_short_list_that_is_read_once() -> None:
+    async with desk((160, 45)) as one:
+        await one.open("FetchCrmUsersList")
+        await one.run()
+        await one.press("t")
+        await one.until(lambda: any("Reports only" in line for line in lines(one)), "the role by its name, not by its id")
+        await one.open("GetAccountRoles")
+        await one.open("FetchCrmUsersList")
+        await one.run()
+        read = [trace.tool for trace in one.app.session.engine.traces.newest_first() if trace.whose == "names"]
+        assert read.count("GetAccountRoles") == 1

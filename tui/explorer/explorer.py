@@ -235,12 +235,18 @@ class Explorer(PaneScreen):
             self.notify(f"{ended} Open the tool to see the result.")
             return
         self._show(result)
+        self._name_ids(running.tool, result)
         went = self.focused not in (running.focused, None) or self.form.raw != running.form
         if (self.here == "form" and went) or (self.here == "tools" and self.one_at_a_time):
             self.say(f"{ended} {key_of(self.app, 'result')} shows the result.")
         elif not went and (self.here == "form" or self.one_at_a_time):
             self.go_to_pane("result")
             self.result.focus_result()
+
+    @work(group="names", exit_on_error=False)
+    async def _name_ids(self, tool: Tool, result: Result) -> None:
+        if await self.session.name_ids(tool, result):
+            self.result.table.names_changed()
 
     @on(Worker.StateChanged)
     def _worker_changed(self, event: Worker.StateChanged) -> None:

@@ -17,6 +17,7 @@ from registry.calling.arguments import Arguments
 from registry.catalog.listing import EFFECT_SIGNS
 from registry.catalog.model import Role, Tool
 from registry.json_text.values import same
+from registry.results.declared import in_order
 from registry.saved.form_values import raw_in
 from registry.text.safe_text import visible_line
 from tui.explorer.fields.field import Aids, Field, fields_in, show_wrong, state_of, values_of
@@ -151,9 +152,10 @@ class ParameterForm(Vertical):
 
     def _sections(self, tool: Tool) -> Iterable[Field | Collapsible | Static]:
         aids = Aids(self._session, tool, key_of(self.app, "pick"))
-        required = [one for one in tool.parameters if one.required]
-        paging = [one for one in tool.parameters if one.role in _PAGING and not one.required]
-        others = [one for one in tool.parameters if one not in required and one not in paging]
+        asked = in_order(tool)
+        required = [one for one in asked if one.required]
+        paging = [one for one in asked if one.role in _PAGING and not one.required]
+        others = [one for one in asked if one not in required and one not in paging]
         if not tool.parameters:
             yield Static(Content(f"This tool has no parameters. Press {key_of(self.app, 'run')} to run it."), classes="help")
         yield from (field_for(one, aids) for one in required)

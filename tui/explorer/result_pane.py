@@ -71,7 +71,7 @@ class ResultPane(Vertical):
         """Whether the JSON and the table show the body of `result`, and not what was on screen before it."""
         self._layout: Worker[None] | None = None
         self._headline: Callable[[], Headline] | None = None
-        self._signs: list[str] = []
+        self._sign = ""
         self._running_call: RunningCall | None = None
         self._page = ""
         self.leads = False
@@ -281,14 +281,14 @@ class ResultPane(Vertical):
 
     @on(JsonView.Signed)
     def _show_sign(self) -> None:
-        """Say what a query or *matches only* leaves out, but not above a table with all rows."""
+        """Say what a query leaves out, but not above a table with all rows."""
         everything = self.views.shows_table and not self.views.shows_output
-        words, sign = [] if everything else self._json.sign, self.query_one("#sign", Words)
-        if words == self._signs:
+        words, sign = "" if everything else self._json.sign, self.query_one("#sign", Words)
+        if words == self._sign:
             return
-        self._signs = words
+        self._sign = words
         sign.display = bool(words)
-        sign.update(Content("  │  ".join(words)))
+        sign.update(Content(words))
         self._show_page_line()
 
     def show_cancelled(self, running: RunningCall) -> None:
@@ -413,7 +413,7 @@ class ResultPane(Vertical):
         self.query_one(QueryLine).open(view, self.views)
 
     def step_back(self) -> bool:
-        """Show the whole result again after a filter, a query or *matches only*; returns whether it was not shown."""
+        """Show the whole result again after a filter or a query; returns whether it was not shown."""
         if self.views.shows_table and self._table.show_all():
             return True
         view = self._json
@@ -421,9 +421,6 @@ class ResultPane(Vertical):
             self.close_lines()
             view.show_whole()
             self.views.show_result()
-            return True
-        if view.document is not None and view.document.is_partial:
-            view.action_only_matches()
             return True
         return False
 

@@ -19,8 +19,7 @@ class Document:
 
     def __init__(self, rows: JsonRows) -> None:
         self.rows = rows
-        self._whole = Folds(rows)
-        self._part: Folds | None = None
+        self.folds = Folds(rows)
 
     @classmethod
     def of(cls, body: bytes) -> "Document":
@@ -30,20 +29,6 @@ class Document:
             NotJson: the text is not JSON; the message says where.
         """
         return cls(JsonRows.of(body))
-
-    @property
-    def folds(self) -> Folds:
-        """The visible rows: of all, or of the matches while only these are shown."""
-        return self._part if self._part is not None else self._whole
-
-    @property
-    def is_partial(self) -> bool:
-        """Whether only matches are shown, and the branches around them."""
-        return self._part is not None
-
-    def show_only(self, part: Folds | None) -> None:
-        """Show only a part of the rows; for None all of them again, folded as they were."""
-        self._part = part
 
     def opens(self, row: int) -> bool:
         """Whether a row opens an object or a list with something in it."""

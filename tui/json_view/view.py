@@ -23,7 +23,7 @@ from tui.dialogs.reader import Reader
 from tui.json_view.copying import What, copied, offered
 from tui.json_view.document import Document
 from tui.json_view.drawing import component, fitted, name, shapes, shown
-from tui.json_view.folds import UNFOLDED, Folds
+from tui.json_view.folds import UNFOLDED
 from tui.json_view.links import Links
 from tui.json_view.rows import JsonRow
 from tui.keyboard.commands import bindings
@@ -86,7 +86,7 @@ class JsonView(LineList):
         leads: bool
 
     class Signed(Message):
-        """What is shown changed between the plain document and a query's output or matches only; see `sign`."""
+        """What is shown changed between the plain document and a query's output; see `sign`."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -110,13 +110,9 @@ class JsonView(LineList):
         return self._kept is not None
 
     @property
-    def sign(self) -> list[str]:
-        """How what is shown differs from the plain document, and the keys to go back; empty if it does not differ."""
-        signs = [f"Query output · {key_of(self.app, 'cancel')} Full result · {self._query}"] if self._kept is not None else []
-        if self.document is not None and self.document.is_partial:
-            found = f"{len(self.hits):,} of {len(self.document.rows):,} lines"
-            signs.append(f"Matches only · {key_of(self.app, 'cancel')} Show all · {found}")
-        return signs
+    def sign(self) -> str:
+        """How what is shown differs from the plain document, and the key to go back; empty if it does not differ."""
+        return f"Query output · {key_of(self.app, 'cancel')} Full result · {self._query}" if self._kept is not None else ""
 
     @property
     def line_count(self) -> int:
@@ -127,8 +123,6 @@ class JsonView(LineList):
         return self.document.folds.row(self.cursor) if self.document is not None and self.line_count else None
 
     def show(self, document: Document | None) -> None:
-        if self.document is not None:
-            self.document.show_only(None)
         self._kept = None
         self._begin(document)
 
@@ -156,12 +150,8 @@ class JsonView(LineList):
         self.post_message(self.Signed())
 
     def mark(self, hits: list[int]) -> None:
-        """Mark the rows with a match. If only matches are shown, show these from now on."""
+        """Mark the rows with a match."""
         self.hits = hits
-        if self.document is not None and self.document.is_partial:
-            self._show_all()
-            if hits:
-                self.action_only_matches()
         self.refresh()
 
     def go_to_hit(self, step: int) -> int | None:
@@ -239,36 +229,6 @@ class JsonView(LineList):
             if not 0 <= place < self.line_count:
                 return
         self.cursor = place
-
-    @work(group="only", exclusive=True, exit_on_error=False)
-    async def action_only_matches(self) -> None:
-        """Show only matches and the branches around them, or all again; without a search, open the search."""
-        document, hits = self.document, self.hits
-        if document is None:
-            return
-        if document.is_partial:
-            self._show_all()
-        elif hits:
-            part = await asyncio.to_thread(Folds, document.rows, hits)
-            if self.document is document and self.hits is hits and self.row is not None:
-                row = self.row
-                document.show_only(part)
-                self._rows_changed(row)
-        else:
-            await self.run_action("screen.find_in_result")
-
-    def _show_all(self) -> None:
-        row = self.row
-        if self.document is not None and row is not None:
-            self.document.show_only(None)
-            self._rows_changed(row)
-
-    def _rows_changed(self, row: int) -> None:
-        """Other rows are visible: keep the cursor on its row, or on the branch around it."""
-        if self.document is not None:
-            self.lines_changed(cursor=self.document.folds.place(row))
-            self.cursor_moved()
-            self.post_message(self.Signed())
 
     def action_toggle_fold(self) -> None:
         if self.document is not None and self.row is not None and self.document.opens(self.row):

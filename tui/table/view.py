@@ -222,6 +222,10 @@ class TableView(LineList):
                 self._arrange()  # words are searched in the shown columns
             self.post_message(self.AppearanceChanged())
 
+    def names_changed(self) -> None:
+        """Draw the rows again with the names that `name_of` knows now."""
+        self._set_columns(self.columns)
+
     # Drawing
 
     def draw_heading(self, line: int, width: int) -> list[Segment]:
