@@ -26,9 +26,8 @@ from pydantic import ValidationError
 from registry import __version__
 from registry.mcp_client.content import contents_of, listed_of, messages_of, result_of
 from registry.mcp_client.http import ThroughHttpx
-from registry.mcp_client.listing import listing_of
 from registry.mcp_client.values import Answer, Elicit, Listing, McpResult, Progressed, Server, ServerProblem
-from registry.mcp_client.wire import Wire, as_sent
+from registry.mcp_client.wire import Wire, as_sent, listing_of
 from registry.text.safe_text import shortened, visible_line
 
 _MOST_NOTES = 10
@@ -242,8 +241,8 @@ class McpSession:
         if isinstance(message, types.ToolListChangedNotification):
             self._listing = None
         # Programs may print text between messages, but half a message is an error.
-        elif isinstance(message, ValidationError) and str(message.errors()[0]["input"]).lstrip().startswith("{"):
-            words = f"The server sent something that is not an MCP message: {_message(str(message.errors()[0]['input']))}."
+        elif isinstance(message, ValidationError) and (came := str(message.errors()[0]["input"])).lstrip().startswith("{"):
+            words = f"The server sent something that is not an MCP message: {_message(came)}."
             self._broken = ServerProblem("no MCP", words, sent=True)
             self._end()
 
@@ -251,7 +250,10 @@ class McpSession:
         """Show what the server logs while a call runs; warnings are kept with its result."""
         if not self._calls:
             return
-        call, words = self._calls[-1], _message(params.data if isinstance(params.data, str) else _json(params.data))
+        call, words = (
+            self._calls[-1],
+            _message(params.data if isinstance(params.data, str) else json.dumps(params.data, ensure_ascii=False)),
+        )
         call.progressed(None, None, words)
         if params.level in _WORTH_A_NOTE and len(call.notes) < _MOST_NOTES:
             call.notes.append(f"The server logs ({params.level}): {words}")
@@ -311,42 +313,41 @@ class McpSession:
         """An error as a problem in words."""
         while isinstance(error, BaseExceptionGroup):
             error = error.exceptions[0]
+        is_open, through = self._client is not None, self._through
         if self._broken is not None:
             return self._broken
         if isinstance(error, ServerProblem):
             return error
-        if self._client is None and (theirs := self._other_versions(error)):
+        if not is_open and (theirs := self._other_versions(error)):
             ours = f"{KNOWN_PROTOCOL_VERSIONS[0]} to {KNOWN_PROTOCOL_VERSIONS[-1]}"
             return ServerProblem("no MCP", f"The server speaks version {theirs} of MCP, and Callboard {ours}.")
+        found = through.problem if through is not None and not is_open else None
+        if through is not None and is_open and isinstance(error, MCPError):
+            found = through.problem_of(error.data)
         closed = error is None or (isinstance(error, MCPError) and error.code == types.CONNECTION_CLOSED)
-        if self._through is None:
-            if closed:
-                self._end()  # the next call opens another session
-                before = "" if self._client is not None else " It said nothing of the protocol before."
-                return ServerProblem("ended", f"The server closed the connection.{before}{self._last_line}", sent=sent)
-        elif self._client is None and self._through.problem is not None:
-            return self._through.problem
-        elif isinstance(error, MCPError) and (found := self._through.problem_of(error.data)) is not None:
-            if found.kind == "ended" and not found.sent:
-                self._end()
+        if (closed and through is None) or (found is not None and is_open and found.kind == "ended" and not found.sent):
+            self._end()  # the next call opens another session
+        if found is not None:
             return found
-        if isinstance(error, MCPError):
-            if self._client is None:
+        match error:
+            case _ if closed and through is None:
+                before = "" if is_open else " It said nothing of the protocol before."
+                return ServerProblem("ended", f"The server closed the connection.{before}{self._last_line}", sent=sent)
+            case MCPError() if not is_open:
                 return ServerProblem("no MCP", f"The server does not speak MCP: it answers “{_message(error.message)}”.")
-            if error.code == types.PARSE_ERROR or (closed and error.message.startswith("SSE stream failed")):
-                return ServerProblem("no MCP", "The server sent an event that is too large, or no MCP message.", sent=sent)
-            if not closed:
-                data = f" ({shortened(visible_line(_json(error.data)), 500)})" if error.data is not None else ""
-                return ServerProblem("said no", f"{_message(error.message)}{data}", code=error.code, sent=sent)
-        if closed:
-            return ServerProblem("ended", "The server closed the connection.", sent=sent)
-        if isinstance(error, ValidationError):
-            return ServerProblem("no MCP", "The server sent what the protocol does not know.", sent=sent)
-        return ServerProblem("no MCP", f"The conversation with the server broke off: {_message(str(error))}.", sent=sent)
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
+            case MCPError() if error.code == types.PARSE_ERROR or (closed and error.message.startswith("SSE stream failed")):
+                words = "The server sent an event that is too large, or no MCP message."
+            case MCPError() if not closed:
+                data = json.dumps(error.data, ensure_ascii=False) if error.data is not None else ""
+                shown = f" ({shortened(visible_line(data), 500)})" if data else ""
+                return ServerProblem("said no", f"{_message(error.message)}{shown}", code=error.code, sent=sent)
+            case _ if closed:
+                return ServerProblem("ended", "The server closed the connection.", sent=sent)
+            case ValidationError():
+                words = "The server sent what the protocol does not know."
+            case _:
+                words = f"The conversation with the server broke off: {_message(str(error))}."
+        return ServerProblem("no MCP", words, sent=sent)
 
 
 def _message(text: str) -> str:

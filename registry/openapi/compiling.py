@@ -16,8 +16,8 @@ from registry.openapi.forms import Entry
 from registry.openapi.guesses import Guess, Types, id_name, page_roles, paging_of, path_types, references_of, type_of, types_of
 from registry.openapi.operations import Operation, operations_of, tool_name
 from registry.openapi.overlay import OperationOverlay, Overlay
-from registry.openapi.parsing import tree_of
 from registry.openapi.plain_text import fits, plain
+from registry.openapi.reading import tree_of
 from registry.openapi.schemas import Shape
 from registry.openapi.security import Security
 from registry.openapi.services import address_of, names_of, prefix_of, server_of, service_of

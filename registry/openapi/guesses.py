@@ -12,11 +12,10 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from registry.openapi.conventions import CONVENTIONS
 from registry.openapi.document import DocumentRefused
 from registry.openapi.forms import Entry
 from registry.openapi.outputs import MARKS, Output, collection_of
-from registry.openapi.plain_text import fits, snake
+from registry.openapi.plain_text import CONVENTIONS, fits, snake
 from registry.openapi.schemas import Shape, shape_of
 
 _ROLES: Mapping[str, str] = CONVENTIONS["roles"]
@@ -128,22 +127,18 @@ def types_of(outputs: Iterable[tuple[str, str, Output]]) -> Types:
     marks: Counter[str] = Counter()
     votes: dict[str, Counter[str]] = {}
     listed = list(outputs)
-    for method, path, output in listed:
-        if output.shape is None or method != "GET" or output.kind not in ("object", "list"):
-            continue
+    reads = [(path, output) for method, path, output in listed if method == "GET" and output.kind in ("object", "list")]
+    for path, output in reads:
         marks.update(output.marks.keys())
-        if output.shape.name:
-            named = output.collection if path.endswith("}") or output.kind == "list" else ""
-            votes.setdefault(output.shape.name, Counter())[named or output.type] += 3 if path.endswith("}") else 1
+        named = output.collection if path.endswith("}") or output.kind == "list" else ""
+        votes.setdefault(output.name, Counter())[named or output.type] += 3 if path.endswith("}") else 1
+    votes.pop("", None)
     if marks and marks.most_common(1)[0][1] >= 3:
         found.type_in = marks.most_common(1)[0][0]
-    found.by_schema = {schema: names.most_common(1)[0][0] for schema, names in votes.items()}
-    for _, _, output in listed:
-        if output.shape is not None and output.shape.name and found.type_in in output.marks:
-            found.by_schema[output.shape.name] = output.marks[found.type_in or ""]
-    single = [
-        (path, output) for method, path, output in listed if method == "GET" and path.endswith("}") and output.kind == "object"
-    ]
+    marked = {output.name: output.marks[found.type_in or ""] for _, _, output in listed if found.type_in in output.marks}
+    found.by_schema = {schema: names.most_common(1)[0][0] for schema, names in votes.items()} | marked
+    found.by_schema.pop("", None)
+    single = [(path, output) for path, output in reads if path.endswith("}") and output.kind == "object"]
     known = {type_of(output, found) for _, output in single}
     if any(one.endswith(_REFERENCE) and one.removesuffix(_REFERENCE) in known for one in (*known, *found.by_schema.values())):
         found.suffix = _REFERENCE
@@ -155,13 +150,8 @@ def types_of(outputs: Iterable[tuple[str, str, Output]]) -> Types:
 
 def type_of(output: Output, types: Types) -> str:
     """The type of the objects that an operation returns; empty if unknown."""
-    if output.shape is not None and output.shape.name in types.by_schema:
-        found = types.by_schema[output.shape.name]
-    elif types.type_in is not None and types.type_in in output.marks:
-        found = output.marks[types.type_in]
-    else:
-        found = output.collection or output.type
-    return found.removesuffix(types.suffix)
+    marked = output.marks.get(types.type_in or "", output.collection or output.type)
+    return types.by_schema.get(output.name, marked).removesuffix(types.suffix)
 
 
 def path_types(path: str, types: Types, own: str) -> dict[str, str]:

@@ -5,10 +5,9 @@ from typing import Any
 
 from registry.calling.media_types import is_file, is_json, is_list, is_text
 from registry.catalog.parameter_rules import PYTHON_TYPES, RESERVED_HEADERS
-from registry.openapi.conventions import CONVENTIONS
 from registry.openapi.document import Node, Omit
 from registry.openapi.forms import TEXT_ITEMS, Entry, FormBuilder
-from registry.openapi.plain_text import fits, parameter_name, plain, short
+from registry.openapi.plain_text import CONVENTIONS, fits, parameter_name, plain, short
 from registry.openapi.schemas import Content, Schema, Shape, content_of, sendable, shape_of, takes_null, words_for
 from registry.text.readings import bare
 
@@ -164,14 +163,13 @@ class Inputs:
             fields = self._named("more_fields", "body", "Fields that the document does not name, as a JSON object.")
             self.entries.append(fields | {"type": "object", "style": "members", "when_empty": "send"})
             return
-        null = takes_null(shape)
-        words = "JSON for the body: members of an object are sent beside those above."
-        if not shape.typed or null:
-            words += " Null is the whole body." if shape.typed else " Anything else is the whole body."
-        else:
-            words = "Members of the body that the document does not name, as a JSON object. It may be a whole body."
-        entry = self._named("body_json", "body", words) | {"type": "object" if shape.typed else "any", "style": "members"}
-        self.entries.append(entry | ({"nullable": True} if null else {}) | ({"when_empty": "send"} if shape.typed else {}))
+        is_object, null = shape.typed, takes_null(shape)
+        words = "Members of the body that the document does not name, as a JSON object. It may be a whole body."
+        if not is_object or null:
+            others = "Null" if is_object else "Anything else"
+            words = f"JSON for the body: members of an object are sent beside those above. {others} is the whole body."
+        entry = {"type": "object" if is_object else "any", "style": "members"} | ({"nullable": True} if null else {})
+        self.entries.append(self._named("body_json", "body", words) | entry | ({"when_empty": "send"} if is_object else {}))
 
 
 def _encode(entry: Entry, shape: Shape, encoding: Node, kind: str) -> None:
@@ -279,16 +277,12 @@ def _defaulted(entry: Entry, shape: Shape, *, required: bool) -> None:
     """Mark an entry as required. A required one outside the path gets its default; for optional ones the help names it."""
     default = shape.facts.get("default")
     usable = type(default) in PYTHON_TYPES.get(entry["type"], ()) and (not isinstance(default, str) or fits(default))
-    if usable and "enum" in entry:
-        usable = str(default) in entry["enum"]
-    if required and usable and entry["in"] != "path":
-        entry["default"] = default
-    elif required:
-        entry["required"] = True
-    elif usable and "efault" not in entry["help"]:
-        shown = {True: "yes", False: "no"}[default] if isinstance(default, bool) else str(default)
-        if shown and len(shown) <= 40:
-            entry["help"] = f"{entry['help'].rstrip('.')}. Default: {shown}."
+    usable = usable and ("enum" not in entry or str(default) in entry["enum"])
+    shown = {True: "yes", False: "no"}[default] if isinstance(default, bool) else str(default)
+    if required:
+        entry |= {"default": default} if usable and entry["in"] != "path" else {"required": True}
+    elif usable and "efault" not in entry["help"] and 0 < len(shown) <= 40:
+        entry["help"] = f"{entry['help'].rstrip('.')}. Default: {shown}."
 
 
 def _is_file(shape: Shape, node: Node) -> bool:

@@ -8,9 +8,8 @@ from typing import Any
 
 from registry.calling.media_types import is_json, is_list, is_text
 from registry.catalog.listing import singular
-from registry.openapi.conventions import CONVENTIONS
 from registry.openapi.document import DocumentRefused, Node
-from registry.openapi.plain_text import snake
+from registry.openapi.plain_text import CONVENTIONS, snake
 from registry.openapi.schemas import Content, Schema, Shape, content_of, response_shape, shape_of
 from registry.text.readings import bare
 
@@ -45,6 +44,11 @@ class Output:
     collection: str = ""
     type: str = ""
     marks: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The name of the schema of the object or of each item; empty without one."""
+        return self.shape.name if self.shape is not None else ""
 
 
 def output_of(operation: Node, method: str, path: str, produces: list[Any]) -> Output:

@@ -1,8 +1,11 @@
-"""Text of documents, made plain and short, and names made from it."""
+"""Words of documents: text made plain and short, names made from it, and what words usually mean."""
 
+import json
 import re
 import unicodedata
 from html import unescape
+from pathlib import Path
+from typing import Any
 
 from registry.results.callboard_command import OWN_OPTIONS
 from registry.text.safe_text import shortened, visible_line
@@ -16,6 +19,9 @@ _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _UNFIT = re.compile(r"[^A-Za-z0-9]+")
 _MOST_READ = 3_000
 _TAKEN = frozenset(one.replace("-", "_") for one in OWN_OPTIONS)
+CONVENTIONS: dict[str, Any] = json.loads(Path(__file__).with_name("conventions.json").read_text("utf-8"))
+"""Names of paging, lists, wrappers and errors, and styles of parameters. Of ``roles``, the query parameters for paging, cursors
+are text and the others whole numbers; ``more``, ``total``, ``next``, ``position`` and ``size`` are properties of a page."""
 
 
 def plain(text: object, most: int = 300) -> str:

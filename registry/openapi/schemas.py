@@ -285,31 +285,24 @@ def _mark(layer: Node, name: str) -> tuple[str, str] | None:
 def _scalar_type(branches: list[Branch]) -> str:
     """The type that all branches share, if it is a scalar; otherwise empty."""
     types = set()
-    for branch in branches:
-        value = branch.schema[0].resolved().value
+    for value in (branch.schema[0].resolved().value for branch in branches):
         declared = [one for one in _types(value) if one != "null"] or _types_of_values(value.get("enum") or [])
-        if len(declared) != 1 or any(key in value for key in ("oneOf", "anyOf", "allOf")):
-            return ""
-        types.add(declared[0])
-    return next(iter(types)) if len(types) == 1 and types <= {"string", "integer", "number", "boolean"} else ""
+        types.add(declared[0] if len(declared) == 1 and value.keys().isdisjoint(("oneOf", "anyOf", "allOf")) else "")
+    return types.pop() if len(types) == 1 and types <= {"string", "integer", "number", "boolean"} else ""
 
 
 def _scalar_of(shape: Shape, branches: list[Branch], kind: str) -> Shape:
     """Branches of one scalar type as one value: all choices together, or any value with the choices as suggestions."""
-    values: list[Any] = []
     shape.type, shape.branches = kind, []
-    open_ended = False
-    for branch in branches:
-        value = branch.schema[0].resolved().value
-        enum = [value["const"]] if "const" in value else value.get("enum")
-        if isinstance(enum, list):
-            values += [one for one in enum if one is not None]
-            continue
-        open_ended = True
-        shape.facts = {name: value[name] for name in ("format", "description", "default") if name in value} | shape.facts
-    if not open_ended:
+    schemas = [branch.schema[0].resolved().value for branch in branches]
+    enums = [[value["const"]] if "const" in value else value.get("enum") for value in schemas]
+    values = [one for enum in enums if isinstance(enum, list) for one in enum if one is not None]
+    others = [value for value, enum in zip(schemas, enums, strict=True) if not isinstance(enum, list)]
+    if not others:
         shape.enum = values
         return shape
+    for value in others:
+        shape.facts = {name: value[name] for name in ("format", "description", "default") if name in value} | shape.facts
     shape.suggestions = values or None
     if len(branches) > 1:
         shape.facts.pop("format", None)

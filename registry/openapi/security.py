@@ -11,12 +11,11 @@ from typing import Any
 from urllib.parse import urljoin
 
 from registry.catalog.checking import can_carry
-from registry.openapi.conventions import CONVENTIONS
 from registry.openapi.document import Document, DocumentRefused, Node, Omit
 from registry.openapi.guesses import Guess
 from registry.openapi.operations import METHODS
 from registry.openapi.overlay import Overlay
-from registry.openapi.plain_text import first_sentence, fits, short, unique
+from registry.openapi.plain_text import CONVENTIONS, first_sentence, fits, short, unique
 from registry.openapi.services import usable_address
 
 _SCHEME = re.compile(

@@ -6,9 +6,8 @@ from typing import Any
 from urllib.parse import urljoin
 
 from registry.accounts.connection import is_base_url, is_loopback, without_secrets
-from registry.openapi.conventions import CONVENTIONS
 from registry.openapi.document import Document, Node
-from registry.openapi.plain_text import first_sentence, fits, pascal, plain, words_of
+from registry.openapi.plain_text import CONVENTIONS, first_sentence, fits, pascal, plain, words_of
 
 
 def names_of(document: Document, wanted: str | None) -> tuple[str, str, str]:

@@ -3,7 +3,6 @@
 import contextlib
 import hashlib
 import os
-import re
 import shutil
 import tempfile
 from collections import Counter
@@ -28,7 +27,6 @@ from registry.openapi.overlay import Overlay, overlay_of
 from registry.openapi.reading import content_of
 
 SOURCE = "source.json"
-_NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 _MOST_REMARKS = 500
 TITLE = "/info/title"
 """Where the document has the title from which the toolkit's name is made."""
@@ -115,16 +113,10 @@ class Prepared(NamedTuple):
 
 def all_kept() -> list[Kept]:
     """The toolkits that were added, by name; folders without a readable ``source.json`` are skipped."""
-    folder = kept_toolkits()
-    try:
-        names = sorted(os.listdir(folder))
-    except OSError:
-        return []
     found = []
-    for name in names:
-        if _NAME.fullmatch(name):
-            with contextlib.suppress(OSError, msgspec.DecodeError, DocumentRefused):
-                found.append(_kept(folder / name))
+    for folder in sorted(kept_toolkits().glob("[a-z]*")):
+        with contextlib.suppress(OSError, msgspec.DecodeError, DocumentRefused):
+            found.append(_kept(folder))
     return found
 
 
@@ -279,14 +271,16 @@ def _made(source: str | McpSource, overlay: Overlay, *, name: str | None, server
 
 
 def _refuse_taken(one: Prepared) -> None:
-    service, reason = one.service, ""
-    if (kept_toolkits() / service.name).exists():
-        reason = f"{service.name} is there already: refresh or remove it, or give another name (--name)"
-    for other in loader.services().values():
-        if service.toolkit.lower() == other.toolkit.lower() or service.name == other.name:
-            reason = reason or f"the toolkit {other.toolkit} has that name already; give another name (--name)"
-    if reason:
-        raise DocumentRefused(one.source.source, TITLE, reason)
+    name, toolkit = one.service.name, one.service.toolkit.lower()
+    reasons = [
+        f"the toolkit {other.toolkit} has that name already; give another name (--name)"
+        for other in loader.services().values()
+        if toolkit == other.toolkit.lower() or name == other.name
+    ]
+    if (kept_toolkits() / name).exists():
+        reasons = [f"{name} is there already: refresh or remove it, or give another name (--name)"]
+    if reasons:
+        raise DocumentRefused(one.source.source, TITLE, reasons[0])
 
 
 def _write(folder: Path, one: Prepared) -> None:
