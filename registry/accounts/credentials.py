@@ -82,13 +82,6 @@ def client_of(account: Account, secrets: Secrets) -> OAuthClient:
     return OAuthClient(account.client_id, Secret(text) if text else None)
 
 
-def access_token(account: Account, service: Service, secrets: Secrets) -> "AccessToken":
-    """The credential of a signed-in account; it and the client's secret are read from the store for the first request."""
-    way_out = f'Sign in again: callboard account sign-in "{account.name}", or s in the list of accounts.'
-    tokens, client = AccountTokens(account.secret, secrets), partial(client_of, account, secrets)
-    return AccessToken(server_of(account, service), client, tokens, str(account.secret), way_out)
-
-
 class AccessToken(RenewedSecret):
     """The access token of an account, as the credential of its endpoint; threads and processes may share its store.
 
@@ -227,8 +220,13 @@ def opened(account: Account, service: Service, secrets: Secrets) -> Connection:
     """The connection of an account; `AccountError` if it does not fit its service. Reads and sends nothing."""
     checked(account, service)
     way = account.authentication(service)
-    made = access_token if account.signs_in else StoredSecret
-    credential: RenewedSecret = made(account, service, secrets)
+    credential: RenewedSecret
+    if account.signs_in:
+        way_out = f'Sign in again: callboard account sign-in "{account.name}", or s in the list of accounts.'
+        tokens, client = AccountTokens(account.secret, secrets), partial(client_of, account, secrets)
+        credential = AccessToken(server_of(account, service), client, tokens, str(account.secret), way_out)
+    else:
+        credential = StoredSecret(account, service, secrets)
     if way.token_url is not None:
         credential = ClientToken(service, way, account.user, credential)
     headers = {service.request.version_header: account.version, service.request.account_header: account.on_behalf_of}

@@ -17,7 +17,6 @@ from registry.files.folders import file_lock, open_plain, put_aside, replace_tex
 
 _MOST_BYTES = 1_000_000
 
-
 A_NIGHT = 12 * 3_600.0
 """Seconds: the dashboard warns if a credential that is not renewed automatically expires within this time."""
 

@@ -10,7 +10,7 @@ import hmac
 import secrets as dice
 import socket
 import sys
-from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urlencode
@@ -21,7 +21,7 @@ from registry.accounts.oauth import AuthorizationServer, OAuthClient, SignInFail
 from registry.accounts.secrets import Secret
 from registry.accounts.stores import Secrets
 from registry.catalog.model import Tool
-from registry.catalog.service import Service, SignIn
+from registry.catalog.service import Service
 from registry.files.threads import in_daemon
 
 _PATIENCE = 10.0
@@ -252,11 +252,12 @@ async def sign_in(
     attempt = _Attempt(server, client, asked)
     code = await attempt.received(show, patience) if paste is None else await attempt.pasted(show, paste)
     tokens = await TokenEndpoint(server, client).exchange(code, attempt.redirect_uri, attempt.verifier, asked)
-    held = _with_included(tokens.scopes, server.declared) | set(server.declared.always)
-    missing = tuple(scope for scope in dict.fromkeys(asked) if scope not in held)
+    declared = server.declared
+    held = set(tokens.scopes).union(*(declared.includes.get(scope, ()) for scope in tokens.scopes))
+    missing = [scope for scope in dict.fromkeys(asked) if scope not in held and scope not in declared.always]
     if not missing:
         return SignedIn(tokens)
-    without = lacking(tools, tokens.scopes, server.declared)
+    without = [tool.name for tool in tools if tool.scopes and held.isdisjoint(tool.scopes)]  # it needs one of its scopes
     cannot = f" {_several(without)} cannot be run." if without else ""
     way_out = "Add the permissions where the client is registered and sign in again, or go on with less."
     return SignedIn(tokens, f"{server.title} did not grant {_several(missing)}.{cannot} {way_out}")
@@ -265,16 +266,6 @@ async def sign_in(
 def can_sign_in(service: Service) -> bool:
     """Whether users can sign in to a service with a browser."""
     return any(way.sign_in is not None for way in service.authentication)
-
-
-def lacking(tools: Iterable[Tool], granted: Collection[str], declared: SignIn) -> tuple[str, ...]:
-    """The names of the tools that cannot be run, in the given order. A tool needs one of its scopes; without scopes, none."""
-    held = _with_included(granted, declared)
-    return tuple(tool.name for tool in tools if tool.scopes and held.isdisjoint(tool.scopes))
-
-
-def _with_included(granted: Collection[str], declared: SignIn) -> set[str]:
-    return set(granted).union(*(declared.includes.get(scope, ()) for scope in granted))
 
 
 class _Attempt:

@@ -58,7 +58,6 @@ _MEANINGS = {
 
 _MAYBE_DONE = "The change may have been made. Check before you run it again."
 
-
 # What Python adds around the system's own error messages.
 _PYTHONS = re.compile(
     r"\[Errno -?\d+\] |\s?\(_ssl\.c:\d+\)|Error -?\d+ while decompressing data: |:? (?:bytearray\()?b['\"].*", re.DOTALL
