@@ -26,7 +26,6 @@ def test_everything_wrong_is_told_at_once() -> None:
 WHOLE = "`card_retrieval_limit` must be a whole number from 1 to 100; got "
 LEFT_EMPTY = "cannot be empty; enter a value, or leave it not set"
 NO_ITEMS = "`team_ids` cannot be an empty list; add an item, or leave it not set"
-OF_ITEMS = "expands fields of list items, which start with `data.`; write"
 WRONG: list[tuple[str, dict[str, Any], str]] = [
     *(("GetCustomerCards", {"customer_id": raw}, "`customer_id` must be text; got ") for raw in (7, ["cus_1"], True)),
     *(("GetCustomerCards", {"customer_id": raw}, "`customer_id` ") for raw in ("", "..", " . ", "a\x00b", "a\nb", "\ud800")),

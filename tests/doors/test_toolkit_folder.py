@@ -15,8 +15,6 @@ from tests.command_line import Run, runner
 from tests.openapi.making import document, written
 from tests.tickets.service import TOOLKIT
 
-DOCS = Path(__file__).parents[2] / "docs"
-
 
 @pytest.fixture
 def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Run]:

@@ -53,7 +53,7 @@ def test_every_pane(size: tuple[int, int]) -> None:
                 terminal.press("f5")
                 terminal.wait_for(shown)
                 terminal.press("f4", "+", "down", "-", "+", "G", "g")
-                for _ in range(12):
+                for _ in range(4):
                     terminal.press("down", "y")
                 if answer == "cus_1":
                     terminal.wait_for("Copied")
@@ -74,7 +74,8 @@ def test_every_pane(size: tuple[int, int]) -> None:
     assert b"Traceback" not in written
 
 
-@pytest.mark.parametrize("size", [(60, 20), *further((120, 40))], ids=str)
+@pytest.mark.long
+@pytest.mark.parametrize("size", [(60, 20), (120, 40)], ids=str)
 def test_a_comparison(size: tuple[int, int]) -> None:
     with hostile_service() as address:
         environment = {"PAYMENTS_API_KEY": "sk_test_1", "PAYMENTS_BASE_URL": address}

@@ -14,6 +14,7 @@ from registry.engine import Engine, open_engine
 from registry.oncall.account import Account, views_of
 from tests.oncall.damages import Damage, Damaged, damages
 from tests.opened import opened
+from tests.sampled import further
 from tests.tui.app import Desk
 from tui.app import CallboardApp
 from tui.oncall.screen import OncallScreen
@@ -40,10 +41,11 @@ def wrong(row: Damage, code: int, verdict: str, reasons: str, rows: int) -> list
     return [f"{row.name}: {words}" for words in found]
 
 
-def test_printed_as_json(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("step", [4, *further(1)])
+def test_printed_as_json(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], step: int) -> None:
     found: list[str] = []
     known = argparse.Namespace(every=15.0, watch=False, json=True, deadline=60.0)
-    for row in damages(time.time()):
+    for row in damages(time.time())[::step]:
         served = Damaged(row)
         monkeypatch.setattr(oncall_print, "open_engine", lambda _, served=served: engine_of(served))
         code = print_board(["sandbox"], lambda: served.application, known)  # noqa: B023
@@ -87,7 +89,7 @@ async def test_read_once_and_shown_everywhere(kind: str, capsys: pytest.CaptureF
     assert not found
 
 
-@pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("step", [6, *further(1)])
 async def test_on_screen(monkeypatch: pytest.MonkeyPatch, step: int) -> None:
     """Every damage in one start: each time with an account that knows nothing from before."""
     monkeypatch.setattr("tui.session.open_engine", lambda settings: open_engine(settings, sleep=no_wait))

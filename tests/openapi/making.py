@@ -93,7 +93,6 @@ def written(folder: Path, content: dict[str, Any], name: str = "things.json") ->
 
 
 STRINGS = {"type": "array", "items": {"type": "string"}}
-MULTIPART = "multipart/form-data"
 
 
 FILES = Path(__file__).with_name("files")

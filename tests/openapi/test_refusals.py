@@ -190,7 +190,7 @@ def whole(feature: Feature) -> dict[str, Any]:
     return document({feature.path: {feature.method: operation}, "/d/{x}": GET}, feature.version, **components)
 
 
-@examples(60, 200, suppress_health_check=list(HealthCheck))
+@examples(25, 200, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_whatever_stands_in_a_document_nothing_but_a_refusal_comes_out(data: st.DataObject) -> None:
     content = whole(data.draw(st.sampled_from(FEATURES)))

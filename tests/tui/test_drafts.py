@@ -7,13 +7,11 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
-from textual import events
 
 from registry.journal.drafts import Drafts
 from tests.sampled import further
-from tests.tui.app import Desk, desk, without_panes
+from tests.tui.app import Desk, desk
 from tui.explorer.home import Home
-from tui.explorer.tool_pane import AskLine
 
 TYPED = {"first_name": "Grace", "last_name": "Hopper"}
 
@@ -82,22 +80,3 @@ async def test_home_lists_drafts_until_they_are_run_or_cleared(tmp_path: Path, s
         await one.open("UpdateCrmUserInfo")
         await one.press("ctrl+l")
         await one.until(lambda: set(kept(tmp_path)) <= {"NoSuchTool"})
-
-
-@pytest.mark.parametrize(("before", "size"), [(0, (120, 40))])
-async def test_what_is_asked_while_a_draft_comes_into_sight_is_asked(
-    before: int, size: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    leave(tmp_path, GetTeam={"team_id": "PX"})
-    async with without_panes(tmp_path, monkeypatch, size) as (one, released):
-        for place, key in enumerate([*"past", "space", *"due", "enter"]):
-            if place == before:
-                released.set()
-            one.app.post_message(events.Key(key, " " if key == "space" else key if len(key) == 1 else None))
-            await one.pilot.pause()
-        await one.until(lambda: one.screen.panes_mounted)
-        await one.until(lambda: one.app._letting_through is None)
-        await one.pilot.pause()
-        tool = one.screen.form.tool
-        assert tool is None or (tool.name != "GetTeam" and tool.effect == "read"), tool
-        assert tool is not None or one.screen.query_one(AskLine).value == "past due"

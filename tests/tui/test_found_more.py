@@ -15,13 +15,11 @@ ADA = "cus_4R5QLgZDZXPlou"
 
 ANSWERS = [
     ("how much did lantern press pay", r"Lantern Press paid [\d,.]+ USD in \d+ payments", "Lantern Press"),
-    ("when did Ada Romero last pay", r"Ada Romero last paid [\d,.]+ \w+ on \d+ \w+ \d{4}", "Ada Romero"),
     (
         "how many failed payments last 30 days",
         r"Failed payments, last 30 days: \d+ (failed )?payments.*",
         "Failed payments, last 30 days",
     ),
-    ("how many crm users", r"All CRM users: 100 CRM users · first 100", "All CRM users"),
     ("who is on call", r"On call now: \w+ \w+, .* more", "Who is on call now"),
     ("how much money do we have", r"[\d,.]+ EUR \+ [\d,.]+ USD available, .* pending", "Our balance"),
 ]

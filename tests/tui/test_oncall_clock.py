@@ -17,20 +17,6 @@ from tui.session import Session
 from tui.widgets.words import Words
 
 
-async def test_a_wrong_clock_is_set_right_and_told() -> None:
-    """42 s slow: every countdown would show 42 s too much."""
-    here, there = Clock(NOW), Clock(NOW + 42)
-    service = dated(application(now=there), there.now)
-    app = CallboardApp(Session({}, sandbox=lambda: service, clock=here.now), oncall=True)
-    async with app.run_test(size=(80, 24)) as pilot:
-        one = Board(Desk(app, pilot), here)
-        await one.until(lambda: isinstance(app.screen, OncallScreen), "the dashboard")
-        await one.until(lambda: "this computer's clock is 42 s slow" in one.text(), "the clock")
-        await one.until(lambda: "In 0:48 → L2 Dana Wu" in one.text())
-        assert "1 yours, unacknowledged 4m12s" in one.text()
-        assert "live 0s" in one.text()
-
-
 async def test_a_clock_set_back_by_an_hour_does_not_stop_the_reading() -> None:
     """The board said "live 0s" and read nothing for an hour."""
     here, there = Clock(NOW), Clock(NOW)

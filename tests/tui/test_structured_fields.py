@@ -170,7 +170,7 @@ def _parameters(tool: Tool | None) -> Mapping[str, Any]:
     return {each.name: each for each in tool.parameters}
 
 
-@pytest.mark.parametrize("texts", [[*MARKUP[::4], *CONTROLS[::5], *LONG[1:]], *further(STRINGS)], ids=["some", "all"])
+@pytest.mark.parametrize("texts", [[*MARKUP[::8], *CONTROLS[::10], *LONG[1:]], *further(STRINGS)], ids=["some", "all"])
 async def test_fields_text_and_history_hold_the_same(texts: list[str], tmp_path: Path) -> None:
     async with bench(tmp_path, nested(FIELDS), parameter("free", "object", "body")) as one:
         form = one.screen.form
