@@ -27,21 +27,16 @@ ADDED_BY_THE_EXAMPLE = "toolkits"
 """The command that the page on doors adds."""
 
 
-@pytest.fixture(params=DOCUMENTS, ids=lambda file: file.name)
-def document(request: pytest.FixtureRequest) -> Path:
-    file: Path = request.param
-    return file
-
-
 def codes(document: Path) -> list[str]:
     """What a document writes as code in its sentences and tables."""
     return re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", document.read_text("utf-8"), flags=re.DOTALL))
 
 
-def test_links_and_pictures_are_there(document: Path) -> None:
-    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", document.read_text("utf-8")):
-        file = (document.parent / target).resolve()
-        assert file.exists(), target
+def test_links_and_pictures_are_there() -> None:
+    for document in DOCUMENTS:
+        for target in re.findall(r"\]\(([^)#]+)[^)]*\)", document.read_text("utf-8")):
+            file = (document.parent / target).resolve()
+            assert file.exists(), (document.name, target)
 
 
 def test_every_page_is_linked() -> None:
@@ -53,20 +48,23 @@ def test_every_page_is_linked() -> None:
     assert {document for document in DOCUMENTS if document.name != "README.md"} <= linked
 
 
-def test_files_and_modules_are_there(document: Path) -> None:
-    for code in codes(document):
-        if re.fullmatch(r"\.?(registry|tui|tests|docs|screenshots|requirements)(/[\w.*-]+)+/?", code):
-            assert list(ROOT.glob(code)), code
-        if found := re.fullmatch(r"python -m ([\w.]+)", code):
-            assert importlib.util.find_spec(found[1]), code
+def test_files_and_modules_are_there() -> None:
+    for document in DOCUMENTS:
+        for code in codes(document):
+            if re.fullmatch(r"\.?(registry|tui|tests|docs|screenshots|requirements)(/[\w.*-]+)+/?", code):
+                assert list(ROOT.glob(code)), (document.name, code)
+            if found := re.fullmatch(r"python -m ([\w.]+)", code):
+                assert importlib.util.find_spec(found[1]), (document.name, code)
 
 
-def test_targets_are_there(document: Path) -> None:
+def test_targets_are_there() -> None:
     makefile = (ROOT / "Makefile").read_text("utf-8")
-    blocks = re.findall(r"^make (.+)$", document.read_text("utf-8"), re.MULTILINE)
-    for line in [*blocks, *(code.partition("make ")[2] for code in codes(document) if re.match(r"([A-Z]+=\S+ )?make ", code))]:
-        for target in line.split():
-            assert "=" in target or re.search(rf"^{target}:", makefile, re.MULTILINE), line
+    for document in DOCUMENTS:
+        blocks = re.findall(r"^make (.+)$", document.read_text("utf-8"), re.MULTILINE)
+        inline = (code.partition("make ")[2] for code in codes(document) if re.match(r"([A-Z]+=\S+ )?make ", code))
+        for line in (*blocks, *inline):
+            for target in line.split():
+                assert "=" in target or re.search(rf"^{target}:", makefile, re.MULTILINE), line
 
 
 def commands(document: Path) -> list[str]:
@@ -76,31 +74,33 @@ def commands(document: Path) -> list[str]:
     return [code for code in (*codes(document), *lines) if code.startswith("callboard ")]
 
 
-def test_commands_are_understood(document: Path) -> None:
+def test_commands_are_understood() -> None:
     """What serves or opens a screen is not run here, but every word of it is one that the program knows."""
-    for code in commands(document):
-        words = shlex.split(code, comments=True)
-        if "--help" in words:
-            with pytest.raises(SystemExit, match="0"):
-                parser().parse_args(words[1:])
-        elif len(words) == 2:
-            assert words[1] in (*COMMANDS_OF_SHELL, "--version", "--screen-reader", ADDED_BY_THE_EXAMPLE), code
-        elif words:
-            options, rest = parser().parse_known_args(words[1:])
-            assert options.command == words[1], code
-            assert not rest or words[1] in TAKE_PARAMETERS, code
+    for document in DOCUMENTS:
+        for code in commands(document):
+            words = shlex.split(code, comments=True)
+            if "--help" in words:
+                with pytest.raises(SystemExit, match="0"):
+                    parser().parse_args(words[1:])
+            elif len(words) == 2:
+                assert words[1] in (*COMMANDS_OF_SHELL, "--version", "--screen-reader", ADDED_BY_THE_EXAMPLE), code
+            elif words:
+                options, rest = parser().parse_known_args(words[1:])
+                assert options.command == words[1], (document.name, code)
+                assert not rest or words[1] in TAKE_PARAMETERS, code
 
 
-def test_variables_are_read(document: Path) -> None:
+def test_variables_are_read() -> None:
     product = "".join(
         file.read_text("utf-8")
         for package in ("registry", "tui")
         for file in (ROOT / package).rglob("*")
         if file.suffix in (".py", ".json")
     )
-    for code in codes(document):
-        for name in re.findall(r"^((?:CALLBOARD|PAYMENTS|INCIDENTS|CRM)_[A-Z_]+)", code):
-            assert f'"{name}"' in product, name
+    for document in DOCUMENTS:
+        for code in codes(document):
+            for name in re.findall(r"^((?:CALLBOARD|PAYMENTS|INCIDENTS|CRM)_[A-Z_]+)", code):
+                assert f'"{name}"' in product, (document.name, name)
 
 
 def test_every_room_is_explained() -> None:

@@ -3,6 +3,7 @@
 import json
 from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Callable
+from itertools import product
 from urllib.parse import quote
 
 import pytest
@@ -25,24 +26,22 @@ SPELLINGS: dict[str, Callable[[str], str]] = {
 }
 
 
-@pytest.mark.parametrize("secret", SECRETS)
-@pytest.mark.parametrize("spelling", SPELLINGS)
-def test_a_secret_is_masked(spelling: str, secret: str) -> None:
-    told = f'{{"a":"{SPELLINGS[spelling](secret)}"}}'.encode()
-    assert redacted(told, [secret]).decode() == f'{{"a":"{MASK}"}}'
+def test_a_secret_is_masked() -> None:
+    for (spelling, spelled), secret in product(SPELLINGS.items(), SECRETS):
+        told = f'{{"a":"{spelled(secret)}"}}'.encode()
+        assert redacted(told, [secret]).decode() == f'{{"a":"{MASK}"}}', spelling
 
 
-@pytest.mark.parametrize("secret", SECRETS)
 @pytest.mark.parametrize("encode", [b64encode, urlsafe_b64encode])
-@pytest.mark.parametrize("before", ["", "ada:", "u:", "us:", "Bearer "])
-@pytest.mark.parametrize("after", ["", ":", "@x"])
-def test_a_secret_is_masked_in_base64(secret: str, encode: Callable[[bytes], bytes], before: str, after: str) -> None:
-    told = encode(f"{before}{secret}{after}".encode())
-    left = redacted(told, [secret]).decode()
-    assert MASK in left
-    start, _, end = left.partition(MASK)
-    known = [*before.encode(), *after.encode()]  # what is left tells nothing but what is around it
-    assert len(start) + len(end.rstrip("=")) <= len(known) * 8 / 6 + 3
+def test_a_secret_is_masked_in_base64(encode: Callable[[bytes], bytes]) -> None:
+    befores, afters = ("", "ada:", "u:", "us:", "Bearer "), ("", ":", "@x")
+    for secret, before, after in product(SECRETS, befores, afters):
+        told = encode(f"{before}{secret}{after}".encode())
+        left = redacted(told, [secret]).decode()
+        assert MASK in left, (before, secret, after)
+        start, _, end = left.partition(MASK)
+        known = [*before.encode(), *after.encode()]  # what is left tells nothing but what is around it
+        assert len(start) + len(end.rstrip("=")) <= len(known) * 8 / 6 + 3, (before, secret, after)
 
 
 def test_a_secret_that_begins_like_another_leaves_nothing_of_it() -> None:
