@@ -58,7 +58,8 @@ class Terminal:
         self._folder = folder
         self.written = b""
         self._unfed = b""
-        self._text: str | None = None
+        self._text = ""
+        self._lines = dict.fromkeys(range(lines), "")
         self.screen = Screen(columns, lines)
         self._stream = Stream(self.screen)
         self._command = list(command)
@@ -104,8 +105,11 @@ class Terminal:
     def text(self) -> str:
         """What is on screen."""
         self._feed()
-        if self._text is None:
-            self._text = "\n".join(self._line(line) for line in range(self.screen.lines))
+        if self.screen.dirty:
+            for line in self.screen.dirty & self._lines.keys():
+                self._lines[line] = self._line(line)
+            self.screen.dirty.clear()
+            self._text = "\n".join(self._lines.values())
         return self._text
 
     def _line(self, line: int) -> str:
@@ -114,9 +118,8 @@ class Terminal:
         The second half of a wide letter is empty, and it stays empty when another letter replaces the first half. A terminal
         shows a blank there. The emulator's own drawing fails on it.
         """
-        letters: list[str] = []
-        for column in range(self.screen.columns):
-            letter = self.screen.buffer[line][column].data
+        row, letters = self.screen.buffer[line], list[str]()
+        for letter in [row[column].data for column in range(self.screen.columns)]:
             if letter or not (letters and cell_len(letters[-1]) == 2):
                 letters.append(letter or " ")
         return "".join(letters)
@@ -124,7 +127,7 @@ class Terminal:
     def _feed(self) -> None:
         """Have the emulator draw the output read so far. It is slow, and most frames are never looked at."""
         if self._unfed:
-            chunk, self._unfed, self._text = self._unfed, b"", None
+            chunk, self._unfed = self._unfed, b""
             self._stream.feed(_COLOUR.sub(b"", chunk))
 
     def type(self, text: str) -> None:
@@ -166,7 +169,8 @@ class Terminal:
             pass
         self._feed()
         self.screen.resize(lines, columns)
-        self._text = None
+        self._lines = dict.fromkeys(range(lines), "")
+        self.screen.dirty.update(self._lines)
         fcntl.ioctl(self._descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
         os.kill(self._process, signal.SIGWINCH)
 
