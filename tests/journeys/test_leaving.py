@@ -60,20 +60,14 @@ def test_a_signal_leaves_the_terminal_as_it_was(number: signal.Signals) -> None:
         assert b"nobody foresaw" not in one.written
 
 
-def test_a_terminal_that_goes_away_ends_the_program_without_a_word(tmp_path: Path) -> None:
+def test_a_program_that_goes_on_uses_the_terminal_once_and_ends_without_a_word_when_it_goes_away(tmp_path: Path) -> None:
+    """A terminal that goes away tells it to go on, too. Each reader of it must have ended before the program can end."""
     with Terminal(lines=24, columns=80, environment={"XDG_STATE_HOME": str(tmp_path)}) as one:
         one.wait_for("Payments")
-        spare, one._descriptor = one._descriptor, os.open(os.devnull, os.O_RDONLY)
-        os.close(spare)
-        assert status_of(one) == 128 + signal.SIGHUP
-    assert not (tmp_path / "callboard" / "crashes").exists()
-
-
-def test_a_program_that_is_told_to_go_on_uses_the_terminal_once() -> None:
-    """A terminal that goes away tells it so too. Each reader of the terminal must have ended before the program can end."""
-    with Terminal(lines=24, columns=80) as one:
-        one.wait_for("Payments")
         for number in range(2, 6):
+            if number > 3:
+                os.kill(one._process, signal.SIGTSTP)
+                waited_for(one, os.WSTOPPED)
             os.kill(one._process, signal.SIGCONT)
             wait_for_terminal_use(one, number)
         one.press("f1")
@@ -81,18 +75,7 @@ def test_a_program_that_is_told_to_go_on_uses_the_terminal_once() -> None:
         spare, one._descriptor = one._descriptor, os.open(os.devnull, os.O_RDONLY)
         os.close(spare)
         assert status_of(one) == 128 + signal.SIGHUP
-
-
-def test_a_program_that_was_stopped_goes_on_where_it_was() -> None:
-    with Terminal(lines=24, columns=80) as one:
-        one.wait_for("Payments")
-        for entered in (2, 3):
-            os.kill(one._process, signal.SIGTSTP)
-            waited_for(one, os.WSTOPPED)
-            os.kill(one._process, signal.SIGCONT)
-            wait_for_terminal_use(one, entered)
-        one.press("f1")
-        one.wait_for("All keys")
+    assert not (tmp_path / "callboard" / "crashes").exists()
 
 
 def test_what_comes_behind_the_key_that_leaves_does_nothing() -> None:
