@@ -139,6 +139,7 @@ async def test_what_is_saved_of_other_answers(here: Path) -> None:
         await one.press("t")
         await one.until(lambda: one.screen.result.views.shows_table)
         table = one.screen.result.table
+        table.go_to(0, ("id",))
         await one.press("s")
         await one.until(lambda: list(table.rows) == [2, 0, 1])
         await one.press("space")
@@ -146,13 +147,13 @@ async def test_what_is_saved_of_other_answers(here: Path) -> None:
         await one.press("right", "enter")
         await closed(one)
         (file,) = files(here)
-        assert file.read_bytes() == b"id,n\r\na,3\r\nb,1\r\nc,2\r\n"
+        assert file.read_bytes() == b"n,id\r\n3,a\r\n1,b\r\n2,c\r\n"
         file.unlink()
         await opened(one, "export", ExportDialog)
         await one.press("enter")
         await closed(one)
         (file,) = files(here)
-        assert file.read_bytes() == b"id,n\r\na,3\r\n", "first what is marked"
+        assert file.read_bytes() == b"n,id\r\n3,a\r\n", "first what is marked"
 
 
 async def opened_nothing(one: Desk, command: str, words: str) -> None:
