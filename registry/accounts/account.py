@@ -14,7 +14,7 @@ from registry.accounts.connection import SANDBOX, AccountRule, ConnectionSetting
 from registry.catalog.service import Authentication, Service
 
 Colour = Literal["", "violet", "orange", "teal"]
-Place = Literal["keyring", "env", "command", "file", "none"]
+Place = Literal["keyring", "env", "command", "value", "file", "none"]
 
 SIGN_IN = "sign-in"
 """The `way` of an account that is signed in to: its secret is an access token and a refresh token, as JSON."""
@@ -22,7 +22,14 @@ SIGN_IN = "sign-in"
 LONGEST_NAME = 40
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,79}")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
-_AT = {"keyring": _ID, "file": _ID, "env": _VARIABLE, "command": re.compile(".{1,1000}"), "none": re.compile("")}
+_AT = {
+    "keyring": _ID,
+    "file": _ID,
+    "env": _VARIABLE,
+    "command": re.compile(".{1,1000}"),
+    "value": re.compile("[^#]{1,500}#.{1,500}"),
+    "none": re.compile(""),
+}
 _HEADER_VALUE = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?")
 
 
@@ -39,11 +46,11 @@ class AccountError(ValueError):
 
 
 class SecretPlace(msgspec.Struct, frozen=True):
-    """Where a secret is kept: ``keyring:ID``, ``env:NAME``, ``command:WORDS``, ``file:ID``, or ``none:``.
+    """Where a secret is kept: ``keyring:ID``, ``env:NAME``, ``command:WORDS``, ``value:FILE#PATH``, ``file:ID``, or ``none:``.
 
     Attributes:
         kind: which store.
-        at: the entry in the store, the variable's name, or the command.
+        at: the entry in the store, the variable's name, the command, or a value in another program's file.
     """
 
     kind: Place
@@ -55,7 +62,9 @@ class SecretPlace(msgspec.Struct, frozen=True):
         kind, colon, at = text.partition(":")
         at = at.strip()
         if not colon or kind not in _AT or not _AT[kind].fullmatch(at) or not at.isprintable():
-            raise AccountError("secret must be keyring:ID, env:NAME, command:WORDS or file:ID; got another text", "secret")
+            raise AccountError(
+                "secret must be keyring:ID, env:NAME, command:WORDS, value:FILE#PATH or file:ID; got another text", "secret"
+            )
         return cls(cast(Place, kind), at)
 
     def __str__(self) -> str:
@@ -63,7 +72,7 @@ class SecretPlace(msgspec.Struct, frozen=True):
 
     @property
     def is_ours(self) -> bool:
-        """Whether the program writes and deletes the secret; variables and commands belong to the user."""
+        """Whether the program writes and deletes the secret; the others belong to the user."""
         return self.kind in ("keyring", "file")
 
     @property
@@ -73,6 +82,7 @@ class SecretPlace(msgspec.Struct, frozen=True):
             "keyring": "the system keyring",
             "env": f"the environment variable {self.at}",
             "command": f"the command {self.at.partition(' ')[0]}",
+            "value": f"the file {self.at.partition('#')[0]}",
             "file": "a file that only you can read (not encrypted)",
             "none": "nowhere; no credential is needed",
         }[self.kind]

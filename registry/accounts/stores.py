@@ -1,4 +1,4 @@
-"""Where secrets are stored: the system keyring, a file of mode 0600, an environment variable, a command's output.
+"""Where secrets are stored: the system keyring, a file of mode 0600, a variable, a command's output, another program's file.
 
 All of these block, up to a time limit, because a keyring and a password manager may ask their user first: use a thread.
 """
@@ -19,6 +19,7 @@ from platformdirs import user_data_path
 
 from registry.accounts.account import SecretPlace
 from registry.accounts.connection import CredentialProblem
+from registry.accounts.profiles import value_at
 from registry.files.folders import open_plain, private_folder, replace_text
 from registry.files.reasons import how_to_install, reason
 from registry.files.threads import started
@@ -180,6 +181,10 @@ class Secrets:
             return ""
         if place.kind == "command":
             return output_of(place.at, self._patience)
+        if place.kind == "value":
+            if found := value_at(place.at):
+                return found
+            raise SecretUnavailable(f"There is no credential in {place.words}.", "Sign in with the program that it belongs to.")
         if place.kind == "env":
             if found := self._environment.get(place.at, "").strip():
                 return found

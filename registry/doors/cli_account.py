@@ -275,10 +275,10 @@ def _given(options: argparse.Namespace) -> dict[str, Any]:
 def _place(options: argparse.Namespace) -> str:
     """The place of the secret, from the options."""
     wanted = "file" if options.insecure_storage else options.secret or "keyring"
-    if wanted not in ("file", "keyring") and wanted.partition(":")[0] not in ("env", "command"):
+    if wanted not in ("file", "keyring") and wanted.partition(":")[0] not in ("env", "command", "value"):
         # The text is not repeated: it may be the secret itself.
         fail(
-            "--secret names the place of the secret and never holds it: keyring, env:NAME or command:WORDS",
+            "--secret names the place of the secret and never holds it: keyring, env:NAME, command:WORDS or value:FILE#PATH",
             way_out="leave it out to be asked for the secret; if this was the secret, replace it: others may have seen it",
         )
     return wanted

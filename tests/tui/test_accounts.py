@@ -18,6 +18,7 @@ from tests.sandbox.serving import served
 from tests.tui.app import Desk, desk
 from tui.dialogs.account_form import AccountForm
 from tui.dialogs.accounts import _STATE, ConnectionDialog
+from tui.dialogs.choose import ChooseDialog
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import TopBar
 from tui.widgets.option_row import Options
@@ -196,6 +197,25 @@ async def test_adding_editing_and_removing(book: AccountBook, sandbox: str, tmp_
         await one.press("D")
         assert "The sandbox is built in" in about(dialog)
     assert marked(tmp_path) == {".secret"}
+
+
+async def test_a_profile_of_another_program_is_used_by_reference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("CONFIG", "STATE", "DATA"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
+    file = tmp_path / "config" / "stripe" / "config.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text('[default]\ntest_mode_api_key = "sk_test_MARKED"\n')
+    async with desk() as one:
+        await one.press("f6")
+        await one.until(lambda: isinstance(one.app.screen, ConnectionDialog) and "Press p" in about(one.app.screen))
+        await one.press("p")
+        await one.until(lambda: isinstance(one.app.screen, ChooseDialog) and one.app.screen.query("OptionList"))
+        await one.press("enter")
+        await one.until(
+            lambda: isinstance(one.app.screen, ConnectionDialog) and "payments default" in " ".join(lines(one.app.screen))
+        )
+    assert marked(tmp_path) == {".toml"}
+    assert "MARKED" not in (tmp_path / "config" / "callboard" / "config.toml").read_text()
 
 
 def marked(folder: Path) -> set[str]:

@@ -21,7 +21,13 @@ from tui.widgets.text_line import Line
 _CHOICES: dict[str, tuple[str, dict[Any, str]]] = {
     "place": (
         "Secret in",
-        {"keyring": "system keyring", "env": "environment variable", "command": "command", "file": "file, not encrypted"},
+        {
+            "keyring": "system keyring",
+            "env": "environment variable",
+            "command": "command",
+            "file": "file, not encrypted",
+            "value": "a program's settings",
+        },
     ),
     "mode": ("Reaches", {"": "as the secret says", "test": "test", "live": "live", "sandbox": "sandbox on this machine"}),
     "rule": (
@@ -50,6 +56,7 @@ _HINTS = {
     "file": _PASTE,
     "env": "the variable's name, such as FERNWAY_KEY",
     "command": "a command that prints it, such as op read op://team/key",
+    "value": "FILE#PATH, such as ~/.config/tool/config.toml#default.key",
 }
 
 

@@ -14,11 +14,13 @@ from textual.widgets.option_list import Option
 from registry.accounts.account import Account, AccountError
 from registry.accounts.connection import SANDBOX, Connection, CredentialProblem
 from registry.accounts.memory import Known, ending_words
+from registry.accounts.profiles import profiles, programs
 from registry.catalog.listing import ToolkitTitle
 from registry.engine import Ending
 from registry.text.readings import short_distance
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.account_form import AccountForm, sign_in_to
+from tui.dialogs.choose import Choice, ChooseDialog
 from tui.dialogs.dialog import Keys, RowsDialog, titled
 from tui.dialogs.questions import YesNo
 from tui.keyboard.commands import is_offered
@@ -32,6 +34,7 @@ _STATE = 17
 """Columns for an account's state: states are aligned, and the longest fits."""
 
 _DAY = 86_400.0
+_PROFILES = "ConnectionDialog.profiles"
 _FAINT = "$foreground-muted"
 
 
@@ -152,6 +155,7 @@ class ConnectionDialog(RowsDialog[None]):
 
     BINDINGS = [
         Binding("a", "add", show=False),
+        Binding("p", "profiles", show=False),
         Binding("t", "test", show=False),
         Binding("e", "change('edit')", show=False),
         Binding("D,delete", "change('remove')", show=False),
@@ -218,6 +222,27 @@ class ConnectionDialog(RowsDialog[None]):
 
     def action_add(self) -> None:
         self._form(self._toolkit or (self._here.toolkit.name if self._here is not None else ""), None)
+
+    @work(group="accounts", exit_on_error=False)
+    async def action_profiles(self) -> None:
+        """Read the settings of other programs, and add the profile that is chosen; its secret stays where it is."""
+        book, services = self._session.engine.account_book, self._session.catalog.toolkits.values()
+        found = await asyncio.to_thread(lambda: [*profiles({one.name: one for one in services})])
+        if not found:
+            self.say(
+                "No profile with a credential was found. docs/accounts.md says where they are looked for.", "$text-warning"
+            )
+            return
+        choices = [Choice(one.name, f"{program.program}, {one.mode} data, {one.secret.words}") for program, one in found]
+        accounts = [one for _, one in found]
+        chosen = await self.app.push_screen_wait(ChooseDialog("Use a profile", choices, accounts, "Add and test"))
+        if chosen is not None:
+            try:
+                await asyncio.to_thread(book.add, chosen)
+            except AccountError as error:
+                self.say(f"{error}.", "$text-error")
+            else:
+                await self._show_added(chosen.name)
 
     def action_test(self) -> None:
         """Ask the service whose credential it is, and which permissions it has."""
@@ -290,6 +315,10 @@ class ConnectionDialog(RowsDialog[None]):
         await self._reload()
         if wrong := self._session.settings_error or "; ".join(self._session.engine.account_wrongs):
             self.say(wrong, "$text-warning")
+        elif not self._session.engine.accounts and (found := {one.program for one in programs()}) and is_offered(_PROFILES):
+            self.say(
+                f"Press p to use an account of {' or '.join(sorted(found))}. Its settings are read only then.", "$text-accent"
+            )
 
     async def _reload(self) -> None:
         """Read the accounts again: another program may have changed them."""

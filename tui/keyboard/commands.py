@@ -79,6 +79,7 @@ NOT_SERVED: Mapping[str, str] = {
     "pager": "$PAGER is such a program, too",
     "SavedCallsDialog.edit": "it opens $EDITOR",
     "ConnectionDialog.add": "the secret of an account may be a file or a command of the serving machine",
+    "ConnectionDialog.profiles": "it reads files of that machine",
     "ConnectionDialog.change": "the same; and signing in waits for an address of that machine",
 }
 """What a tab of ``callboard serve`` does not offer, and why: commands by their ids, and actions of dialogs.
