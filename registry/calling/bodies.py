@@ -28,8 +28,8 @@ import msgspec
 
 from registry.accounts.secrets import MASK
 from registry.calling.failures import CallFailed
-from registry.calling.media_types import is_json as is_json_type
-from registry.calling.media_types import type_of_file
+from registry.calling.receiving import is_json as is_json_type
+from registry.calling.receiving import type_of_file
 from registry.calling.result import Failure
 from registry.calling.scalars import LARGEST_FILE, Value
 from registry.catalog.model import BodyKind, Style

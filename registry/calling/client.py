@@ -19,10 +19,9 @@ from registry.accounts.connection import Connection
 from registry.accounts.policy import Consent, Policy
 from registry.calling.arguments import ArgumentError, Arguments, check
 from registry.calling.failures import CallFailed, no_account, not_a_file, not_json
-from registry.calling.media_types import accepted, as_json, endings_of, is_json
 from registry.calling.network import Network
 from registry.calling.paging import ReadPage, items_at, page_of, read_page
-from registry.calling.receiving import Response
+from registry.calling.receiving import Response, accepted, as_json, endings_of, is_json
 from registry.calling.request import plan
 from registry.calling.result import Failure, FinishedCall, Result
 from registry.calling.sending import Elicit, Observer, Sender, Sleep, composed

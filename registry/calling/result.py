@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from registry.accounts.connection import Connection
 from registry.calling.arguments import Arguments
-from registry.calling.media_types import is_text
+from registry.calling.receiving import is_text
 from registry.calling.tracing import Trace
 from registry.catalog.model import Tool
 from registry.json_text.reading import NotJson, read_json

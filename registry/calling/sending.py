@@ -29,9 +29,8 @@ from registry.calling.failures import (
     wait_before_retry,
     without_response,
 )
-from registry.calling.media_types import comes_as_file
 from registry.calling.network import Network
-from registry.calling.receiving import Response, receive, redacted_headers
+from registry.calling.receiving import Response, comes_as_file, receive, redacted_headers
 from registry.calling.request import PlannedRequest, build, plan
 from registry.calling.result import Failure
 from registry.calling.tracing import Attempt, Trace, Traces

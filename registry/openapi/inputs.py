@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from registry.calling.media_types import is_file, is_json, is_list, is_text
+from registry.calling.receiving import is_file, is_json, is_list, is_text
 from registry.catalog.parameter_rules import PYTHON_TYPES, RESERVED_HEADERS
 from registry.openapi.document import Node, Omit
 from registry.openapi.forms import TEXT_ITEMS, Entry, FormBuilder

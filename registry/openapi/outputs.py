@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from registry.calling.media_types import is_json, is_list, is_text
+from registry.calling.receiving import is_json, is_list, is_text
 from registry.catalog.listing import singular
 from registry.openapi.document import DocumentRefused, Node
 from registry.openapi.plain_text import CONVENTIONS, snake

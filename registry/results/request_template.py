@@ -13,7 +13,7 @@ from registry.accounts.connection import SANDBOX_URL, Endpoint
 from registry.accounts.secrets import Secret
 from registry.calling.arguments import ArgumentError, Arguments
 from registry.calling.bodies import FilePath, Writing, content_of, fields_of, media_type_of, text_of
-from registry.calling.media_types import type_of_file
+from registry.calling.receiving import type_of_file
 from registry.calling.request import headers_of
 from registry.calling.scalars import Value
 from registry.calling.sending import opening

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from registry.calling.media_types import ENDINGS, UNKNOWN, endings_of
+from registry.calling.receiving import ENDINGS, UNKNOWN, endings_of
 from registry.files.folders import unnamed_file
 from registry.results.formats import NotExported, Saved
 from registry.results.target import free_name, refused
