@@ -1,6 +1,5 @@
 """Hostile text through every pane of the program in a real terminal: no crash, and no byte of it that a terminal would obey."""
 
-import sys
 from functools import partial
 
 import pytest
@@ -102,31 +101,6 @@ def test_a_comparison(size: tuple[int, int]) -> None:
             written = terminal.wait_for_end()
     assert forbidden_in_output(written) == []
     assert b"Traceback" not in written
-
-
-# Started once for all answers: each start takes longer than the call.
-COMMANDS = """
-import sys
-from registry.doors.cli import main
-for answer in sys.argv[1:]:
-    sys.stdout.flush()
-    main(["call", "RetrieveCustomerDetails", "--customer-id", answer, "--account", "payments"])
-    print("END OF", answer, flush=True)
-"""
-
-
-def test_the_command_line() -> None:
-    answers = ["cus_1", "bad", "broken", "text", "deep"]
-    with hostile_service() as address:
-        environment = {"PAYMENTS_API_KEY": "sk_test_1", "PAYMENTS_BASE_URL": address}
-        with Terminal([sys.executable, "-c", COMMANDS, *answers], environment=environment) as terminal:
-            written = terminal.wait_for_end()
-    for answer in answers:
-        told, _, written = written.partition(f"END OF {answer}\r\n".encode())
-        assert told
-        assert forbidden_in_output(told) == []
-        assert b"Traceback" not in told
-    assert written == b""
 
 
 def test_the_look_out_for_harm_sees_it() -> None:
