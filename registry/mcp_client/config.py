@@ -8,6 +8,7 @@ import json
 import os
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -90,14 +91,14 @@ def address_of(server: Server, passed: Sequence[str], config: str, entry: str) -
     if importlib.util.find_spec("mcp") is None:
         raise ServerProblem("missing", f"MCP servers need the library mcp. Install {how_to_install('mcp')}")
     if not config:
-        variables = {name: value for name in passed if (value := os.environ.get(name)) is not None}
-        return Server(server.command, server.folder, variables, server.url, server.headers)
+        return replace(server, environment={name: value for name in passed if (value := os.environ.get(name)) is not None})
     found = server_in(config, entry)
     now = filled_in(found, config)
     if server.command != found.command or (not server.command and server.url.rstrip("/") != now.url.rstrip("/")):
-        words = "names another server than when it was added; callboard toolkit refresh accepts it"
-        raise _problem(f"{config} · {entry}", words)
-    return Server(now.command, now.folder, now.environment, server.url, {**now.headers, **server.headers})
+        raise _problem(
+            f"{config} · {entry}", "names another server than when it was added; callboard toolkit refresh accepts it"
+        )
+    return replace(now, url=server.url, headers={**now.headers, **server.headers})
 
 
 def _workspace(file: str) -> Path:

@@ -100,7 +100,8 @@ def _part(block: Any) -> dict[str, Any]:
         case "image" | "audio" as kind if isinstance(block.get("data"), str):
             return _named(kind, _described(block.get("mimeType"), block["data"]))
         case "resource_link":
-            return _named("link", _link(block))
+            known = ("uri", "name", "title", "description", "mimeType", "size")
+            return _named("link", {name: block[name] for name in known if name in block})
         case "resource" if isinstance(resource := block.get("resource"), Mapping):
             return _named("resource", _resource(resource))
     return _named(str(block.get("type")), {name: value for name, value in block.items() if name != "type"})
@@ -108,10 +109,6 @@ def _part(block: Any) -> dict[str, Any]:
 
 def _named(kind: str, content: Any) -> dict[str, Any]:
     return {"kind": kind, "content": content}
-
-
-def _link(one: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: one[name] for name in ("uri", "name", "title", "description", "mimeType", "size") if name in one}
 
 
 def _resource(one: Mapping[str, Any]) -> dict[str, Any]:
@@ -134,10 +131,6 @@ def _data(text: str) -> Any:
     if text.lstrip()[:1] not in ("{", "["):
         return None
     try:
-        return json.loads(text, parse_constant=_refuse)
+        return json.loads(text, parse_constant=int)  # NaN and Infinity are no JSON, and no whole numbers either
     except (ValueError, RecursionError):
         return None
-
-
-def _refuse(name: str) -> Iterable[Any]:
-    raise ValueError(name)

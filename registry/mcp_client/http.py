@@ -85,30 +85,20 @@ class ThroughHttpx(httpx2.AsyncBaseTransport):
                 raise _redirected(response)
             if request.method == "POST" and status in (401, 403):
                 raise ServerProblem("refused", f"The server refused the request with HTTP {status}.", code=status)
-            body = await self._whole(response)
-        finally:
-            await response.aclose()
-        if asked is not None and (problem := await asyncio.to_thread(_fault_of, body, kind, status, asked)) is not None:
-            if status == 404 and problem.kind == "said no" and "mcp-session-id" in request.headers:
-                raise ServerProblem("ended", "The server has ended the session.")
-            raise problem
-        return httpx2.Response(status, headers=headers, content=body)
-
-    async def _whole(self, response: httpx.Response) -> bytes:
-        """The body of a response.
-
-        Raises:
-            ServerProblem: it is too large, or incomplete.
-        """
-        body = bytearray()
-        try:
+            body = bytearray()
             async for chunk in response.aiter_bytes():
                 body += chunk
                 if len(body) > self.largest:
                     raise ServerProblem("too large", "The server’s response is too large.", sent=True)
         except (httpx.HTTPError, httpx.StreamError) as error:
             raise ServerProblem("ended", f"The server closed the connection: {_words(error)}.", sent=True) from None
-        return bytes(body)
+        finally:
+            await response.aclose()
+        if asked is not None and (problem := await asyncio.to_thread(_fault_of, bytes(body), kind, status, asked)) is not None:
+            if status == 404 and problem.kind == "said no" and "mcp-session-id" in request.headers:
+                raise ServerProblem("ended", "The server has ended the session.")
+            raise problem
+        return httpx2.Response(status, headers=headers, content=bytes(body))
 
 
 class _Events(httpx2.AsyncByteStream):
@@ -135,18 +125,19 @@ def _fault_of(body: bytes, kind: str, status: int, asked: str | int) -> ServerPr
     if body and kind == "application/json":
         with suppress(ValueError, RecursionError):
             message = types.jsonrpc_message_adapter.validate_json(body, by_name=False)
+    shown = shortened(visible_line(kind), 60) or "no content type"
+    words = f"The server answered with HTTP {status} and {shown}, where JSON belongs."
     if status >= 400 and not isinstance(message, types.JSONRPCError):
-        if status >= 500 or status == 408:
-            return ServerProblem("no MCP", f"The server answered with HTTP {status}.", sent=True, code=status)
-        return ServerProblem("said no", f"It answered with HTTP {status}.", code=status)
+        if status < 500 and status != 408:
+            return ServerProblem("said no", f"It answered with HTTP {status}.", code=status)
+        return ServerProblem("no MCP", f"The server answered with HTTP {status}.", sent=True, code=status)
     if isinstance(message, types.JSONRPCResponse | types.JSONRPCError):
         if message.id is None or str(message.id) == str(asked):
             return None
-        return ServerProblem("no MCP", "The server answered another request than the one it was asked.", sent=True)
-    if kind == "application/json":
-        return ServerProblem("no MCP", "The server sent something that is not an MCP message.", sent=True)
-    shown = shortened(visible_line(kind), 60) or "no content type"
-    return ServerProblem("no MCP", f"The server answered with HTTP {status} and {shown}, where JSON belongs.", sent=True)
+        words = "The server answered another request than the one it was asked."
+    elif kind == "application/json":
+        words = "The server sent something that is not an MCP message."
+    return ServerProblem("no MCP", words, sent=True)
 
 
 def _redirected(response: httpx.Response) -> ServerProblem:

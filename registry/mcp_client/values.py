@@ -74,7 +74,7 @@ class Listing(msgspec.Struct, frozen=True):
     @property
     def schemas(self) -> dict[str, str]:
         """By a tool's name, a hash that shows whether its parameters have changed."""
-        return {str(tool.get("name")): schema_hash(tool.get("inputSchema")) for tool in self.tools}
+        return {str(tool.get("name")): hashlib.sha256(canonical(tool.get("inputSchema"))).hexdigest() for tool in self.tools}
 
 
 def items_of(result: Mapping[str, Any], name: str) -> list[Any]:
@@ -95,11 +95,6 @@ def fault_of(tool: object) -> str:
 def canonical(value: object) -> bytes:
     """JSON that is equal for equal values."""
     return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
-
-
-def schema_hash(schema: object) -> str:
-    """A hash that shows whether a schema has changed."""
-    return hashlib.sha256(canonical(schema)).hexdigest()
 
 
 class McpResult(msgspec.Struct, frozen=True):

@@ -8,6 +8,7 @@ import json
 import math
 import re
 from collections import deque
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -184,39 +185,29 @@ def _text_facts(facts: dict[str, Any]) -> Entry:
 @cache
 def _can_check(pattern: str) -> bool:
     """Whether values are checked with a pattern; the service checks others: with look-around, and slow to compile."""
-    if sum(map(int, _REPEATED.findall(pattern))) > _MOST_REPEATED:
-        return False
-    try:
-        matcher(pattern)
-    except ValueError:
-        return False
-    return True
+    with suppress(ValueError):
+        return sum(map(int, _REPEATED.findall(pattern))) <= _MOST_REPEATED and matcher(pattern) is not None
+    return False
 
 
 def _choices(shape: Shape) -> Entry:
     """The values to choose from; empty if they cannot be shown or distinguished."""
     values = shape.enum if shape.enum is not None else shape.suggestions
     texts = list(dict.fromkeys(_choice(one, shape.type) for one in values or ()))
-    entry: Entry = {}
-    if shape.type == "string" and "" in texts:
-        entry["when_empty"] = "send"
-        texts.remove("")
+    empty: Entry = {"when_empty": "send"} if shape.type == "string" and "" in texts else {}
+    texts = [one for one in texts if one != "" or shape.type != "string"]
     usable = all(fits(one) and len(str(one)) <= _LONGEST_CHOICE and one == str(one).strip(" ") for one in texts)
-    if not texts or len(texts) > _MOST_CHOICES or not usable:
-        return entry
-    if shape.enum is None:
-        return entry | ({"suggestions": texts} if shape.type == "string" else {})
-    return entry | {"enum": texts}
+    if not texts or len(texts) > _MOST_CHOICES or not usable or (shape.enum is None and shape.type != "string"):
+        return empty
+    return empty | {"suggestions" if shape.enum is None else "enum": texts}
 
 
 def _choice(value: Any, kind: str) -> str | None:
     if kind == "string":
         return value if isinstance(value, str) else json.dumps(value) if isinstance(value, bool | int | float) else None
     if isinstance(value, str):
-        try:
+        with suppress(ValueError):
             value = json.loads(value)
-        except ValueError:
-            return None
     if isinstance(value, bool) or not isinstance(value, int | float) or (kind == "integer" and value != int(value)):
         return None
     return str(int(value)) if kind == "integer" else json.dumps(value)

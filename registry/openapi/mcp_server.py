@@ -122,12 +122,11 @@ def listing_of(source: McpSource) -> Listing:
     try:
         return asyncio.run(_listing(source))
     except ServerProblem as problem:
-        words = str(problem)
-        if problem.kind == "refused":
-            words += " Put the token into the variable of its name and add it so: EXAMPLE_TOKEN=… and --name Example."
-        raise DocumentRefused(source.name, "", words) from None
+        again = " Put the token into the variable of its name and add it so: EXAMPLE_TOKEN=… and --name Example."
+        words = f"{problem}{again if problem.kind == 'refused' else ''}"
     except TimeoutError:
-        raise DocumentRefused(source.name, "", f"did not answer within {_SILENCE:.0f} s; does it speak MCP?") from None
+        words = f"did not answer within {_SILENCE:.0f} s; does it speak MCP?"
+    raise DocumentRefused(source.name, "", words)
 
 
 async def _listing(source: McpSource) -> Listing:
@@ -242,8 +241,7 @@ def _resources(source: McpSource, omit: Omit) -> Iterator[Operation]:
     """The operations that list and read resources. They are certainly reads: the protocol defines them, not the server."""
     for method, facts in _protocol()["resources"].items():
         node, path = _node(facts["schema"], f"{source.name} · {method}"), f"/{method}"
-        named = Node(node.document, {"operationId": facts["id"]}, node, "tool")
-        inputs = _inputs_of(node, omit)
+        named, inputs = Node(node.document, {"operationId": facts["id"]}, node, "tool"), _inputs_of(node, omit)
         for entry in inputs.entries:
             entry["role"] = "cursor_after" if entry["wire_name"] == "cursor" else entry["role"]
         facts_of = (named, "POST", path, path, method, "Resources", facts["summary"], inputs, Output("object"))

@@ -65,11 +65,10 @@ def operations_of(document: Document, omit: Omit) -> Iterator[Operation]:
             continue
         try:
             item = child.resolved()
+            if not isinstance(item.value, dict):
+                raise child.refused("is not an object")
         except DocumentRefused as refusal:
             omit(child, refusal.remark.reason)
-            continue
-        if not isinstance(item.value, dict):
-            omit(child, "is not an object")
             continue
         for name in (*(name for name in item.value if name == "trace"), *item.object("additionalOperations")):
             omit(item, f"the method {short(str(name).upper())!r} is not supported")
@@ -147,13 +146,8 @@ def _template(path: str, node: Node) -> str:
 
 def _parameters(item: Node, node: Node) -> list[Node]:
     """The parameters of a path and of the operation; the operation's own replace the path's."""
-    found: dict[tuple[str, str], Node] = {}
-    for place in (item, node):
-        for child in place.listed("parameters"):
-            parameter = child.resolved()
-            if isinstance(parameter.value, dict) and parameter.text("name"):
-                found[parameter.text("name"), parameter.text("in")] = parameter
-    return list(found.values())
+    found = [child.resolved() for place in (item, node) for child in place.listed("parameters")]
+    return list({(one.text("name"), one.text("in")): one for one in found if one.text("name")}.values())
 
 
 def _group(node: Node, template: str) -> str:

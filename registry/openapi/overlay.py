@@ -65,12 +65,13 @@ def overlay_of(content: bytes, file: str) -> Overlay:
     Raises:
         DocumentRefused: it is not JSON, or has an unknown key.
     """
+    place = ""
     try:
         return decoded(content, Overlay)
     except msgspec.ValidationError as error:
-        message, _, place = str(error).partition(" - at `$")
-        raise DocumentRefused(file, place.rstrip("`").replace(".", "/"), message) from None
+        reason, _, place = str(error).partition(" - at `$")
     except msgspec.DecodeError as error:
-        raise DocumentRefused(file, "", f"is not JSON: {error}") from None
+        reason = f"is not JSON: {error}"
     except RecursionError:
-        raise DocumentRefused(file, "", "is nested too deeply") from None
+        reason = "is nested too deeply"
+    raise DocumentRefused(file, place.rstrip("`").replace(".", "/"), reason)

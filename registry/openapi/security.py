@@ -62,7 +62,7 @@ class Security:
         required = self._requirements(operation)
         titles = [title for one in required for title in (self._titles_of(tuple(one)) if one else [""])]
         self._needed.update(titles[:1])
-        cannot = [" and ".join(map(self._spoken, one)) for one in required] if not titles else []
+        cannot = [" and ".join(map(self._spoken, one)) for one in required if not titles]
         words = f"It needs {' or '.join(cannot)}, which Callboard cannot send." if cannot else ""
         return list(dict.fromkeys(titles)), words
 
@@ -77,10 +77,8 @@ class Security:
 
     def _requirements(self, place: Node) -> list[dict[str, Any]]:
         """What an operation, or the whole document, requires."""
-        given = place.value.get("security")
-        if not isinstance(given, list):
-            given = self._top.value.get("security")
-        return [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
+        own = place if isinstance(place.value.get("security"), list) else self._top
+        return [one for one in own.values("security") if isinstance(one, dict)]
 
     def _own(self) -> Way | None:
         """The credential that the user names, or for a document that declares none, a usual one that calls may do without."""

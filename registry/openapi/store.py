@@ -127,11 +127,10 @@ def kept(name: str) -> Kept:
         NotKept: there is no such toolkit.
     """
     known = all_kept()
-    for one in known:
-        if name in (one.name, one.source.toolkit):
-            return one
+    if (found := next((one for one in known if name in (one.name, one.source.toolkit)), None)) is not None:
+        return found
     there = ", ".join(one.name for one in known)
-    raise NotKept(f"there is no added toolkit {name!r}; " + (f"there are {there}" if there else "none was added yet"))
+    raise NotKept(f"there is no added toolkit {name!r}; {f'there are {there}' if there else 'none was added yet'}")
 
 
 def prepared(
@@ -254,20 +253,11 @@ def _made(source: str | McpSource, overlay: Overlay, *, name: str | None, server
         content, place = content_of(source)
         found = compiled(document_of(content, place), overlay, name=name, server=server)
         given["server"] = server
-    return found, ToolkitSource(
-        place,
-        hashlib.sha256(content).hexdigest(),
-        len(content),
-        found.version,
-        found.service.toolkit,
-        found.service.title,
-        datetime.now(UTC).isoformat(timespec="seconds"),
-        len(found.tools),
-        guesses=tuple(found.guesses),
-        left_out=tuple(found.left_out[:_MOST_REMARKS]),
-        remarks=tuple(found.remarks[:_MOST_REMARKS]),
-        **given,
-    )
+    given |= {"guesses": tuple(found.guesses), "left_out": tuple(found.left_out[:_MOST_REMARKS])}
+    given |= {"remarks": tuple(found.remarks[:_MOST_REMARKS]), "toolkit": found.service.toolkit, "title": found.service.title}
+    added, sha256 = datetime.now(UTC).isoformat(timespec="seconds"), hashlib.sha256(content).hexdigest()
+    facts: dict[str, Any] = {"size": len(content), "openapi": found.version, "added": added, "tools": len(found.tools)}
+    return found, ToolkitSource(place, sha256, **facts, **given)
 
 
 def _refuse_taken(one: Prepared) -> None:
@@ -308,9 +298,6 @@ def _tools_in(folder: Path) -> dict[str, Any]:
 
 def _change(before: Mapping[str, Any], after: Mapping[str, Any], *, same: bool) -> Change:
     after = msgspec.json.decode(msgspec.json.encode(after))  # tuples as the lists that they become
-    return Change(
-        same,
-        tuple(sorted(after.keys() - before.keys())),
-        tuple(sorted(before.keys() - after.keys())),
-        tuple(sorted(name for name in after.keys() & before.keys() if after[name] != before[name])),
-    )
+    changed = {name for name in after.keys() & before.keys() if after[name] != before[name]}
+    names = (after.keys() - before.keys(), before.keys() - after.keys(), changed)
+    return Change(same, *(tuple(sorted(one)) for one in names))
