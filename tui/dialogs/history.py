@@ -17,7 +17,7 @@ from registry.text.readings import local_moment
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.dialog import Keys, RowsDialog
 from tui.dialogs.questions import YesNo
-from tui.keyboard.started_work import MARK, none_left_in
+from tui.keyboard.key_order import MARK, none_left_in
 from tui.state.results import DeletedIds
 from tui.widgets.text_line import Line
 

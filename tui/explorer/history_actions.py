@@ -9,7 +9,7 @@ from tui.compare.screen import CompareScreen
 from tui.dialogs.history import HistoryDialog
 from tui.explorer.compare_actions import now, side_of
 from tui.explorer.screen import ExplorerScreen
-from tui.keyboard.started_work import done
+from tui.keyboard.key_order import done
 from tui.state.settings import key_of
 
 

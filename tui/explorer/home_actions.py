@@ -23,7 +23,7 @@ from tui.explorer.tool_pane import AskLine
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import TopBar
 from tui.keyboard.commands import COMMANDS, carry_out
-from tui.keyboard.started_work import done
+from tui.keyboard.key_order import done
 from tui.session import Session
 from tui.state.settings import key_of
 

@@ -18,7 +18,7 @@ from tui.explorer.pane_head import Hairline, PaneHead
 from tui.explorer.tool_pane import AskLine, ToolPane
 from tui.explorer.top_bar import PaneTabs
 from tui.keyboard.key_bar import WithKeyBar
-from tui.keyboard.started_work import done
+from tui.keyboard.key_order import done
 
 _PANES = ("tools", "form", "result")
 STACKED, BROAD = 100, 160

@@ -71,7 +71,6 @@ class ResultPane(Vertical):
         """Whether the JSON and the table show the body of `result`, and not what was on screen before it."""
         self._layout: Worker[None] | None = None
         self._headline: Callable[[], Headline] | None = None
-        self._sign = ""
         self._running_call: RunningCall | None = None
         self._page = ""
         self.leads = False
@@ -284,9 +283,6 @@ class ResultPane(Vertical):
         """Say what a query leaves out, but not above a table with all rows."""
         everything = self.views.shows_table and not self.views.shows_output
         words, sign = "" if everything else self._json.sign, self.query_one("#sign", Words)
-        if words == self._sign:
-            return
-        self._sign = words
         sign.display = bool(words)
         sign.update(Content(words))
         self._show_page_line()

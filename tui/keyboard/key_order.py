@@ -10,33 +10,38 @@ import asyncio
 import time
 from collections import deque
 from functools import partial
+from typing import Any
 
 from textual import events
 from textual.app import App
-
-from tui.keyboard.started_work import MARK
+from textual.worker import Worker, WorkerError
+from textual.worker_manager import WorkerManager
 
 _LONGEST_WAIT, _LONGEST_START, _LOOK_AGAIN = 5.0, 30.0, 0.001  # seconds
 _QUIET_TURNS = 4
-# Groups of workers that move the focus, mark what Enter takes, or open another screen.
 LOOKUP = "offers"
 """The group of the workers that look up values for a field: keys that mark or take a value wait for these."""
-_MOVING = {"open", "form open", "confirm", "keep", "layout", "panes mounted", LOOKUP, MARK}
-_MOVING |= {
-    "history",
-    "saved",
-    "agents",
-    "requests",
-    "connections",
-    "writing",
-    "theme",
-    "palette",
-    "out",
-    "pick",
-    "follow",
-    "fetch",
+MARK = "mark"
+"""The group of the workers with which a key waits for what it acts on; keys pressed later wait for these."""
+# Groups of workers that move the focus, mark what Enter takes, or open another screen.
+_MOVING = {
+    *(
+        "open",
+        "form open",
+        "confirm",
+        "keep",
+        "layout",
+        "panes mounted",
+        LOOKUP,
+        MARK,
+        "history",
+        "saved",
+        "agents",
+        "requests",
+    ),
+    *("connections", "writing", "theme", "palette", "out", "pick", "follow", "fetch", "page size", "compare"),
+    *("several accounts", "page actions", "open page"),
 }
-_MOVING |= {"page size", "compare", "several accounts", "page actions", "open page"}
 # Until these are done, a key may wait for panes that are not mounted yet.
 _STARTING = {"mount panes", "panes mounted"}
 
@@ -125,3 +130,23 @@ class KeyOrder(App[None]):
         """Whether a worker of these groups is running for the front screen, or one that completes what is typed."""
         running = (one for one in self.workers if not one.is_finished and one.node.is_attached)
         return any((one.group in groups or one.node is self.focused) and one.node.screen is self.screen for one in running)
+
+
+async def done(work: Worker[Any]) -> bool:
+    """Wait until some work has ended; returns False if it was cancelled or has failed."""
+    # Without the shield, cancelling what waits would cancel the work in its place.
+    return await asyncio.shield(_ended(work))
+
+
+async def none_left_in(group: str, workers: WorkerManager) -> None:
+    """Wait until no work of a group is running. More of it may begin meanwhile, as when somebody goes on typing."""
+    while work := [one for one in workers if one.group == group and not one.is_finished]:
+        await done(work[-1])
+
+
+async def _ended(work: Worker[Any]) -> bool:
+    try:
+        await work.wait()
+    except WorkerError:
+        return False
+    return True

@@ -16,7 +16,7 @@ from tui.dialogs.choose import Choice, ChooseDialog
 from tui.dialogs.deliberate import DeliberateButton
 from tui.keyboard.commands import COMMANDS
 from tui.keyboard.key_names import key_of_character, spelled
-from tui.keyboard.started_work import MARK
+from tui.keyboard.key_order import MARK
 from tui.session import Session
 from tui.state.settings import Settings, key_of
 from tui.walks.caption import Caption, CaptionLine, screen_text, show_caption
