@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from registry.results.snippets import Snippet
 from tui.dialogs.dialog import Dialog, lines_left
-from tui.terminal.clipboard import Outcome, copy
+from tui.terminal.clipboard import copy
 from tui.widgets.option_row import Options
 from tui.widgets.scrolling import Scroll
 
@@ -42,6 +42,8 @@ class Reader(Dialog[str]):
     box = Vertical
     beside = 8
     """Lines taken by everything but the text."""
+    ends_by_copying = False
+    """Whether it closes once it was copied, and returns that in words."""
 
     def __init__(self, title: str, text: str, copies: str = "") -> None:
         super().__init__()
@@ -62,13 +64,15 @@ class Reader(Dialog[str]):
         """Give the text the height that title and keys leave."""
         self.query_one(Scroll).styles.max_height = lines_left(self.app.size.height, self.beside)
 
-    def _copied(self, outcome: Outcome) -> None:
-        self.query_one(".keys-here", Static).update(Content.styled(outcome.about(self._copies), outcome.style))
-
     @work(group="clipboard", exclusive=True)
     async def action_copy(self) -> None:
-        if self._copies:
-            self._copied(await copy(self.app, self._text))
+        if not self._copies:
+            return
+        outcome = await copy(self.app, self._text)
+        if self.ends_by_copying and outcome.done:
+            self.dismiss(outcome.about(self._copies))
+        else:
+            self.query_one(".keys-here", Static).update(Content.styled(outcome.about(self._copies), outcome.style))
 
 
 class ShowAs(Reader):
@@ -96,6 +100,7 @@ class ShowAs(Reader):
     AUTO_FOCUS = "Options"
 
     beside = 14
+    ends_by_copying = True
 
     def __init__(self, tool: str, forms: Sequence[Snippet]) -> None:
         super().__init__("", "")
@@ -121,9 +126,3 @@ class ShowAs(Reader):
 
     def action_scroll_text(self, direction: int) -> None:
         self.query_one(Scroll).action_move_page(direction)
-
-    def _copied(self, outcome: Outcome) -> None:
-        if outcome.done:
-            self.dismiss(outcome.about(self._copies))
-        else:
-            super()._copied(outcome)

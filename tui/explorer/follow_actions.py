@@ -19,17 +19,13 @@ from tui.json_view.document import Document
 from tui.json_view.links import Links
 from tui.state.settings import key_of
 
-_NOWHERE = "No result here. Run the tool first."
-
 
 async def open_here(context: Explorer) -> None:
     """Open the page of the object that the row or cell at the cursor names or belongs to; in JSON, fold or unfold a branch.
 
     Without a page, the tool that shows the object; else show the whole cell, or say why there is nothing to open.
     """
-    at = _at(context)
-    if at is None:
-        context.say(_NOWHERE)
+    if (at := _at(context)) is None:
         return
     links, document, row = at
     in_table = context.result.views.shows_table
@@ -56,9 +52,7 @@ async def open_here(context: Explorer) -> None:
 
 async def what_else(context: Explorer) -> None:
     """Choose among the tools that accept the object at the cursor, or around it."""
-    at = _at(context)
-    if at is None:
-        context.say(_NOWHERE)
+    if (at := _at(context)) is None:
         return
     links, document, row = at
     found = links.offers(document, row)
@@ -81,10 +75,12 @@ def _has_page(context: Explorer, link: ObjectLink) -> bool:
 
 async def expand(context: Explorer) -> None:
     """Run the call again with the id at the cursor expanded; elsewhere, with a field that the user chooses."""
-    tool, at = context.tool, _at(context)
+    if (at := _at(context)) is None:
+        return
+    tool = context.tool
     parameter = tool.with_role("expand") if tool is not None else None
-    if at is None or tool is None or parameter is None:
-        context.say(_NOWHERE if at is None else "This service does not support expanding ids.")
+    if tool is None or parameter is None:
+        context.say("This service does not support expanding ids.")
         return
     links, document, row = at
     if not use_account_of(context, document, row):
@@ -113,9 +109,10 @@ def _again(context: Explorer, arguments: Mapping[str, object], row: int) -> None
 
 
 def _at(context: Explorer) -> tuple[Links, Document, int] | None:
-    """The links of the result on screen, its document, and the row at the cursor."""
+    """The links of the result on screen, its document, and the row at the cursor; None, with a message, without a result."""
     view = context.result.view
     if view.links is None or view.document is None or view.row is None or not context.result.laid_out:
+        context.say("No result here. Run the tool first.")
         return None
     return view.links, view.document, view.row
 

@@ -15,7 +15,6 @@ from registry.files.folders import unnamed_file
 from registry.text.safe_text import visible, visible_line
 from tui.dialogs.reader import Reader
 from tui.state.downloads import usual_folder
-from tui.terminal.clipboard import Outcome
 from tui.widgets.scrolling import Scroll
 from tui.widgets.text_line import Line as TypedLine
 
@@ -39,6 +38,7 @@ class ReportDialog(Reader):
     BINDINGS = [Binding("x", "save", show=False), Binding("n", "note", show=False)]
 
     beside = 9
+    ends_by_copying = True
 
     def __init__(self, made: Callable[[str], str], now: float, zone: tzinfo) -> None:
         super().__init__("Handoff report", made(""), copies="the report")
@@ -65,12 +65,6 @@ class ReportDialog(Reader):
         event.input.value = ""
         event.input.remove_class("-open")
         self.query_one(Scroll).focus()
-
-    def _copied(self, outcome: Outcome) -> None:
-        if outcome.done:
-            self.dismiss(outcome.about(self._copies))
-        else:
-            super()._copied(outcome)
 
     @work(group="oncall report", exclusive=True)
     async def action_save(self) -> None:
