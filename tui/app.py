@@ -101,7 +101,7 @@ class CallboardApp(OnTerminal, KeyOrder):
         self._asked_by, self._page_from_board = 0, False
         self.parting_words: list[str] = []
         self._starts_on_call, self._starts_with, self._board = oncall, page, board
-        self._agents = AgentWatch(self, self.session, lambda: self.explorer)
+        self._agents = AgentWatch(self)
 
     async def on_event(self, event: events.Event) -> None:
         """Pass an event on, except a mouse event on a widget just removed: Textual would look for its parent."""

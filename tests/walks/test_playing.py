@@ -22,12 +22,11 @@ from tui.session import Session
 from tui.state.settings import Settings
 from tui.walks import walk_app
 from tui.walks.caption import CaptionLine
-from tui.walks.enclosed import WALKS_SANDBOX, own_folders, users_environment
 from tui.walks.export import Export
 from tui.walks.program import play_headless
 from tui.walks.recorder import Recording, RecordingApp
 from tui.walks.walk import Step, Walk, WalkError, built_in, read, written
-from tui.walks.walk_app import WalkApp
+from tui.walks.walk_app import WALKS_SANDBOX, WalkApp, own_folders, users_environment
 
 SIZES = [(80, 24), (120, 40)]
 ADA = "accounts@ada-romero.example"

@@ -1,12 +1,10 @@
 """Polls the requests of agents and lets the user answer them: the line in the explorer, the list, the dialog."""
 
 import asyncio
-from collections.abc import Callable
+from typing import Any
 
-from textual.app import App
 from textual.content import Content
 from textual.reactive import reactive
-from textual.screen import Screen
 
 from registry.engine import AgentAnswer, AgentRequest
 from registry.journal.store import JournalError
@@ -14,7 +12,6 @@ from registry.text.readings import time_left
 from tui.dialogs.agent_request import AgentRequestDialog
 from tui.dialogs.choose import Choice, ChooseDialog
 from tui.explorer.pane_head import BAR, Hairline
-from tui.session import Session
 from tui.state.settings import key_of
 
 EVERY = 1.0
@@ -25,13 +22,11 @@ class AgentWatch:
     """The pending requests, as of the last poll.
 
     Args:
-        app: shows dialogs and notifications.
-        session: knows where they are stored.
-        explorer: returns the screen with the line.
+        app: the application, with its session; it shows dialogs and notifications, and its explorer has the line.
     """
 
-    def __init__(self, app: App[None], session: Session, explorer: Callable[[], Screen[None]]) -> None:
-        self._app, self._session, self._explorer = app, session, explorer
+    def __init__(self, app: Any) -> None:
+        self._app, self._session = app, app.session
         self._waiting: tuple[AgentRequest, ...] = ()
         self._failed = False
 
@@ -58,7 +53,7 @@ class AgentWatch:
         new = [one for one in found if one.id not in known]
         self._waiting = found
         self._show()
-        if new and self._app.screen is not self._explorer():  # the explorer has its line
+        if new and self._app.screen is not self._app.explorer:  # the explorer has its line
             change = new[0].change
             words = f"{change.summary}: {change.subject}. {key_of(self._app, 'agents')} answers."
             self._app.notify(words, title=f"An agent asks ({change.client})", timeout=20)
@@ -101,7 +96,7 @@ class AgentWatch:
     def _show(self) -> None:
         if not self._app.screen_stack:
             return  # the program is being left
-        for line in self._explorer().query_children(AgentLine):
+        for line in self._app.explorer.query_children(AgentLine):
             if self._waiting:  # a hairline shows no time; redrawing it would redraw everything in front of it, too
                 line.now = self._session.clock()
             line.waiting = self._waiting

@@ -11,11 +11,10 @@ from registry.engine import Sandbox
 from tui.app import present
 from tui.session import Session
 from tui.state.settings import Settings, current
-from tui.walks.enclosed import WALKS_SANDBOX, own_folders, users_environment
 from tui.walks.export import Export, writable, write_new
 from tui.walks.recorder import RecordingApp
 from tui.walks.walk import ENDING, Step, Walk, WalkStopped, built_in, named, written
-from tui.walks.walk_app import WalkApp
+from tui.walks.walk_app import WALKS_SANDBOX, WalkApp, own_folders, users_environment
 
 SandboxMaker = Callable[[str, str], "Sandbox"]
 """Makes a sandbox by its scenario (empty for the usual one) and its world."""

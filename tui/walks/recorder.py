@@ -17,8 +17,8 @@ from tui.keyboard.commands import COMMANDS
 from tui.session import Session
 from tui.state.settings import Settings, key_of
 from tui.walks.caption import Caption, screen_text, show_caption
-from tui.walks.enclosed import EnclosedApp
 from tui.walks.walk import Step, Walk
+from tui.walks.walk_app import EnclosedApp
 
 _REPEATED = ("up", "down", "left", "right", "tab", "shift+tab", "pageup", "pagedown", "space", "backspace")
 _AROUND = "\"'`()[]<>,;"
