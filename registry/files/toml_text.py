@@ -69,7 +69,7 @@ _APPROVE = "approval by a second person is gone; the account now asks for the id
 
 GONE_COMMANDS = (
     *("group", "wrap", "siblings", "depth_1", "depth_2", "depth_3", "next_beside", "last_beside"),
-    *("column_left", "column_right", "read_cell", "copy_row", "only"),
+    *("column_left", "column_right", "read_cell", "copy_row", "only", "only_changes", "swap", "hide_column"),
 )
 """Commands of earlier versions that users may have set keys for."""
 

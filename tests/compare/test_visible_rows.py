@@ -23,7 +23,7 @@ def compared(left: Any, right: Any) -> Comparison:
     return compare(json.dumps(left).encode(), json.dumps(right).encode())
 
 
-STEPS = st.lists(st.tuples(st.sampled_from(["toggle", "toggle", "reveal", "only", "fold"]), st.integers(0, 200)), max_size=20)
+STEPS = st.lists(st.tuples(st.sampled_from(["toggle", "toggle", "reveal", "fold"]), st.integers(0, 200)), max_size=20)
 
 
 @given(TEXTS, TEXTS, TEXTS, STEPS)
@@ -39,8 +39,6 @@ def test_lines_are_in_order_whatever_is_folded(left: str, right: str, common: st
                 row = comparison.changes[number % len(comparison.changes)] if comparison.changes else comparison.root
                 shown.reveal(row)
                 assert shown[shown.place(row)] == (row, 0)
-            case "only":
-                shown.show_only_changes(not shown.only_changes)
             case _:
                 shown.fold_all()
         assert all(shown.place(shown[place].row) == place for place in range(len(shown)))
@@ -58,7 +56,8 @@ def test_what_is_equal_is_one_line_and_unfolds() -> None:
     assert rows_of(shown) == [(row, 0) for row in ("", "a", "b", "c", "e", "f")]
     shown.toggle(3)
     assert rows_of(shown) == [(row, 0) for row in ("", "a", "b", "c", "cd", "e", "f")]
-    shown.show_only_changes(False)
+    shown.fold_all()
+    shown.unfold_all()
     assert len(shown) == 7
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from tui.json_view.document import Document, Step
 
-DOCUMENT = Document.of(rb'{"data":[{"id":1,"a":{"b":[[],{"c":2}]}},{"\u0069d":3,"x":1,"x":2}],"data2":{}}')
+DOCUMENT = Document(rb'{"data":[{"id":1,"a":{"b":[[],{"c":2}]}},{"\u0069d":3,"x":1,"x":2}],"data2":{}}')
 
 
 @pytest.mark.parametrize("row", range(len(DOCUMENT.rows)))

@@ -23,14 +23,14 @@ RESPONSES = [
 
 @pytest.mark.parametrize("response", RESPONSES)
 def test_rows_and_values_give_the_same_places(response: Any) -> None:
-    document = Document.of(json.dumps(response).encode())
+    document = Document(json.dumps(response).encode())
     rows = [row for row in range(len(document.rows)) if not document.closes(row)]
     found = [Locations(document).at(row) for row in rows]
     assert found == [_plain(place) for place in locations(response)]
 
 
 def test_a_closing_row_stands_where_the_opening_one_does() -> None:
-    document = Document.of(b'{"a": {"id": "1"}, "b": 2}')
+    document = Document(b'{"a": {"id": "1"}, "b": 2}')
     kept = Locations(document)
     closing = next(row for row in range(len(document.rows)) if document.closes(row))
     assert kept.at(closing) == kept.at(1)
@@ -39,7 +39,7 @@ def test_a_closing_row_stands_where_the_opening_one_does() -> None:
 
 def test_only_the_members_around_a_row_are_read() -> None:
     items = [{"id": f"cus_{number}", "object": "customer", "lines": {"data": list(range(50))}} for number in range(500)]
-    document = Document.of(json.dumps({"object": "list", "data": items, "url": "/v1/customers"}).encode())
+    document = Document(json.dumps({"object": "list", "data": items, "url": "/v1/customers"}).encode())
     asked: list[int] = []
     read = document.rows.row
     document.rows.row = lambda number, most=4_000: asked.append(number) or read(number, most)  # type: ignore[method-assign,func-returns-value]
@@ -51,7 +51,7 @@ def test_only_the_members_around_a_row_are_read() -> None:
 
 
 def test_values_that_are_cut_or_cannot_be_sent_name_nothing() -> None:
-    document = Document.of(b'{"long": "' + b"x" * 5_000 + b'", "half": "\\ud800", "id": "a"}')
+    document = Document(b'{"long": "' + b"x" * 5_000 + b'", "half": "\\ud800", "id": "a"}')
     assert Locations(document).at(0).value == {"long": None, "half": None, "id": "a"}
 
 

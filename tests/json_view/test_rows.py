@@ -28,7 +28,7 @@ def value(dice: random.Random, depth: int = 0) -> Any:
 @pytest.mark.parametrize("seed", range(20))
 def test_folding_is_what_it_would_be_by_hand(seed: int) -> None:
     dice = random.Random(seed)
-    rows = JsonRows.of(json.dumps([value(dice) for _ in range(6)]).encode())
+    rows = JsonRows(json.dumps([value(dice) for _ in range(6)]).encode())
     folds = Folds(rows)
     for _ in range(40):
         row = dice.randrange(len(rows))
@@ -51,13 +51,13 @@ def test_folding_is_what_it_would_be_by_hand(seed: int) -> None:
 
 def test_numbers_and_members_that_occur_twice_stay() -> None:
     body = b'{"a": 12345678901234567890123, "a": 1.10, "b": 1e400, "c": -0.0}'
-    rows = JsonRows.of(body)
+    rows = JsonRows(body)
     assert [rows.row(number).value for number in range(1, 5)] == ["12345678901234567890123", "1.10", "1e400", "-0.0"]
     assert [rows.row(number).key for number in range(1, 5)] == ['"a"', '"a"', '"b"', '"c"']
 
 
 def test_parents_places_and_ends() -> None:
-    document = Document.of(b'{"data": [{"id": 1}, {"id": 2, "x y": [3, {}, []]}], "more": false}')
+    document = Document(b'{"data": [{"id": 1}, {"id": 2, "x y": [3, {}, []]}], "more": false}')
     rows = document.rows
     told = {rows.row(number).value: document.shown_path(number) for number in range(len(rows))}
     assert told["2"] == "data[1].id"
@@ -71,13 +71,13 @@ def test_parents_places_and_ends() -> None:
 
 
 def test_bytes_that_are_no_text() -> None:
-    rows = JsonRows.of(b'["\xff\xfe", 1]')
+    rows = JsonRows(b'["\xff\xfe", 1]')
     assert rows.value(1) == b'"\xff\xfe"'
     assert rows.row(1).value == '"\udcff\udcfe"'
 
 
 def test_a_value_is_cut_and_says_by_how_much() -> None:
-    rows = JsonRows.of(json.dumps({"long": "x" * 100_000}).encode())
+    rows = JsonRows(json.dumps({"long": "x" * 100_000}).encode())
     row = rows.row(1, 100)
     assert (len(row.value), row.cut) == (100, 100_002 - 100)
     assert len(rows.value(1)) == 100_002
@@ -89,4 +89,4 @@ def test_a_value_is_cut_and_says_by_how_much() -> None:
 )
 def test_what_is_not_json(body: bytes) -> None:
     with pytest.raises(NotJson):
-        JsonRows.of(body)
+        JsonRows(body)

@@ -11,9 +11,9 @@ from registry.results.query import JsonSource
 from tests.hostile import STRINGS, forbidden_in_output
 from tests.tui.app import Desk, desk
 from tests.tui.test_find import answered, find, path, told
-from tui.json_view import query_line
+from tui.explorer import query_line
+from tui.explorer.query_line import QueryLine
 from tui.json_view.document import Document
-from tui.json_view.query_line import QueryLine
 from tui.json_view.view import JsonView
 from tui.keyboard.commands import COMMANDS, carry_out, doer_of
 from tui.widgets.text_line import Line
@@ -176,7 +176,7 @@ async def test_documents_that_cannot_be_asked_say_so_and_a_reading_is_whole_or_b
     async with desk() as one:
         view = await answered(one)
         monkeypatch.setattr(query_line, "_MOST", 10)
-        view.show(Document.of(json.dumps(["x" * 2_000_000]).encode()))
+        view.show(Document(json.dumps(["x" * 2_000_000]).encode()))
         await one.press("q")
         await one.until(lambda: said(one, "#beside").startswith("The result is too large to query: 2 MB"))
         assert said(one, "#beside").endswith("Save it (Esc, x) and query the file with callboard sql or jq.")
@@ -188,7 +188,7 @@ async def test_documents_that_cannot_be_asked_say_so_and_a_reading_is_whole_or_b
         await one.until(lambda: one.app.focused is view)
 
         view = await answered(one)
-        view.show(Document.of(b'{"a": "2026-01-01T00:00:00Z", "created": 1755000000}'))
+        view.show(Document(b'{"a": "2026-01-01T00:00:00Z", "created": 1755000000}'))
         ago = rows(view)[1].partition("‹ ")[2]
         assert ago.endswith(" ago")
         assert rows(view, 38)[1] == '    a: "2026-01-01T00:00:00Z"'
@@ -205,7 +205,7 @@ async def test_hostile_names_and_values_reach_no_terminal() -> None:
     async with desk((80, 24)) as one:
         view = await answered(one)
         names = [text[:200] for text in STRINGS]
-        view.show(Document.of(json.dumps({"all": [{name: name for name in names}]}).encode()))
+        view.show(Document(json.dumps({"all": [{name: name for name in names}]}).encode()))
         await one.press("q")
         for query in (
             "all[].",

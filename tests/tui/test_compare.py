@@ -62,7 +62,7 @@ async def test_two_marked_rows_are_compared_at_once() -> None:
         assert len(screen.comparison.changes) == len(compare(first, second).changes) > 0
         assert "1/" in told(screen, "counts")
         assert f"/{len(screen.comparison.changes) - 1} " in told(screen, "counts"), "that the ids differ is no news"
-        await one.do("only_changes")
+        await one.press("plus")
         drawn = "\n".join(
             "".join(part.text for part in screen.query_one(CompareLines).draw(line, 118))
             for line in range(screen.query_one(CompareLines).line_count)

@@ -25,7 +25,7 @@ async def answered(one: Desk) -> JsonView:
         await one.open("ListTeams")
         await one.run()
     view = one.screen.result.query_one(JsonView)
-    view.show(Document.of(json.dumps(ANSWER).encode()))
+    view.show(Document(json.dumps(ANSWER).encode()))
     view.focus()
     await one.pilot.pause()
     return view
@@ -67,7 +67,7 @@ async def test_moving_reading_and_copying_a_value_and_finding_what_is_folded() -
         await one.press("down", "down", "down", "Y")
         await one.until(lambda: isinstance(one.app.screen, CopyDialog))
         await one.pilot.pause()
-        assert one.app.screen.query_one(OptionList).option_count == 9
+        assert one.app.screen.query_one(OptionList).option_count == 8
         await one.press("down", "down", "enter")
         await one.until(lambda: one.app.clipboard == "data[0].id")
         assert "Copied data[0].id" in str(one.screen.query_one(KeyBar).render())

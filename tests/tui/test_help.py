@@ -54,18 +54,14 @@ def test_all_that_is_known_of_a_parameter_is_told() -> None:
     parameters = [parameter for tool in load().tools.values() for parameter in tool.parameters]
     for parameter in parameters:
         facts = told(parameter)
-        assert {"type", "not set", "sent", "role"} <= set(facts), parameter.name
+        assert {"type", "not set", "role"} <= set(facts), parameter.name
         assert all(facts.values()), parameter.name
-        if parameter.place != "local":
-            assert (parameter.wire_name or parameter.name) in facts["sent"]
         if parameter.refers_to:
             assert parameter.refers_to[0] in facts["id of"]
     bounded = next(one for one in parameters if one.role == "limit" and one.maximum == 100)
     assert told(bounded)["type"] == "a whole number from 1 to 100"
     required = next(one for one in parameters if one.required)
     assert "required" in told(required)["not set"]
-    renamed = next(one for one in parameters if one.wire_enum)
-    assert " as " in told(renamed)["sent as"]
 
 
 def text_of(screen: Screen[object]) -> str:

@@ -157,12 +157,6 @@ def test_neighbours_of_the_timeline_that_say_the_same_are_one_line_and_unfold() 
     assert "× 12, until Sun 22 Nov 2026 12:00" in as_markdown(replace(page, object={}, headline="Incident"))
 
 
-def test_days_of_the_timeline_stand_apart_where_all_of_them_have_room() -> None:
-    page = _page(*(_moment(day * 86_400.0, f"day {day}") for day in (9, 8, 7)))
-    assert [bool(one.parts) for one in timeline_lines(page, 60, (), {}, room=5)] == [True, False, True, False, True]
-    assert all(one.parts for one in timeline_lines(page, 60, (), {}, room=4))
-
-
 def test_the_head_fits_any_width_and_breaks_between_facts() -> None:
     facts = ("in_vny4sH2PGDGoJuZrOdmZcfVs", "of Padaria Aurora Ltda", "subscription cycle", "charge automatically", "test")
     assert facts_lines(facts, 120, 2) == [" · ".join(facts)]

@@ -14,8 +14,8 @@ from tests.tui.app import Desk, desk
 from tests.tui.test_ask import said, sign
 from tests.tui.test_fetch_all import Service, explorer
 from tui.dialogs.questions import Prompt
+from tui.explorer.query_line import QueryLine
 from tui.explorer.table_switch import TableSwitch
-from tui.json_view.query_line import QueryLine
 from tui.keyboard.key_bar import KeyBar
 from tui.table.view import TableView
 from tui.widgets.text_line import Line

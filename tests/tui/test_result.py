@@ -41,7 +41,7 @@ async def test_an_answer_what_is_copied_of_it_and_a_failure() -> None:
         view = one.screen.result.query_one(JsonView)
         secret = {"client_secret": "pi_1_secret_2"}
         bar = one.screen.query_one(KeyBar)
-        view.show(Document.of(json.dumps(["a\x1b[31mb\nc", "\x9b\udc80", secret, "Ünï"]).encode()))
+        view.show(Document(json.dumps(["a\x1b[31mb\nc", "\x9b\udc80", secret, "Ünï"]).encode()))
         copied = []
         told = []
         for _ in range(4):

@@ -38,7 +38,6 @@ _OWN: dict[type[LineList], dict[str, Callable[[Any], object]]] = {
         "right": lambda view: [view.action_unfold() for _ in range(20)],
         "sort": lambda view: view.action_sort(),
         "filter": lambda view: view.filter("a"),
-        "hide": lambda view: view.action_hide_column(),
         "unmark": lambda view: view.action_unmark(),
     },
     JsonView: {
@@ -46,10 +45,10 @@ _OWN: dict[type[LineList], dict[str, Callable[[Any], object]]] = {
         "hits": lambda view: view.mark(list(range(0, len(view.document.rows) if view.document else 0, 2))),
         "hit": lambda view: view.go_to_hit(1),
         "come back": lambda view: view.go_to(40),  # where the cursor stood in a longer one
-        "answer": lambda view: view.show_output(Document.of(b'["x", {"y": 1}]'), "q") if view.document else None,
+        "answer": lambda view: view.show_output(Document(b'["x", {"y": 1}]'), "q") if view.document else None,
         "whole": lambda view: view.show_whole(),
     },
-    CompareLines: {"only": lambda view: view.show_only_changes(not view.only_changes)},
+    CompareLines: {"unfold all": lambda view: view.action_unfold_all()},
 }
 
 _SCALARS = st.one_of(st.none(), st.booleans(), st.integers(-9, 10**9), st.sampled_from(["", "a", "東" * 30, "a b " * 40]))
@@ -137,7 +136,7 @@ def test_a_table(steps: list[Step]) -> None:
 @examples(3, 6, derandomize=True)
 @given(_steps(_VALUES, JsonView))
 def test_a_document(steps: list[Step]) -> None:
-    _through(JsonView, lambda view, value: view.show(Document.of(json.dumps(value).encode())), steps)
+    _through(JsonView, lambda view, value: view.show(Document(json.dumps(value).encode())), steps)
 
 
 _LINES = st.lists(

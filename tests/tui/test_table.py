@@ -116,8 +116,7 @@ async def test_the_choice_is_remembered_for_the_tool(tmp_path: Path) -> None:
         await table(one)
         await one.press("right", "s", "s")
         await settled(one)
-        await one.press("home", "left")
-        await one.do("hide_column")
+        view(one).set_columns(view(one).columns[1:])
         await one.until(lambda: all(worker.is_finished for worker in one.app.workers if worker.group == "looks"))
         titles = [column.title for column in view(one).columns]
         assert titles[0] == "email"
@@ -241,10 +240,6 @@ async def test_columns_are_chosen_and_cells_read_and_copied_as_they_came() -> No
         await one.pilot.pause()
         titles = [column.title for column in view(one).columns]
         assert titles == [suggested[2], suggested[1], *suggested[3:], every[-1]]
-        await one.do("hide_column", "hide_column")
-        assert [column.title for column in view(one).columns] == titles[2:]
-        await one.do(*["hide_column"] * 20)
-        assert len(view(one).columns) == 1
         await one.do("columns")
         await one.until(lambda: isinstance(one.app.screen, ColumnsDialog))
         await one.pilot.pause()
@@ -275,7 +270,7 @@ async def test_columns_are_chosen_and_cells_read_and_copied_as_they_came() -> No
         await one.press("Y")
         await one.until(lambda: isinstance(one.app.screen, CopyDialog))
         await one.pilot.pause()
-        await one.press(*["down"] * 5, "enter")
+        await one.press(*["down"] * 4, "enter")
         await one.until(lambda: "the row as CSV" in str(bar.render()))
         (row,) = csv.reader([one.app.clipboard.replace("\n", " ")])
         assert row == ["'=1+1", "4200", "usd", "a\\u001b[31mb c", "••••••••", ""]

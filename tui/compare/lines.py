@@ -68,10 +68,6 @@ class CompareLines(LineList):
         """How many equal lines the line at the cursor replaces; 0 for a row."""
         return self._shown[self.cursor].equal if self._shown is not None and self.line_count else 0
 
-    @property
-    def only_changes(self) -> bool:
-        return self._shown is None or self._shown.only_changes
-
     def show(self, made: Comparison, shown: VisibleRows, row: ComparedRow | None = None) -> None:
         """Show a comparison, with the cursor on a row or on the first difference."""
         self.lines_replaced()
@@ -135,9 +131,6 @@ class CompareLines(LineList):
             self.action_toggle_fold()
         else:
             self.action_move(1)
-
-    def action_only_changes(self) -> None:
-        self._change(lambda shown: shown.show_only_changes(not shown.only_changes))
 
     def action_fold_all(self) -> None:
         self._change(VisibleRows.fold_all)

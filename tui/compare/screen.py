@@ -102,12 +102,9 @@ class CompareScreen(WithKeyBar, DismissedOnce[None], ModalScreen[None]):
             return
         except ComparisonCancelled:
             return
-        self._show(made)
-
-    def _show(self, made: Comparison, row: ComparedRow | None = None) -> None:
         self.comparison, self._changes = made, _relevant_changes(made)
         self._tell_headings()
-        self.query_one(CompareLines).show(made, VisibleRows(made), row or next(iter(self._changes), None))
+        self.query_one(CompareLines).show(made, VisibleRows(made), next(iter(self._changes), None))
         self._tell_counts()
 
     def _tell_headings(self) -> None:
@@ -151,8 +148,6 @@ class CompareScreen(WithKeyBar, DismissedOnce[None], ModalScreen[None]):
             place = self._changes.index(row) + 1
             texts.insert(0, (f"{place:,}/{len(self._changes):,}", "bold $text-accent"))
         texts.append((f"{counts[ChangeKind.SAME]:,} equal", "$foreground-muted"))
-        if not lines.only_changes:
-            texts.append(("equal lines shown", "$text-accent"))
         parts = [Content.styled(words, colour) for words, colour in texts]
         self.query_one("#counts", Words).update(Content.assemble("  ", Content("  ").join(parts)))
 
@@ -169,17 +164,6 @@ class CompareScreen(WithKeyBar, DismissedOnce[None], ModalScreen[None]):
             before = sum(lines.place_of(row) < lines.cursor for row in changes)
             place = before if step > 0 else before - 1
         lines.go_to(changes[place % len(changes)])
-
-    def action_only_changes(self) -> None:
-        self.query_one(CompareLines).action_only_changes()
-        self._tell_counts()
-
-    def action_swap(self) -> None:
-        made, row = self.comparison, self.query_one(CompareLines).row
-        if made is not None and row is not None and self._sides is not None:
-            self._sides = self._sides[::-1]
-            swapped = Comparison(made.right, made.left)
-            self._show(swapped, swapped.find(row.right, row.left))
 
     @work(group="read", exclusive=True, exit_on_error=False)
     async def action_read(self) -> None:
@@ -211,11 +195,11 @@ class CompareScreen(WithKeyBar, DismissedOnce[None], ModalScreen[None]):
 
 def _relevant_changes(made: Comparison) -> list[ComparedRow]:
     """The rows of the relevant differences: different ids of different objects are left out."""
-
-    def is_id(row: ComparedRow) -> bool:
-        return row.kind == ChangeKind.CHANGED and row.depth == 1 and row.left is not None and row.left.name == "id"
-
-    return [row for row in made.changes if not is_id(row)]
+    return [
+        row
+        for row in made.changes
+        if row.kind != ChangeKind.CHANGED or row.depth != 1 or row.left is None or row.left.name != "id"
+    ]
 
 
 def _node(row: ComparedRow, which: str) -> Node | None:

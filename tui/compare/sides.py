@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 
 from msgspec import Struct
 
-from registry.json_text.reading import NotJson, read_json
+from registry.results.names import label_of
+from registry.results.picking import values_of
 from registry.text.readings import local_moment
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.choose import Choice, ChooseDialog
 
 _LONGEST_ARGUMENT, _LONGEST_NAME = 24, 40
-_NAMES = ("name", "number", "summary", "title", "nickname", "email", "id")
 
 
 class NoSide(Exception):
@@ -82,12 +82,7 @@ def differing(side: Side, other: Side) -> str:
 
 def _name_in(body: bytes) -> str:
     """A name for an object: its name, number or email, or else its id; empty if it has none of these."""
-    try:
-        values = read_json(body)
-    except NotJson:
-        return ""
-    names = (values.get(name) for name in _NAMES) if isinstance(values, dict) else ()
-    return next((shortened(visible_line(one), _LONGEST_NAME) for one in names if isinstance(one, str) and one.strip()), "")
+    return shortened(visible_line(label_of(values_of(body))), _LONGEST_NAME)
 
 
 def heading(side: Side, other: Side) -> tuple[str, str]:

@@ -19,18 +19,15 @@ class Entry(NamedTuple):
 class VisibleRows:
     """The visible lines. Positions count them from 0.
 
-    Equal branches, long added or removed ones, and moved ones are folded at first: they would hide the changes.
-
-    Attributes:
-        only_changes: whether equal lines are hidden.
+    Equal branches, long added or removed ones, and moved ones are folded at first, and equal neighbours are one line: they
+    would hide the changes.
     """
 
     def __init__(self, comparison: Comparison) -> None:
         self._root = comparison.root
-        self.only_changes = True
         self._folded: dict[ComparedRow, bool] = {}  # what the user chose
         self._all_unfolded = False
-        self._opened: set[ComparedRow] = set()
+        self._opened: set[ComparedRow] = set()  # equal neighbours, by the first of them
         self._refresh()
 
     def __len__(self) -> int:
@@ -38,11 +35,6 @@ class VisibleRows:
 
     def __getitem__(self, place: int) -> Entry:
         return self._lines[place]
-
-    def show_only_changes(self, wanted: bool) -> None:
-        self.only_changes = wanted
-        self._opened.clear()
-        self._refresh()
 
     def place(self, row: ComparedRow) -> int:
         """The position of a row, or of the line that it is hidden in."""
@@ -94,13 +86,13 @@ class VisibleRows:
     def _refresh(self) -> None:
         self._lines: list[Entry] = []
         self._places: dict[ComparedRow, int] = {}
-        for entry, rows in self._visible([self._root], all_=True):
+        for entry, rows in self._visible([self._root], equal=True):
             self._places.update(dict.fromkeys(rows, len(self._lines)))
             self._lines.append(entry)
 
-    def _visible(self, rows: Sequence[ComparedRow], *, all_: bool) -> Iterator[tuple[Entry, Sequence[ComparedRow]]]:
-        """The lines of some neighbours, each with its rows; `all_`: with equal ones."""
-        for differs, group in groupby(rows, key=lambda row: all_ or row.differs):
+    def _visible(self, rows: Sequence[ComparedRow], *, equal: bool) -> Iterator[tuple[Entry, Sequence[ComparedRow]]]:
+        """The lines of some neighbours, each with its rows; `equal`: each equal one as well."""
+        for differs, group in groupby(rows, key=lambda row: equal or row.differs):
             some = list(group)
             if not differs and some[0] not in self._opened:
                 yield Entry(some[0], len(some) if len(some) > 1 or some[0].children else 0), some
@@ -108,4 +100,4 @@ class VisibleRows:
             for row in some:
                 yield Entry(row), [row]
                 if not self.is_folded(row):
-                    yield from self._visible(row.children, all_=not self.only_changes or not differs)
+                    yield from self._visible(row.children, equal=self._all_unfolded or not differs)

@@ -17,6 +17,7 @@ from registry.json_text.reading import NotJson, as_text
 from registry.results.headline import Headline
 from registry.text.safe_text import visible_line
 from tui.explorer.pane_head import PaneHead
+from tui.explorer.query_line import QueryLine
 from tui.explorer.running_call import ResultWindow, RunningCall
 from tui.explorer.status_view import card, chips, fitted_way, running_line
 from tui.explorer.table_switch import TableSwitch
@@ -24,8 +25,7 @@ from tui.explorer.trail import ViewPosition
 from tui.json_view.document import Document
 from tui.json_view.find_line import FindLine
 from tui.json_view.links import Links
-from tui.json_view.query_line import QueryLine
-from tui.json_view.search import BadPattern, SearchFailed, hits
+from tui.json_view.search import SearchFailed, hits
 from tui.json_view.view import JsonView
 from tui.session import Session
 from tui.state.settings import key_of
@@ -214,7 +214,7 @@ class ResultPane(Vertical):
         document, unreadable = spot.document if spot is not None else None, ""
         if result.body and document is None:
             try:
-                document = await asyncio.to_thread(Document.of, result.body)
+                document = await asyncio.to_thread(Document, result.body)
             except NotJson:
                 unreadable = as_text(mask(result.body[:_LOOKED_AT])[0][:_SHOWN]).strip()
         tabular = bool(wanted) or self._preferences.of(result.tool).as_table
@@ -377,8 +377,8 @@ class ResultPane(Vertical):
         over, document = threading.Event(), view.document
         try:
             found = await asyncio.to_thread(hits, document.rows, event.query, over.is_set)
-        except (BadPattern, SearchFailed) as error:
-            line.tell(f"{'invalid regular expression: ' if isinstance(error, BadPattern) else ''}{error}", wrong=True)
+        except SearchFailed as error:
+            line.tell(str(error), wrong=True)
             return
         finally:
             over.set()  # a cancelled search stops in its thread, too

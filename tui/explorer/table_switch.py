@@ -207,7 +207,7 @@ class TableSwitch:
         if isinstance(result, ResultWindow):
             if not result.start <= place < result.end:  # the JSON of one window is small, so no thread is needed
                 result = result.fetch.window_at(place)
-                document = Document.of(result.body)
+                document = Document(result.body)
                 self._json.show(document)
                 self._prepared = replace(self._prepared, result=result)
                 self.result = result

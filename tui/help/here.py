@@ -78,19 +78,14 @@ def _said_of(kind: str, name: str) -> str:
 
 
 def facts_of(parameter: Parameter) -> tuple[tuple[str, str], ...]:
-    """What is known about a parameter: its type, what is sent and where, in short lines with a name each."""
-    renamed = [
-        f"{one} as {other}" for one, other in zip(parameter.enum or (), parameter.wire_enum or (), strict=False) if one != other
-    ]
+    """What is known about a parameter, in short lines with a name each; where it is sent, the request below the form shows."""
     facts = (
         ("type", _takes(parameter)),
         ("id of", ", ".join(parameter.refers_to)),
         ("not set", _unset(parameter)),
         ("empty", _said_of("empty", parameter.when_empty)),
         ("null", "is sent; that is different from not set" if parameter.nullable else ""),
-        ("sent", _travels(parameter)),
         ("role", _said_of("roles", parameter.role)),
-        ("sent as", ", ".join(renamed)),
         ("examples", ", ".join(parameter.suggestions or ())),
     )
     return tuple((name, words) for name, words in facts if words)
@@ -123,15 +118,6 @@ def _unset(parameter: Parameter) -> str:
         if value is not None:
             return f"{str(value).lower() if isinstance(value, bool) else value} is sent"
     return "nothing is sent"
-
-
-def _travels(parameter: Parameter) -> str:
-    name = parameter.wire_name or parameter.name
-    if parameter.style == "members":
-        return "in the body: members of an object beside the others" + (
-            ", anything else as the body" * (parameter.type == "any")
-        )
-    return _said_of("places", parameter.place).replace("%s", name)
 
 
 def keys_of(parameter: Parameter) -> tuple[tuple[str, str], ...]:

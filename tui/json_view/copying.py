@@ -8,11 +8,10 @@ from registry.results.formats import line
 from registry.text.safe_text import exact_json, exact_text
 from tui.json_view.document import Document, Step, spelled
 
-What = Literal["value", "key", "path", "query", "json", "csv"]
+What = Literal["value", "path", "query", "json", "csv"]
 
 WHAT: dict[What, str] = {
     "value": "the value",
-    "key": "the key",
     "path": "the path",
     "query": "the JMESPath query",
     "json": "JSON",
@@ -28,9 +27,6 @@ def copied(document: Document, row: int, what: What) -> str:
     match what:
         case "value":
             return _plain(_text(document, row))
-        case "key":
-            step = path[-1] if path else ""
-            return _plain(step) if isinstance(step, str) and step else str(step)
         case "path":
             return exact_text(spelled(path))
         case "query":

@@ -15,20 +15,16 @@ Step = str | int
 
 
 class Document:
-    """A document on screen."""
+    """A document on screen: its rows, and those that are visible."""
 
-    def __init__(self, rows: JsonRows) -> None:
-        self.rows = rows
-        self.folds = Folds(rows)
-
-    @classmethod
-    def of(cls, body: bytes) -> "Document":
-        """The document of a JSON text.
+    def __init__(self, body: bytes) -> None:
+        """Make it of a JSON text.
 
         Raises:
             NotJson: the text is not JSON; the message says where.
         """
-        return cls(JsonRows.of(body))
+        self.rows = JsonRows(body)
+        self.folds = Folds(self.rows)
 
     def opens(self, row: int) -> bool:
         """Whether a row opens an object or a list with something in it."""

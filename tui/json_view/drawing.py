@@ -13,16 +13,12 @@ from registry.text.safe_text import visible_json
 _PLAIN_NAME = re.compile(r'"[A-Za-z_][A-Za-z0-9_.-]*"')
 
 
+_KINDS = {'"': "string", **dict.fromkeys("tfn", "word"), **dict.fromkeys("{[}]", "mark")}
+
+
 def component(value: str) -> str:
     """The style of a value, by its first letter."""
-    match value[:1]:
-        case '"':
-            return "json--string"
-        case "t" | "f" | "n":
-            return "json--word"
-        case "{" | "[" | "}" | "]":
-            return "json--mark"
-    return "json--number"
+    return f"json--{_KINDS.get(value[:1], 'number')}"
 
 
 def name(key: str) -> str:

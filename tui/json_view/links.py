@@ -102,7 +102,7 @@ class Links:
         self._tool = tool
         self._arguments = arguments
         self._ways = ways
-        self._locations: Locations | None = None
+        self._locations = lru_cache(maxsize=1)(Locations)
         self._known = knowledge(tool.toolkit)
 
     def targets(self, document: Document, row: int) -> list[Target]:
@@ -158,6 +158,4 @@ class Links:
         return [around] if around is not None else found
 
     def _place(self, document: Document, row: int) -> JsonLocation:
-        if self._locations is None or self._locations.document is not document:
-            self._locations = Locations(document)
-        return self._locations.at(row)
+        return self._locations(document).at(row)

@@ -48,8 +48,13 @@ class JsonRows:
         text: the text laid out, one line for each row.
     """
 
-    def __init__(self, text: Text) -> None:
-        self.text = text
+    def __init__(self, body: bytes) -> None:
+        """Lay a JSON text out.
+
+        Raises:
+            NotJson: it is not JSON, or nested too deeply; the message says where or why.
+        """
+        text = self.text = lay_out(body, INDENT)
         lines = text.split(b"\n")
         self._starts = array("I", accumulate(map(len, lines), lambda start, length: start + length + 1, initial=0))
         # The last letter of each row tells its kind; commas, and brackets that close at once, do not.
@@ -62,15 +67,6 @@ class JsonRows:
         # The depth and the kind of each row as one letter: searching and counting letters finds ends, parents and places.
         self._marks = "".join(_mark(depth - (kind == OPENS), kind) for depth, kind in zip(after, kinds, strict=True))
         self._letters = frozenset(self._marks)
-
-    @classmethod
-    def of(cls, body: bytes) -> "JsonRows":
-        """The rows of a JSON text.
-
-        Raises:
-            NotJson: it is not JSON, or nested too deeply; the message says where or why.
-        """
-        return cls(lay_out(body, INDENT))
 
     def __len__(self) -> int:
         return len(self._marks)

@@ -25,12 +25,8 @@ _PLAIN = re.compile(r"[A-Za-z0-9 _.,:;@#$%()\[\]{}*!?|~^+-]*")
 _ROW = re.compile(r'\s*(?:("(?:[^"\\]|\\.)*+"): )?(.*?),?')
 
 
-class BadPattern(ValueError):
-    """An invalid regular expression; the message says what is wrong with it, and where."""
-
-
 class SearchFailed(Exception):
-    """A search that did not end; the message says why, and what to do."""
+    """A search that cannot be made or did not end; the message says why, and what to do."""
 
 
 class TextSearch(Struct, frozen=True):
@@ -56,7 +52,7 @@ class TextSearch(Struct, frozen=True):
         """The search as a pattern for a key or a value.
 
         Raises:
-            BadPattern: it is not a valid regular expression.
+            SearchFailed: it is not a valid regular expression.
         """
         text = self.text
         if not self.is_regex:  # a quote stands for itself, or is the one that the screen shows around a string
@@ -66,7 +62,7 @@ class TextSearch(Struct, frozen=True):
         try:
             return regex.compile(text, regex.IGNORECASE if self.ignores_case else 0)
         except regex.error as error:
-            raise BadPattern(str(error)) from None
+            raise SearchFailed(f"invalid regular expression: {error}") from None
 
 
 def hits(rows: JsonRows, query: TextSearch, given_up: Callable[[], bool] = lambda: False) -> list[int]:
@@ -78,8 +74,7 @@ def hits(rows: JsonRows, query: TextSearch, given_up: Callable[[], bool] = lambd
         given_up: called now and then; once it returns true, the search ends with the rows found so far.
 
     Raises:
-        BadPattern: the query is not a valid regular expression.
-        SearchFailed: one row takes too long.
+        SearchFailed: the query is not a valid regular expression, or one row takes too long.
     """
     pattern = query.pattern()
     condition = [regex.compile(one, regex.IGNORECASE) for one in query.condition or ()]

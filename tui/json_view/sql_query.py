@@ -121,7 +121,7 @@ def _output(database: Database, query: str) -> QueryOutput:
             break
     is_cut = next(going, None) is not None
     words = f"first {len(rows):,} rows" if is_cut else f"{len(rows):,} row{'' if len(rows) == 1 else 's'}"
-    return QueryOutput(Document.of(b"[" + b",".join(rows) + b"]"), words, rows)
+    return QueryOutput(Document(b"[" + b",".join(rows) + b"]"), words, rows)
 
 
 def _listed(items: Callable[[], Sequence[bytes]]) -> Sequence[bytes]:

@@ -180,7 +180,7 @@ class JsonView(LineList):
         folded = document.folds.is_folded(number)
         mark = "▸ " if folded else "▾ " if document.opens(number) else "  "
         head = [Segment("  " * document.rows.depth(number) + mark, self.style("json--mark"))]
-        found = bool(self.hits) and self._is_hit(number)
+        found = bisect_left(self.hits, number) != bisect_right(self.hits, number)
         if row.key is not None:
             key_style = self.style("json--hit" if found else "json--key")
             head += [Segment(name(row.key), key_style), Segment(": ", self.style("json--mark"))]
@@ -331,7 +331,3 @@ class JsonView(LineList):
         if row.value[:1] in '{[}]tfn"' and not row.value.startswith('"2') and not row.value.startswith('"1'):
             return ""
         return reading(row.key, row.value, lambda: document.currency_beside(number), time.time())
-
-    def _is_hit(self, number: int) -> bool:
-        place = bisect_left(self.hits, number)
-        return place < len(self.hits) and self.hits[place] == number

@@ -127,7 +127,9 @@ def roomy_lines(page: ObjectPage, width: int, height: int, most: int, unfolded: 
 
 def differences(before: Sequence[PageLine], after: Sequence[PageLine]) -> tuple[Mapping[str, str], int]:
     """The signs of lines that are new or changed, by their keys; and how many lines differ, with those that are gone."""
-    old, new = ({one.key: _plain(one) for one in lines if one.parts} for lines in (before, after))
+    old, new = (
+        {one.key: "".join(text for text, _ in one.parts).split() for one in lines if one.parts} for lines in (before, after)
+    )
     signs = {key: "~ changed" if key in old else "+ new" for key, text in new.items() if old.get(key) != text}
     return signs, len(signs) + len(old.keys() - new.keys())
 
@@ -135,10 +137,6 @@ def differences(before: Sequence[PageLine], after: Sequence[PageLine]) -> tuple[
 def with_signs(lines: Sequence[PageLine], signs: Mapping[str, str]) -> list[PageLine]:
     """Lines with the signs of differences at the right."""
     return [replace(one, right=((f"{signs[one.key]} ", "warn"),)) if one.key in signs else one for one in lines]
-
-
-def _plain(line: PageLine) -> str:
-    return " ".join("".join(text for text, _ in line.parts).split())
 
 
 def _heading(one: PageSection) -> PageLine:
@@ -224,7 +222,7 @@ def _cell(text: str, width: int, *, right: bool) -> str:
 
 
 def timeline_lines(
-    page: ObjectPage, width: int, words: Sequence[str], titles: Mapping[str, str], unfolded: Collection[str] = (), room: int = 0
+    page: ObjectPage, width: int, words: Sequence[str], titles: Mapping[str, str], unfolded: Collection[str] = ()
 ) -> list[PageLine]:
     """The lines of the timeline: newest first, future entries above a line *now*, equal neighbours as one line.
 
@@ -234,9 +232,8 @@ def timeline_lines(
         words: only entries that contain all of them are shown.
         titles: the titles of toolkits; an entry of another toolkit than the page's shows its title.
         unfolded: keys of unfolded lines for several entries.
-        room: how many lines are visible; if everything fits, days are separated by empty lines.
     """
-    lines, days, before = list[PageLine](), list[int](), ""
+    lines, before = list[PageLine](), ""
     groups = repeated(matching(page, words, titles), page.now)
     is_future = bool(groups) and groups[0][-1].at > page.now
     for number, group in enumerate(groups):
@@ -253,14 +250,9 @@ def timeline_lines(
                 entries += [(moment, f"{key}:{place}", said, False) for place, moment in enumerate(group, 1)]
         for moment, id_, text, unfolds in entries:
             date = _date(moment.at, page)
-            if before and date != before:
-                days.append(len(lines))
             shown = "" if date == before else date
             lines += _entry_lines(PageLine(id_, section=moment.section, unfolds=unfolds), moment, text, shown, page, width)
             before = date
-    if len(lines) + len(days) <= room:
-        for place in reversed(days):
-            lines.insert(place, PageLine(f"day:{place}", rests=False))
     return lines
 
 
@@ -277,7 +269,8 @@ def _entry_lines(line: PageLine, one: Moment, said: str, date: str, page: Object
 
 def matching(page: ObjectPage, words: Sequence[str], titles: Mapping[str, str]) -> list[Moment]:
     """The entries of the timeline that contain all of these words."""
-    return [one for one in page.timeline if all(word.casefold() in _said(one, titles).casefold() for word in words)]
+    said = ((one, f"{one.words} {one.section} {titles.get(one.toolkit, '')}".casefold()) for one in page.timeline)
+    return [one for one, text in said if all(word.casefold() in text for word in words)]
 
 
 def _date(at: float, page: ObjectPage) -> str:
@@ -290,10 +283,6 @@ def _hour(at: float, since: float, page: ObjectPage) -> str:
     """The time of day, with the date if it is another day."""
     hour = f"{datetime.fromtimestamp(at, page.zone):%H:%M}"
     return hour if _date(at, page) == _date(since, page) else f"{_date(at, page)} {hour}"
-
-
-def _said(one: Moment, titles: Mapping[str, str]) -> str:
-    return f"{one.words} {one.section} {titles.get(one.toolkit, '')}"
 
 
 def flow(parts: Iterable[str], width: int, between: str = " ") -> list[str]:

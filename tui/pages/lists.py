@@ -112,8 +112,8 @@ class TimelineList(PageList):
         key: str | None,
     ) -> None:
         """Show a page's entries that contain all of these words; `titles` are those of toolkits."""
-        self._wrapped_for, room = self.room, self.scrollable_content_region.height
-        self.show(timeline_lines(page, self._wrapped_for, words, titles, unfolded, room) if page is not None else (), key)
+        self._wrapped_for = self.room
+        self.show(timeline_lines(page, self._wrapped_for, words, titles, unfolded) if page is not None else (), key)
 
 
 def timeline_title(page: ObjectPage | None, words: Sequence[str], titles: Mapping[str, str]) -> Content:

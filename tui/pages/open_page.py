@@ -8,8 +8,7 @@ from msgspec import Struct, field
 
 from registry.accounts.connection import Connection
 from registry.pages.loading import PageLoad
-from registry.pages.page import ObjectLink, ObjectPage, Subject
-from registry.pages.subjects import PageRequest, subject_of_link, subjects_of
+from registry.pages.page import ObjectPage, Subject
 from registry.text.safe_text import visible_line
 from tui.session import Session
 
@@ -25,7 +24,6 @@ class OpenPage(Struct):
         timeline: the line at the timeline's cursor.
         on_timeline: whether the timeline has the focus.
         account: the account that was requested by name; empty for those in use.
-        deletable: whether a tool deletes its object; None until that is looked up, because the key bar asks at every update.
     """
 
     subjects: list[Subject]
@@ -35,7 +33,6 @@ class OpenPage(Struct):
     timeline: str = ""
     on_timeline: bool = False
     account: str = ""
-    deletable: bool | None = None
 
     @property
     def title(self) -> str:
@@ -52,15 +49,3 @@ class OpenPage(Struct):
         connection = partial(self.connection, session)
         names, read = (lambda toolkit: connection(toolkit).name), session.engine.reading(connection, "page")
         return PageLoad(read, session.catalog, session.routes, session.clock, show, names, session.shared_pages, zone)
-
-
-def page_to_open(wanted: PageRequest | ObjectLink, session: Session, account: str) -> OpenPage:
-    """The page of a request, or of a link on a page of this account.
-
-    Raises:
-        NoPage: there is none.
-    """
-    if isinstance(wanted, PageRequest):
-        subjects = subjects_of(wanted.id, session.routes, type_=wanted.type, owner=wanted.owner)
-        return OpenPage(subjects, account=wanted.connection)
-    return OpenPage(subject_of_link(wanted, session.routes), account=account)

@@ -16,7 +16,7 @@ from textual.widgets import Input
 
 from registry.changes.declared import cannot_delete
 from registry.pages.page import ObjectLink, ObjectPage
-from registry.pages.subjects import NoPage, PageRequest, related_tools
+from registry.pages.subjects import NoPage, PageRequest, related_tools, subject_of_link, subjects_of
 from registry.pages.written import as_markdown
 from registry.references.targets import Target, as_raw
 from registry.text.readings import counted
@@ -29,7 +29,7 @@ from tui.pages.actions import call_of, compare_page, deletions
 from tui.pages.head import PageHead
 from tui.pages.lines import HEAD, PageLine, differences, page_lines, roomy_lines, with_signs
 from tui.pages.lists import PageList, TimelineList, timeline_title
-from tui.pages.open_page import OpenPage, page_to_open
+from tui.pages.open_page import OpenPage
 from tui.session import Session
 from tui.state.shortcuts import RecentPage
 from tui.terminal.clipboard import copy_out
@@ -97,9 +97,7 @@ class PageScreen(WithKeyBar, Screen[None]):
         opened = self.here
         if opened is None or opened.page is None or opened.page.object is None:
             return _ON_OBJECTS
-        if opened.deletable is None:
-            opened.deletable = bool(deletions(opened.page, self.session))
-        return set() if opened.deletable else {"screen.delete"}
+        return set() if deletions(opened.page, self.session) else {"screen.delete"}
 
     @property
     def page(self) -> ObjectPage | None:
@@ -121,7 +119,12 @@ class PageScreen(WithKeyBar, Screen[None]):
         """Open a page in front of the one on screen, or with `new_trail` in place of all; returns a problem in words, or ""."""
         here = self.here
         try:
-            found = page_to_open(wanted, self.session, here.account if here is not None and not new_trail else "")
+            if isinstance(wanted, PageRequest):
+                subjects = subjects_of(wanted.id, self.session.routes, type_=wanted.type, owner=wanted.owner)
+                found = OpenPage(subjects, account=wanted.connection)
+            else:
+                account = here.account if here is not None and not new_trail else ""
+                found = OpenPage(subject_of_link(wanted, self.session.routes), account=account)
         except NoPage as error:
             return str(error)
         self._signs = {}

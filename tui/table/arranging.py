@@ -76,8 +76,3 @@ def order_words(column: Column, *, descending: bool, currencies: int = 0) -> str
     """``created, oldest first``; for amounts in several currencies also that they are compared as numbers."""
     words = f"{column.title}, {_FIRST.get(column.kind, _OTHERS)[descending]}"
     return f"{words}, by number: {currencies} currencies" if currencies > 1 else words
-
-
-def order_sign(*, descending: bool) -> str:
-    """An arrow for the order of the values."""
-    return "↓" if descending else "↑"

@@ -22,7 +22,7 @@ from registry.results.declared import ListedObject
 from registry.results.formats import line
 from registry.results.picking import Picker, string, values_of
 from registry.text.readings import when
-from registry.text.safe_text import exact_json, exact_text, visible, visible_json, visible_line
+from registry.text.safe_text import exact_json, exact_text, visible, visible_json
 from tui.table.arranging import Found
 from tui.table.layout import widths
 
@@ -110,9 +110,6 @@ class RowText:
         state = next((one.text for column, one in zip(self.columns, cells, strict=True) if column.is_state), "")
         tone: Tone = "warn" if notice and tone_of(state) != "bad" else tone_of(state)
         drawn = [self._drawn(column, one, tone) for column, one in zip(self.columns, cells, strict=True)]
-        for place, column in enumerate(self.columns):
-            if drawn[place].text == "—" and column.path and column.path[-1].endswith("_name"):
-                drawn[place] = ShownCell(_owner(item, column) or "—", "table--quiet")
         if self._listed.notices and drawn and not any(column.is_state for column in self.columns):
             drawn[0] = drawn[0]._replace(text=f"{SIGNS[tone]} {drawn[0].text}")
         return drawn
@@ -170,12 +167,6 @@ def _plain(column: Column, raw: bytes | None) -> str:
     text = raw.decode("utf-8", errors="replace")
     said = string(raw)
     return MASKED.strip('"') if is_sensitive(column.key, text) else exact_text(text if said is None else said)
-
-
-def _owner(item: bytes, column: Column) -> str:
-    """The id beside a name that is not set, shown instead of the name; empty if there is none."""
-    (owner,) = Picker([(*column.path[:-1], column.path[-1].removesuffix("_name"))]).pick(item)
-    return visible_line(string(owner) or "") if owner is not None else ""
 
 
 def is_masked(column: Column, raw: bytes) -> bool:

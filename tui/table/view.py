@@ -22,7 +22,7 @@ from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.reader import Reader
 from tui.keyboard.commands import COMMANDS, bindings, on_tables
 from tui.state.preferences import Appearance, ColumnPath
-from tui.table.arranging import Found, arrange, order_sign, order_words, row_of
+from tui.table.arranging import Found, arrange, order_words, row_of
 from tui.table.columns_dialog import ColumnsDialog
 from tui.table.layout import GAP, ColumnPosition, fitted, in_sight, left_for
 from tui.table.row_text import AGES_HOLD, RowText, is_gone, is_masked, sign, whole
@@ -235,7 +235,7 @@ class TableView(LineList):
         for place in places:
             column = self.columns[place.column]
             here = column == self._by
-            sign = order_sign(descending=self._descending) if here else ""
+            sign = "" if not here else "↓" if self._descending else "↑"
             title = fitted(column.heading, min(cell_len(column.heading), place.width - len(sign))) + sign
             style = self.style("table--sorted" if here else "table--head")
             if place.column == self._column and self.has_focus:
@@ -327,11 +327,6 @@ class TableView(LineList):
         return before[-1] if before else 0
 
     # Columns
-
-    def action_hide_column(self) -> None:
-        """Hide the column at the cursor, but never the last one."""
-        if self.column is not None and len(self.columns) > 1:
-            self.set_columns([one for one in self.columns if one is not self.column])
 
     @work(group="columns", exclusive=True, exit_on_error=False)
     async def action_columns(self) -> None:

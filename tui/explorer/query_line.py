@@ -7,8 +7,6 @@ ones are cancelled and their output is ignored.
 
 import asyncio
 import threading
-from collections.abc import Sequence
-from typing import Protocol
 
 from textual import work
 from textual.app import ComposeResult
@@ -26,6 +24,7 @@ from registry.json_text.reading import NotJson
 from registry.results.query import JsonSource, QueryCancelled, QueryError, run_query
 from registry.results.query_completion import Completion, complete
 from registry.text.safe_text import visible_line
+from tui.explorer.table_switch import TableSwitch
 from tui.json_view.copying import copied
 from tui.json_view.document import Document
 from tui.json_view.sql_query import QueryOutput, SqlQuery
@@ -38,25 +37,6 @@ _PAUSE = 0.12  # seconds without a key, after which the query is run
 _MOST, _LARGE = 200_000_000, 10_000_000  # bytes of a document
 _PLACEHOLDER = "JMESPath (data[?amount > `100`].id) or SQL (select * from items)"
 _KEYS = "Enter Keep output · Esc Back · Tab Complete · ↑ History · ^T Insert path"
-
-
-class OutputPlace(Protocol):
-    """The place for the output of queries, beside the JSON."""
-
-    def items(self) -> Sequence[bytes]:
-        """All items of the list on screen; a result that is not a list is the only item. Blocks."""
-
-    def begin(self) -> None:
-        """Remember what is shown, to show it again."""
-
-    async def show_rows(self, rows: Sequence[bytes]) -> None:
-        """Show a table of rows, unless another document was opened meanwhile."""
-
-    def show_document(self) -> None:
-        """Show the JSON."""
-
-    def show_result(self) -> None:
-        """Show the result again, as it was shown before the first query."""
 
 
 class QueryLine(Vertical):
@@ -94,7 +74,7 @@ class QueryLine(Vertical):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._view: JsonView | None = None
-        self._output: OutputPlace | None = None
+        self._output: TableSwitch | None = None
         self._sql: SqlQuery | None = None
         self._document: Document | None = None
         self._source: JsonSource | None = None
@@ -120,7 +100,7 @@ class QueryLine(Vertical):
     def is_open(self) -> bool:
         return self.has_class("-open")
 
-    def open(self, view: JsonView, output: OutputPlace) -> None:
+    def open(self, view: JsonView, output: TableSwitch) -> None:
         """Query what a view shows. If that is a query's output already, its query is in the line again, to continue with."""
         self._view, self._output = view, output
         self._back = len(self._history)
@@ -352,4 +332,4 @@ class QueryLine(Vertical):
 def _run_query(source: JsonSource, query: str, stop: threading.Event) -> QueryOutput:
     """The output of a query, and its rows to be shown."""
     result = run_query(source, query, stop.is_set)
-    return QueryOutput(Document.of(result.text), result.words, notice=result.notice, position=result.position)
+    return QueryOutput(Document(result.text), result.words, notice=result.notice, position=result.position)
