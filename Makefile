@@ -49,7 +49,7 @@ wheel: $(VENV)/.run ## build the wheel into dist/
 sdist: $(VENV)/.run ## build the source distribution into dist/
 	@$(BIN)/python -m hatchling build -t sdist
 
-bench: $(VENV)/.dev ## measure speed, as ratios within one run (ROWS=start,viewer a part, ROUNDS=3 in less time)
+bench: $(VENV)/.dev $(VENV)/bench ## measure speed, as ratios within one run (ROWS=start,viewer a part, ROUNDS=3 in less time)
 	@$(BIN)/python -m tests.bench
 
 screenshots: $(VENV)/.dev ## draw the pictures of the README by walks
@@ -82,6 +82,9 @@ $(VENV)/.dev: $(VENV)/.run requirements/dev.txt
 	@echo "Installing what its tests and checks need (once; a minute)"
 	@$(call pip,--require-hashes -r requirements/dev.txt)
 	@touch $@
+
+$(VENV)/bench: requirements/bench.txt
+	@$(PYTHON) -m venv $@ && $@/bin/python -m pip install --quiet --disable-pip-version-check -r requirements/bench.txt
 
 # pip of the environment where there is one, of the system where the environment came without.
 define pip

@@ -15,10 +15,10 @@ from contextlib import contextmanager
 from urllib.parse import urlsplit
 
 from tests.bench.table import Row
+from tests.large_responses import response_of
 from tests.terminal import ROOT
 
 PAGE = 100
-_SIZE = 1_800
 _KEY = "sk_test_bench"
 
 
@@ -36,15 +36,6 @@ def _serving(latency: float, pages: int) -> Iterator[str]:
             yield process.stdout.readline().strip()
         finally:
             process.terminate()
-
-
-async def _charge() -> dict[str, object]:
-    """A charge of the sandbox, about 1.8 KB."""
-    from registry.engine import Settings, open_engine
-
-    async with open_engine(Settings(journal=False)) as engine:
-        found = await engine.run("PaymentsSearchCharges", {"search_query_string": "created>0"})
-    return min(found.json["data"], key=lambda charge: abs(len(json.dumps(charge)) - _SIZE))
 
 
 class _Pages(asyncio.Protocol):
@@ -70,8 +61,8 @@ class _Pages(asyncio.Protocol):
                 self._transport.write(answer)
 
 
-def _answer(charge: dict[str, object], number: int, *, last: bool) -> bytes:
-    items = [{**charge, "id": f"ch_{place:014}"} for place in range(number * PAGE, (number + 1) * PAGE)]
+def _answer(item: dict[str, object], number: int, *, last: bool) -> bytes:
+    items = [{**item, "id": f"ch_{place:014}"} for place in range(number * PAGE, (number + 1) * PAGE)]
     body = json.dumps({"object": "list", "url": "/v1/charges", "has_more": not last, "data": items}).encode()
     head = (
         f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n"
@@ -81,8 +72,9 @@ def _answer(charge: dict[str, object], number: int, *, last: bool) -> bytes:
 
 
 async def _serve(latency: float, pages: int) -> None:
-    charge = await _charge()
-    answers = [_answer(charge, number, last=number == pages - 1) for number in range(pages)]
+    item = json.loads(response_of(1))["data"][0]
+    item |= {name: dict(item) for name in ("card", "owner", "source")}  # about 2 KB
+    answers = [_answer(item, number, last=number == pages - 1) for number in range(pages)]
     server = await asyncio.get_running_loop().create_server(lambda: _Pages(answers, latency), "127.0.0.1", 0)
     sys.stdout.write(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}\n")
     await server.serve_forever()

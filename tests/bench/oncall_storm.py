@@ -1,7 +1,7 @@
 """An incident service with hundreds or thousands of open incidents, to measure the screen in a storm."""
 
 import time
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from starlette.applications import Starlette
@@ -14,24 +14,16 @@ from tests.oncall.watch import ME, incident, oncall, policy
 POLICIES = 60
 
 
-def _at(ago: float) -> str:
-    return datetime.fromtimestamp(time.time() - ago, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def service(count: int = 300) -> Starlette:
+def service(count: int) -> Starlette:
     """The service with `count` open incidents, under the sandbox's path for it."""
+    times = [datetime.fromtimestamp(time.time() - ago, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") for ago in range(0, 5 * count, 5)]
     policies = [policy(5, 5, 5) | {"id": f"E{number}", "name": f"Policy {number}"} for number in range(POLICIES)]
     refs = [{"id": one["id"], "type": "escalation_policy_reference", "summary": one["name"]} for one in policies]
-    duties = [
-        oncall(level, f"U{number + level}") | {"escalation_policy": ref}
-        for number, ref in enumerate(refs)
-        for level in (1, 2, 3)
-    ]
-    soon = [{"type": "escalate", "at": _at(-600)}]
+    duties = [oncall(n % 3 + 1, f"U{n}") | {"escalation_policy": refs[n // 3]} for n in range(3 * POLICIES)]
+    soon = {"pending_actions": [{"type": "escalate", "at": f"{datetime.now(UTC) + timedelta(minutes=10):%Y-%m-%dT%H:%M:%SZ}"}]}
     open_ = [
-        incident(f"I{number:03}", created_at=_at(5 * number), last_status_change_at=_at(5 * number))
-        | {"escalation_policy": refs[number % POLICIES], "pending_actions": soon}
-        for number in range(count)
+        incident(f"I{n:03}", created_at=at, last_status_change_at=at) | {"escalation_policy": refs[n % POLICIES]} | soon
+        for n, at in enumerate(times)
     ]
     listed = {"incidents": open_, "escalation_policies": policies, "oncalls": duties}
 

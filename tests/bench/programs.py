@@ -1,89 +1,34 @@
-"""The programs to compare: ``python -m tests.bench.programs NAME``."""
-
-from __future__ import annotations
+"""Variants of the program: ``python -m tests.bench.programs tools|incidents COUNT``; no incidents are a quiet night."""
 
 import gc
 import sys
-from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp
-
-
-def bare() -> None:
-    """A Textual app with one Static: the lower bound for a first frame."""
-    from textual.app import App, ComposeResult
-    from textual.widgets import Static
-
-    class Bare(App[None]):
-        def compose(self) -> ComposeResult:
-            yield Static("Callboard")
-
-    Bare().run()
+from tui.app import CallboardApp, run
+from tui.session import Session
 
 
-def line() -> None:
-    """A Textual app with one Input: the lower bound for an echo."""
-    from textual.app import App, ComposeResult
-    from textual.widgets import Input
-
-    class Line(App[None]):
-        def compose(self) -> ComposeResult:
-            yield Input(placeholder="Callboard")
-
-    Line().run()
-
-
-def explorer() -> None:
-    """The explorer as it starts for users."""
-    from tui.entry import main
-
-    sys.argv[1:] = []
-    main()
-
-
-def many() -> None:
-    """The explorer with ten thousand tools."""
-    gc.disable()
+def many_tools(count: int) -> None:
+    """The explorer with so many tools."""
     from registry.catalog.listing import table_of_contents
-    from tui.app import CallboardApp
-    from tui.session import Session
 
     known = table_of_contents()
-    tools = [known[number % len(known)]._replace(name=f"{known[number % len(known)].name}{number}") for number in range(10_000)]
+    tools = [known[number % len(known)]._replace(name=f"{known[number % len(known)].name}{number}") for number in range(count)]
     CallboardApp(Session({}, tools)).run()
 
 
-def oncall_quiet() -> None:
-    """The dashboard on a quiet night."""
-    from tui.app import run
+def dashboard(count: int) -> None:
+    """The dashboard with so many open incidents, without the command line before it."""
+    if count:
+        from tests.bench.oncall_storm import service
 
-    run(_sandbox_of("quiet"), oncall="sandbox")
+        run(partial(service, count), oncall="sandbox")
+    else:
+        from registry.sandbox.server import application
 
-
-def oncall_storm() -> None:
-    """The dashboard with 300 open incidents and 60 escalation policies."""
-    from tests.bench.oncall_storm import service
-    from tui.app import run
-
-    run(service, oncall="sandbox")
-
-
-def oncall_flood() -> None:
-    """The dashboard with 5,000 open incidents and 60 escalation policies."""
-    from tests.bench.oncall_storm import service
-    from tui.app import run
-
-    run(partial(service, 5_000), oncall="sandbox")
-
-
-def _sandbox_of(scenario: str) -> Callable[[], ASGIApp]:
-    from registry.sandbox.server import application
-
-    return partial(application, scenario=scenario, limits=True)
+        run(partial(application, scenario="quiet", limits=True), oncall="sandbox")
 
 
 if __name__ == "__main__":
-    globals()[sys.argv[1]]()
+    gc.disable()  # until the program says so, as in `tui.entry`
+    {"tools": many_tools, "incidents": dashboard}[sys.argv[1]](int(sys.argv[2]))

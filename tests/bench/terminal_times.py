@@ -3,7 +3,6 @@
 import fcntl
 import os
 import pty
-import re
 import select
 import signal
 import struct
@@ -11,29 +10,26 @@ import sys
 import termios
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import TracebackType
+from typing import NamedTuple
 
 from tests.bench.table import at_home
 from tests.terminal import ROOT
 
 _STILL, _PATIENCE = 0.25, 60.0
-_SEQUENCE = re.compile(rb"\x1b\[[0-9;?<=>]*[A-Za-z]")
+BARE = [sys.executable, "-m", "tests.bench.bare"]
+INPUT = [*BARE, "input"]
+EXPLORER = [sys.executable, "-m", "tui"]
 
 
-@dataclass
-class Times:
-    """Seconds from the start to the first frame and to the last output, and from each key to the first output."""
+class Times(NamedTuple):
+    """Seconds from the start to the first frame, the last mark and the last output, and from each key to the first output."""
 
     first_frame: float
+    last: float
     still: float
     echoes: list[float]
-
-
-class StoppedAnswering(Exception):
-    """A screen did not show the expected text in time."""
 
 
 class Running:
@@ -44,52 +40,51 @@ class Running:
     """
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str] | None = None) -> None:
-        self.peak = 0
         self._environment = dict(environment or {})
         self._command = list(command)
         self._written = b""
 
     def __enter__(self) -> "Running":
         self._home = TemporaryDirectory(prefix="callboard-bench-", ignore_cleanup_errors=True)
-        environment = {
-            **at_home(self._home.name),
-            "TERM": "xterm-256color",
-            "COLORTERM": "truecolor",
-            "TEXTUAL_ANIMATIONS": "none",
-            **self._environment,
-        }
+        terminal = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "TEXTUAL_ANIMATIONS": "none"}
         self.started = time.perf_counter()
         self._process, self._descriptor = pty.fork()
         if self._process == 0:
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
             os.chdir(ROOT)
-            os.execvpe(self._command[0], self._command, environment)
+            os.execvpe(self._command[0], self._command, {**at_home(self._home.name), **terminal, **self._environment})
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, *error: object) -> None:
         os.kill(self._process, signal.SIGKILL)
-        used = os.wait4(self._process, 0)[2]
-        self.peak = used.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+        self.peak = os.wait4(self._process, 0)[2].ru_maxrss * (1 if sys.platform == "darwin" else 1024)
         os.close(self._descriptor)
         self._home.cleanup()
 
     def until(self, mark: bytes) -> float:
         """Seconds from the start until a mark was written."""
-        self._written = _until(self._descriptor, mark, self._written)
+        end = time.monotonic() + _PATIENCE  # a spinner can write forever, so a pause is not enough
+        while mark not in self._written:
+            if time.monotonic() > end or not (chunk := self._read(_PATIENCE)):
+                raise TimeoutError(f"{mark!r} was not painted within {_PATIENCE:g} s; the last: {self._written[-300:]!r}")
+            self._written += chunk
         return time.perf_counter() - self.started
 
     def until_still(self) -> float:
         """Seconds from the start to the last output before a pause."""
-        return _until_still(self._descriptor, time.perf_counter()) - self.started
+        last = time.perf_counter()
+        while self._read(_STILL):
+            last = time.perf_counter()
+        return last - self.started
 
     def press(self, keys: str, mark: bytes = b"") -> float:
         """Type keys at once. Returns the seconds until the first output, or until a mark was written."""
-        self._written = b""
         pressed = time.perf_counter()
         os.write(self._descriptor, keys.encode())
-        if not (chunk := _read(self._descriptor, _PATIENCE)):
-            raise StoppedAnswering(f"{keys!r} had no answer within {_PATIENCE:g} s")
-        self._written = _until(self._descriptor, mark, chunk)
+        if not (chunk := self._read(_PATIENCE)):
+            raise TimeoutError(f"{keys!r} had no answer within {_PATIENCE:g} s")
+        self._written = chunk
+        self.until(mark)
         return time.perf_counter() - pressed
 
     def cpu(self) -> float:
@@ -101,16 +96,16 @@ class Running:
         """Send no keys for `seconds`, and read the output."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
-            _read(self._descriptor, left)
+            self._read(left)
 
     def press_until(self, key: str, mark: bytes) -> None:
         """Type a key again and again until a mark was written."""
         end, self._written = time.monotonic() + _PATIENCE, b""
         while mark not in self._written:
             if time.monotonic() > end:
-                raise StoppedAnswering(f"{key!r} did not lead to {mark!r} within {_PATIENCE:g} s")
+                raise TimeoutError(f"{key!r} did not lead to {mark!r} within {_PATIENCE:g} s")
             os.write(self._descriptor, key.encode())
-            while mark not in self._written and (chunk := _read(self._descriptor, _STILL)):
+            while mark not in self._written and (chunk := self._read(_STILL)):
                 self._written += chunk
 
     def press_and_settle(self, keys: str) -> float:
@@ -119,46 +114,18 @@ class Running:
         self.until_still()
         return echo
 
+    def _read(self, patience: float) -> bytes:
+        ready, _, _ = select.select([self._descriptor], [], [], patience)
+        return os.read(self._descriptor, 1 << 20) if ready else b""
 
-def program(name: str, *words: str) -> list[str]:
+
+def variant(what: str, count: int) -> list[str]:
     """The command that runs a program of `tests.bench.programs`."""
-    return [sys.executable, "-m", "tests.bench.programs", name, *words]
+    return [sys.executable, "-m", "tests.bench.programs", what, str(count)]
 
 
-def measure(name: str, first: bytes, last: bytes = b"", keys: str = "") -> Times:
-    """Start a program of `tests.bench.programs` and type keys one by one after its first frame.
-
-    Args:
-        name: its name.
-        first: a text in its first frame.
-        last: a text that appears only when all of the screen is drawn.
-        keys: what to type.
-    """
-    with Running(program(name)) as running:
-        first_frame = running.until(first)
-        running.until(last)
-        still = running.until_still()
-        return Times(first_frame, still, [running.press_and_settle(key) for key in keys])
-
-
-def _until(descriptor: int, mark: bytes, written: bytes) -> bytes:
-    """All output until a mark is in it."""
-    end = time.monotonic() + _PATIENCE  # a spinner can write forever, so a pause is not enough
-    while mark not in written:
-        if time.monotonic() > end or not (chunk := _read(descriptor, _PATIENCE)):
-            last = _SEQUENCE.sub(b"", written).split()[-40:]
-            raise StoppedAnswering(f"{mark!r} was not painted within {_PATIENCE:g} s; the last that was: {b' '.join(last)!r}")
-        written += chunk
-    return written
-
-
-def _until_still(descriptor: int, last: float) -> float:
-    """When the last output before a pause came."""
-    while _read(descriptor, _STILL):
-        last = time.perf_counter()
-    return last
-
-
-def _read(descriptor: int, patience: float) -> bytes:
-    ready, _, _ = select.select([descriptor], [], [], patience)
-    return os.read(descriptor, 1 << 20) if ready else b""
+def measure(command: Sequence[str], first: bytes, last: bytes = b"", keys: str = "") -> Times:
+    """Start a program, wait for a text in its first frame and for one that appears last, and type keys one by one."""
+    with Running(command) as running:
+        first_frame, at_last, still = running.until(first), running.until(last), running.until_still()
+        return Times(first_frame, at_last, still, [running.press_and_settle(key) for key in keys])
