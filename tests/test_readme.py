@@ -1,4 +1,4 @@
-"""The README says nothing that is not so: its commands run, its exit codes are the program's, and it stays short."""
+"""The README says nothing that is not so: commands of it and of the documents run, exit codes are right, and it stays short."""
 
 import re
 import shlex
@@ -17,6 +17,10 @@ from tui.entry import config, demo, explore, keys
 README = (ROOT / "README.md").read_text("utf-8")
 BLOCKS = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
 COMMAND_LINES = [line for block in BLOCKS for line in block.splitlines() if line.strip()]
+DOCUMENTS = "".join(file.read_text("utf-8") for file in sorted((ROOT / "docs").glob("*.md")))
+READS = re.findall(r"^callboard (?:page|find|tools|show|config|completion) .*", DOCUMENTS, re.MULTILINE)
+"""The commands in blocks of the documents that need neither an account nor a file; the words of all others are checked."""
+
 INSTALLED_BY = ("pipx install .", "uv tool install .")
 """Run by hand and in public CI, as they need a network; `test_wheel` runs what they install."""
 
@@ -30,9 +34,9 @@ def test_every_command_is_one_of_those_tested() -> None:
     assert others == list(INSTALLED_BY)
 
 
-@pytest.mark.parametrize("line", [line for line in COMMAND_LINES if line.startswith("callboard")])
+@pytest.mark.parametrize("line", [*(line for line in COMMAND_LINES if line.startswith("callboard")), *READS])
 def test_commands_work(line: str, capfd: pytest.CaptureFixture[str]) -> None:
-    code = main(shlex.split(line)[1:], Screens(explore, keys, config, demo))
+    code = main(shlex.split(line, comments=True)[1:], Screens(explore, keys, config, demo))
     out, err = capfd.readouterr()
     assert code in (ExitCode.OK, TRIGGERED), err
     assert out
