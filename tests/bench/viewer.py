@@ -52,7 +52,7 @@ def _rows(rounds: int, address: str, file: Path) -> list[Row]:
                 here = first_of(size).encode()
                 opened[size].ratios.append(running.press(RUN, here) / bare.first_frame)
                 # Keys typed before the response is complete go to the form.
-                running.until(b"complete")
+                running.until(b" MB")
                 running.press_until(f"{_TO_RESULT}G", LAST.encode())
                 running.press("g", here)
                 running.until_still()
