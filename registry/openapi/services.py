@@ -61,7 +61,7 @@ def usable_address(address: str, node: Node) -> str:
         DocumentRefused: requests cannot be sent there.
     """
     base = re.split(r"[?#]", address.strip())[0].rstrip("/")
-    if not is_base_url(base):
+    if not is_base_url(base) or "_" in base.split("/")[2]:
         shown = plain(without_secrets(address), 80)
         raise node.refused(f"{shown} is not an address for requests; give another one (--server https://…)")
     return base if is_loopback(base) else re.sub("^http:", "https:", base, flags=re.IGNORECASE)

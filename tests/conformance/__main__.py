@@ -158,6 +158,7 @@ async def measured(npm: Npm, folder: Path) -> dict[str, list[Check]]:
 def main() -> int:
     """Run all of it and print a table; 1 where something is not as it should be."""
     with TemporaryDirectory() as name:
+        os.environ.setdefault("XDG_DOWNLOAD_DIR", name)
         _say(f"With {', '.join(_PACKAGES)}")
         found = asyncio.run(measured(Npm(Path(name)), Path(name)))
     for about, checks in found.items():
