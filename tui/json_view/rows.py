@@ -8,7 +8,8 @@ import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterator
-from itertools import accumulate
+from itertools import accumulate, islice
+from operator import add, itemgetter
 from typing import NamedTuple
 
 from registry.json_text.reading import lay_out
@@ -22,7 +23,9 @@ SCALAR, OPENS, CLOSES = 0, 1, 2
 Text = bytes | bytearray
 
 _KINDS = bytes(OPENS if letter in b"[{" else CLOSES if letter in b"]}" else SCALAR for letter in range(256))
-_STEPS = (0, 1, -1)
+_LAST = itemgetter(-1)
+_PIECE = 1 << 18  # bytes: the screen goes on between two pieces, and what one needs meanwhile is little
+_STEPS, _MARKS = (0, 4, -4), (SCALAR, OPENS, CLOSES - 4)  # four marks for each depth: those of its kinds, and one that is free
 _KEY = re.compile(rb'"(?:[^"\\]|\\.)*+"(?=: )', re.DOTALL)
 _COMMA = ord(",")
 
@@ -54,18 +57,20 @@ class JsonRows:
         Raises:
             NotJson: it is not JSON, or nested too deeply; the message says where or why.
         """
-        text = self.text = lay_out(body, INDENT)
-        lines = text.split(b"\n")
-        self._starts = array("I", accumulate(map(len, lines), lambda start, length: start + length + 1, initial=0))
-        # The last letter of each row tells its kind; commas, and brackets that close at once, do not.
-        for ending, short in ((b",\n", b"\n"), (b"{}\n", b"0\n"), (b"[]\n", b"0\n")):
-            text = text.replace(ending, short)
-        kinds = bytes(line[-1] for line in text.split(b"\n")).translate(_KINDS)
-        if len(kinds) == 1:
-            kinds = bytes([SCALAR])  # the root value alone, perhaps an empty branch
-        after = accumulate(map(_STEPS.__getitem__, kinds))
+        self.text = lay_out(body, INDENT)
+        starts, marks, level = array("I", [0]), [], 0
+        for piece in _pieces(self.text):
+            starts.extend(islice(accumulate(map(len, piece.splitlines(keepends=True)), initial=starts[-1]), 1, None))
+            # The last letter of each row tells its kind; commas, and brackets that close at once, do not.
+            for ending, short in ((b",\n", b"\n"), (b"{}\n", b"0\n"), (b"[]\n", b"0\n")):
+                piece = piece.replace(ending, short)
+            kinds = bytes(map(_LAST, piece.splitlines())).translate(_KINDS)
+            levels = list(accumulate(map(_STEPS.__getitem__, kinds), initial=level))
+            marks.append("".join(map(chr, map(add, levels, map(_MARKS.__getitem__, kinds)))))
+            level = levels[-1]
+        self._starts = starts
         # The depth and the kind of each row as one letter: searching and counting letters finds ends, parents and places.
-        self._marks = "".join(_mark(depth - (kind == OPENS), kind) for depth, kind in zip(after, kinds, strict=True))
+        self._marks = "".join(marks)
         self._letters = frozenset(self._marks)
 
     def __len__(self) -> int:
@@ -146,6 +151,15 @@ class JsonRows:
     def _span(self, number: int) -> tuple[int, int]:
         start, stop = self._starts[number], self._starts[number + 1] - 1
         return start + INDENT * self.depth(number), stop
+
+
+def _pieces(text: bytes) -> Iterator[bytes]:
+    """A text in pieces of whole lines, each with its end."""
+    start = 0
+    while stop := text.find(b"\n", start + _PIECE) + 1:
+        yield text[start:stop]
+        start = stop
+    yield text[start:] + b"\n"
 
 
 def _mark(depth: int, kind: int) -> str:
