@@ -14,7 +14,7 @@ from msgspec import Struct, field
 from registry.calling.scalars import currencies
 from registry.finding.spans import Span, span_in
 from registry.references.knowledge import EMAIL
-from registry.text.readings import places
+from registry.text.readings import money, places
 
 _SIGNS = {"$": "usd", "€": "eur", "£": "gbp", "¥": "jpy", "₹": "inr", "₩": "krw", "r$": "brl"}
 _SPOKEN = {
@@ -87,7 +87,7 @@ class Slots(Struct):
             whole, part = whole + part, ""
         minus = "-" * number.startswith("-")
         amount = int(Decimal(f"{minus}{re.sub(r'[^0-9]', '', whole)}.{part or 0}") * 10**digits)
-        self.values |= {"amount": str(amount), "money": f"{amount / 10**digits:,.{digits}f} {code.upper()}".strip()}
+        self.values |= {"amount": str(amount), "money": money(amount, code).strip()}
         if code:
             self.values["currency"] = code
 
@@ -108,9 +108,9 @@ def slots_in(text: str, now: float, here: tzinfo | None = None) -> Slots:
         if one := found.take(pattern):
             found.values[name] = one[0]
     four = _LAST4.search(found.rest)
-    if money := found.take(_MONEY):
-        said = (money["sign"] or money["code"] or money["behind"]).lower()
-        found.pay(money["one"] or money["two"] or money["three"], _SIGNS.get(said) or _SPOKEN.get(said) or said)
+    if paid := found.take(_MONEY):
+        said = (paid["sign"] or paid["code"] or paid["behind"]).lower()
+        found.pay(paid["one"] or paid["two"] or paid["three"], _SIGNS.get(said) or _SPOKEN.get(said) or said)
     elif bare := found.take(_DECIMAL):
         found.pay(bare["number"], "")
     elif four and (int(four["digits"]) not in _YEAR or "card" in text.lower()):

@@ -62,7 +62,11 @@ def test_an_amount_as_it_is_displayed_finds_itself_in_every_currency() -> None:
         shown: dict(slots.values)
         for code in currencies()
         for amount in (5, 4900, 1_250_500, 123_456_789)
-        if ((slots := slots_in(shown := money(amount, code), NOW)).value("amount"), slots.value("currency"))
-        != (str(amount), code)
+        if (
+            (slots := slots_in(shown := money(amount, code), NOW)).value("amount"),
+            slots.value("currency"),
+            slots.value("money"),
+        )
+        != (str(amount), code, shown)
     }
     assert not wrong
