@@ -242,7 +242,7 @@ def test_other_jobs_take_at_most_eight(size: tuple[int, int], tmp_path: Path) ->
             at.edit("void invoices", "Void invoices", "search_query_string", 'status:"void"')
             at.press("end")
             at.terminal.type(" amount_due>5 ")
-            at.wait("unknown field amount_due", "^^^^^^^^^^")
+            at.wait("unknown field amount_due", "Fields: created, currency")
 
         with at.job("a saved call from the screen to the command line", 8):
             at.edit("past due", "Subscriptions that are past due", "search_query_string", "past_due", "ready")
