@@ -14,3 +14,5 @@ options="--quiet --upgrade --generate-hashes --strip-extras --allow-unsafe --no-
 "$tools/bin/pip-compile" $options -o requirements/run.txt pyproject.toml requirements/run.in
 # shellcheck disable=SC2086
 "$tools/bin/pip-compile" $options -c requirements/run.txt -o requirements/dev.txt requirements/dev.in
+# shellcheck disable=SC2086
+"$tools/bin/pip-compile" $options -o requirements/bench.txt requirements/bench.in
