@@ -170,7 +170,9 @@ async def echo(answers: list[bytes] | None = None) -> AsyncIterator[tuple[str, l
                 headers = tuple((name, value.strip()) for name, _, value in (one.partition(":") for one in lines))
                 length = next((int(value) for name, value in headers if name.lower() == "content-length"), 0)
                 received.append(Received(line, headers, await reader.readexactly(length)))
-                writer.write(left.pop(0) if len(left) > 1 else left[0])
+                answer = left.pop(0) if len(left) > 1 else left[0]
+                # A response to HEAD has no body: another would be read as the next response.
+                writer.write(answer[: answer.find(b"\r\n\r\n") + 4] if line.startswith("HEAD ") else answer)
                 await writer.drain()
         except asyncio.IncompleteReadError:
             pass

@@ -257,7 +257,7 @@ class Finder:
         for place, fit in fits.items():
             if place >= len(self._calls):
                 item = self._tool(self._tools[place - len(self._calls)], fit, named, said, slots)
-                items.append(replace(item, score=_EXACT) if item.tool in exact else item)
+                items.append(replace(item, score=_EXACT, without=()) if item.tool in exact else item)
             elif (call := self._call(place, fit, slots)) is not None:
                 items.append(call)
         items = self._shown_one_by_one(said, _calls_and_forms(items))
@@ -360,10 +360,12 @@ class Finder:
 
     def _is_named(self, item: Item, slots: Slots) -> bool:
         """Whether a question has the noun of what a tool returns or deletes."""
-        types = self._catalog.tools[item.tool].returns.objects
-        nouns = {term.stem for type_ in types for term in self._terms(words_for(type_))}
-        said = [meaning for term in self._terms(slots.rest) for meaning in self._scorer.meanings(term)]
-        return any(nouns.issuperset(one.stems) for one in said)
+        nouns = [words_for(type_) for type_ in self._catalog.tools[item.tool].returns.objects]
+        stems = {term.stem for noun in nouns for term in self._terms(noun)}
+        said = self._terms(slots.rest)
+        joined = "".join(term.word for term in said)  # an ``invoiceitem`` is typed as two words
+        meant = (meaning for term in said for meaning in self._scorer.meanings(term))
+        return any(noun in joined for noun in nouns) or any(stems.issuperset(one.stems) for one in meant)
 
     def _by_id(self, slots: Slots) -> list[Item]:
         for part in [part.strip(_AROUND) for part in slots.text.split()]:

@@ -36,7 +36,7 @@ def world(request: pytest.FixtureRequest) -> World:
 
 
 @pytest.fixture(scope="module")
-def progress() -> list[float]:
+def progress(world: World) -> list[float]:
     """What was told while the large world was written."""
     return []
 
