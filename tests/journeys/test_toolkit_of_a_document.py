@@ -47,8 +47,6 @@ def test_from_adding_it_to_removing_it(
             assert f"Login fails {NEWEST}" in terminal.text
             assert "assignee" in terminal.text  # a list such as blocked_by takes no column of its own accord
 
-            terminal.press("right", "right")
-            terminal.wait_for("column id")
             terminal.press("enter")
             terminal.wait_for(f"Issue Login fails {NEWEST}")  # its page
 

@@ -220,7 +220,7 @@ async def test_every_walk_goes_to_its_end(name: str, size: tuple[int, int]) -> N
 @pytest.mark.parametrize("size", SIZES, ids=str)
 def test_the_explorer_shows_walks_and_is_as_it_was_afterwards(size: tuple[int, int]) -> None:
     with Terminal(columns=size[0], lines=size[1]) as terminal:
-        terminal.wait_for("SearchPaymentsSubscriptions")
+        terminal.wait_for("past due subscriptions")
         terminal.type("past due")
         terminal.wait_for("Subscriptions that are past due")
         terminal.press_at_once("\x1b[1;2Q")

@@ -242,6 +242,7 @@ class ParameterForm(Vertical):
         """Remember where the focus is. When the form is hidden, Textual moves it once more, which is no choice of the user."""
         if self.display:
             self._last = event.widget
+            self.refresh_bindings()  # which keys work depends on the field
 
     def focus_first(self) -> None:
         """Focus where work starts: the JSON, the first required field without a value, the first required one, or Run."""
