@@ -107,7 +107,7 @@ def shape_of(schema: Schema, only: str = "") -> Shape:
 def content_of(place: Node, types: Iterable[Any]) -> Content:
     """What a parameter, a body or a response contains; without ``content`` it has one schema for all of some types."""
     described = {child.key: child.resolved() for child in place.named("content") if "/" in child.key}
-    if not described and "schema" in place.value:
+    if not described and place.child("schema") is not None:
         described = {one: place for one in types if isinstance(one, str)}
     content = {one: node for one, node in described.items() if isinstance(node.value, dict)}
     schemas = {one: node.child("itemSchema") or node.child("schema") for one, node in content.items()}

@@ -90,6 +90,12 @@ def test_a_reference_that_cannot_be_followed_leaves_out_its_operation(to: str, r
     assert reason in told.reason
 
 
+@pytest.mark.parametrize("body", [None, 5, "schema", []])
+def test_a_body_that_is_no_object_is_none(body: Any) -> None:
+    found = made(document({"/a": {"post": {"requestBody": body}}}))
+    assert (len(found.tools), found.left_out) == (1, [])
+
+
 def test_a_pattern_that_takes_seconds_to_compile_is_left_to_the_service() -> None:
     for pattern in ("^.{1,2097152}", "^[a-z]{1,400}$", "(?=a)b", "[", "a" * 501):
         tool = only_tool(made(document({"/a": {"get": query({"type": "string", "pattern": pattern})}})))
