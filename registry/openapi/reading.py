@@ -61,15 +61,15 @@ async def _fetched(address: str) -> tuple[bytes, str]:
                     if response.is_redirect and (following := response.headers.get(NOT_FOLLOWED)):
                         here = str(response.url.join(following))
                         continue
+                    if response.status_code != 200:
+                        why = f"answers with HTTP {response.status_code}"
+                        break
                     content = bytearray()
                     async for piece in response.aiter_bytes():
                         content += piece
                         if len(content) > MOST_BYTES:
                             break
-                    if response.status_code == 200:
-                        return bytes(content), here
-                    why = f"answers with HTTP {response.status_code}"
-                    break
+                    return bytes(content), here
     except DocumentRefused:
         raise
     except TimeoutError:
