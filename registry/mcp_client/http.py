@@ -94,11 +94,12 @@ class ThroughHttpx(httpx2.AsyncBaseTransport):
             raise ServerProblem("ended", f"The server closed the connection: {_words(error)}.", sent=True) from None
         finally:
             await response.aclose()
-        if asked is not None and (problem := await asyncio.to_thread(_fault_of, bytes(body), kind, status, asked)) is not None:
+        whole = bytes(body)
+        if asked is not None and (problem := await asyncio.to_thread(_fault_of, whole, kind, status, asked)) is not None:
             if status == 404 and problem.kind == "said no" and "mcp-session-id" in request.headers:
                 raise ServerProblem("ended", "The server has ended the session.")
             raise problem
-        return httpx2.Response(status, headers=headers, content=bytes(body))
+        return httpx2.Response(status, headers=headers, content=whole)
 
 
 class _Events(httpx2.AsyncByteStream):
@@ -125,8 +126,6 @@ def _fault_of(body: bytes, kind: str, status: int, asked: str | int) -> ServerPr
     if body and kind == "application/json":
         with suppress(ValueError, RecursionError):
             message = types.jsonrpc_message_adapter.validate_json(body, by_name=False)
-    shown = shortened(visible_line(kind), 60) or "no content type"
-    words = f"The server answered with HTTP {status} and {shown}, where JSON belongs."
     if status >= 400 and not isinstance(message, types.JSONRPCError):
         if status < 500 and status != 408:
             return ServerProblem("said no", f"It answered with HTTP {status}.", code=status)
@@ -137,6 +136,9 @@ def _fault_of(body: bytes, kind: str, status: int, asked: str | int) -> ServerPr
         words = "The server answered another request than the one it was asked."
     elif kind == "application/json":
         words = "The server sent something that is not an MCP message."
+    else:
+        shown = shortened(visible_line(kind), 60) or "no content type"
+        words = f"The server answered with HTTP {status} and {shown}, where JSON belongs."
     return ServerProblem("no MCP", words, sent=True)
 
 

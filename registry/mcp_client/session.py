@@ -250,10 +250,8 @@ class McpSession:
         """Show what the server logs while a call runs; warnings are kept with its result."""
         if not self._calls:
             return
-        call, words = (
-            self._calls[-1],
-            _message(params.data if isinstance(params.data, str) else json.dumps(params.data, ensure_ascii=False)),
-        )
+        call, data = self._calls[-1], params.data
+        words = _message(data if isinstance(data, str) else json.dumps(data, ensure_ascii=False))
         call.progressed(None, None, words)
         if params.level in _WORTH_A_NOTE and len(call.notes) < _MOST_NOTES:
             call.notes.append(f"The server logs ({params.level}): {words}")
@@ -329,24 +327,23 @@ class McpSession:
             self._end()  # the next call opens another session
         if found is not None:
             return found
-        match error:
-            case _ if closed and through is None:
-                before = "" if is_open else " It said nothing of the protocol before."
-                return ServerProblem("ended", f"The server closed the connection.{before}{self._last_line}", sent=sent)
-            case MCPError() if not is_open:
+        if closed and through is None:
+            before = "" if is_open else " It said nothing of the protocol before."
+            return ServerProblem("ended", f"The server closed the connection.{before}{self._last_line}", sent=sent)
+        if isinstance(error, MCPError):
+            if not is_open:
                 return ServerProblem("no MCP", f"The server does not speak MCP: it answers “{_message(error.message)}”.")
-            case MCPError() if error.code == types.PARSE_ERROR or (closed and error.message.startswith("SSE stream failed")):
-                words = "The server sent an event that is too large, or no MCP message."
-            case MCPError() if not closed:
+            if error.code == types.PARSE_ERROR or (closed and error.message.startswith("SSE stream failed")):
+                return ServerProblem("no MCP", "The server sent an event that is too large, or no MCP message.", sent=sent)
+            if not closed:
                 data = json.dumps(error.data, ensure_ascii=False) if error.data is not None else ""
                 shown = f" ({shortened(visible_line(data), 500)})" if data else ""
                 return ServerProblem("said no", f"{_message(error.message)}{shown}", code=error.code, sent=sent)
-            case _ if closed:
-                return ServerProblem("ended", "The server closed the connection.", sent=sent)
-            case ValidationError():
-                words = "The server sent what the protocol does not know."
-            case _:
-                words = f"The conversation with the server broke off: {_message(str(error))}."
+        if closed:
+            return ServerProblem("ended", "The server closed the connection.", sent=sent)
+        words = f"The conversation with the server broke off: {_message(str(error))}."
+        if isinstance(error, ValidationError):
+            words = "The server sent what the protocol does not know."
         return ServerProblem("no MCP", words, sent=sent)
 
 
