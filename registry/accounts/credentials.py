@@ -1,5 +1,7 @@
 """Makes connections from accounts. Each secret is read for its first request, and then kept in memory.
 
+A client that acts for itself (RFC 6749, 4.4) gets its token for the client's id and secret.
+
 The tokens of signed-in accounts are kept valid: one process refreshes at a time, into a store that was just written to. Under a
 lock between processes: read the store; if it has valid tokens, another process refreshed them; else write its contents once
 more, so that a store that cannot be written fails before the refresh token is used up; request new tokens; write them.

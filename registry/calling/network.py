@@ -130,7 +130,7 @@ class _Transport(httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         host = request.url.host
-        # Everything else uses https, which a proxy passes on without reading it.
+        # Only this machine is reached without TLS: a proxy passes https on without reading it.
         if request.url.scheme == "http" and host not in LOOPBACK:
             raise BadProxy(f"{host} uses plain http: anyone on the network could read the credential.")
         response = await self._ways[_proxy_of(request.url, self._proxies)].handle_async_request(request)

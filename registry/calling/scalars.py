@@ -1,4 +1,8 @@
-"""Reads one raw value that is a string, a number or a boolean, as its type, format and bounds allow."""
+"""Reads one raw value that is a string, a number or a boolean, as its type, format and bounds allow.
+
+Codes of countries (ISO 3166-1 alpha-2) and currencies (ISO 4217, in active use) are in ``codes.json``, which is read on first
+use: in upper and in lower case, as the services write them. Metals, funds, units of account and test codes are left out.
+"""
 
 import json
 import operator
@@ -243,20 +247,17 @@ def _alternatives(values: tuple[str, ...]) -> str:
     return " or ".join(filter(None, (", ".join(values[:-1]), values[-1])))
 
 
-_FILE = Path(__file__).with_name("codes.json")
-
-
 def countries() -> Mapping[str, str]:
     """The names of countries by their two-letter codes."""
-    return _read()["countries"]
+    return _codes()["countries"]
 
 
 def currencies() -> Mapping[str, str]:
     """The names of currencies by their three-letter codes."""
-    return _read()["currencies"]
+    return _codes()["currencies"]
 
 
 @cache
-def _read() -> dict[str, dict[str, str]]:
-    codes: dict[str, dict[str, str]] = json.loads(_FILE.read_text("utf-8"))
+def _codes() -> dict[str, dict[str, str]]:
+    codes: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("codes.json").read_text("utf-8"))
     return codes

@@ -1,7 +1,7 @@
-"""The records of tools and parameters; `service` has those of services. They are frozen: loaded values cannot change.
+"""The records of tools and parameters, and the templates of their paths; `service` has the records of services.
 
-They are plain values, so that a command can use the built-in catalogue without importing pydantic; `checking` holds the entries
-of toolkits from elsewhere against these types, strictly.
+They are frozen, plain values, so that loaded values cannot change, and a command can use the built-in catalogue without
+importing pydantic; `checking` holds the entries of toolkits from elsewhere against these types, strictly.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""The schema of the history, its entries, and the ids in their responses, each with a type and a label."""
+"""The schema of the history, its entries, the ids in their responses, each with a type and a label, and searches of it."""
 
 import json
 import re

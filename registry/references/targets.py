@@ -1,6 +1,7 @@
 """The targets of links: from a location in a response to the tool and the arguments that show the object that it names.
 
-Makes no calls and checks no arguments: values from outside go into a form or a call like any other value.
+Also the actions for an id or an email address that was pasted into the search for tools. Makes no calls and checks no
+arguments: values from outside go into a form or a call like any other value.
 """
 
 import re
