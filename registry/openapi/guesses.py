@@ -109,12 +109,18 @@ def paging_of(output: Output, roles: Mapping[str, Entry]) -> tuple[dict[str, Any
 def _paths(whole: Shape | None) -> dict[str, str]:
     """The dotted paths of a page's properties by their names in snake case; also those inside objects like ``pagination``."""
     found: dict[str, str] = {}
-    for name, schema in whole.properties.items() if whole is not None and whole.type == "object" else ():
+    properties = whole.properties if whole is not None and whole.type == "object" else {}
+    for name, schema in properties.items():
+        if "." in name:
+            continue
         with suppress(DocumentRefused):  # a reference that leads nowhere
             inner = shape_of(schema) if snake(name) in _INSIDE else None
-            below = inner.properties if inner is not None and inner.type == "object" else None
-            names = [name] if below is None else [f"{name}.{one}" for one in below if "." not in one]
-            found = {snake(one.rpartition(".")[2]): one for one in names if "." not in name} | found
+            if inner is None or inner.type != "object":
+                found.setdefault(snake(name), name)
+                continue
+            for below in inner.properties:
+                if "." not in below:
+                    found.setdefault(snake(below), f"{name}.{below}")
     return found
 
 
@@ -191,24 +197,28 @@ def references_of(found: Mapping[str, Shape], types: Types) -> dict[str, Any]:
         for property_, schema in list(shape.properties.items())[:200]:
             if fits(property_) and property_ not in MARKS and not any(sign in property_ for sign in ".[]"):
                 with suppress(DocumentRefused):  # a reference that leads nowhere
-                    how, place, type_ = _reference(name, property_, shape_of(schema), types)
-                    entry.setdefault(how, {})[place] = type_
-        entry.pop("", None)
+                    if (reference := _reference(name, property_, shape_of(schema), types)) is not None:
+                        how, place, type_ = reference
+                        entry.setdefault(how, {})[place] = type_
         if entry or name in types.homes:
             objects[name] = entry
     facts = {"type_in": types.type_in, "reference_suffix": types.suffix} if objects else {}
     return {name: value for name, value in facts.items() if value} | ({"objects": objects} if objects else {})
 
 
-def _reference(owner: str, name: str, shape: Shape, types: Types) -> tuple[str, str, str]:
-    """Whether a property refers to an object or holds it, its place, and the object's type; with "" for neither."""
+def _reference(owner: str, name: str, shape: Shape, types: Types) -> tuple[str, str, str] | None:
+    """Whether a property refers to an object or holds it, its place, and the object's type; None for neither."""
     many = "[]" if shape.type == "array" else ""
     at = shape_of(shape.items) if many and shape.items else shape
     named = id_name(name)
     type_ = (types.by_schema.get(at.name) or named).removesuffix(types.suffix)
     if many and type_ not in types.homes:
         type_ = named.removesuffix("s")
-    how = "holds" if at.type == "object" and "id" in at.properties else ""
-    if at.type in ("string", "integer") and (named != snake(name) or named == type_) and not named == type_ == owner:
-        how = "refers"
-    return how if type_ in types.homes and at.enum is None else "", name + many, type_
+    if type_ not in types.homes or at.enum is not None:
+        return None
+    if at.type == "object" and "id" in at.properties:
+        return "holds", name + many, type_
+    is_id, is_own = named != snake(name) or named == type_, named == type_ == owner
+    if at.type in ("string", "integer") and is_id and not is_own:
+        return "refers", name + many, type_
+    return None
