@@ -159,8 +159,9 @@ class Compiled:
             what = f"{name} only reads; until this is kept, it counts as a change"
             self.guesses.append(Guess(f"effect/{name}", what, "the server’s word", operation.id, "read"))
         is_deprecated, host = operation.node.flag("deprecated"), self._host(operation)
+        rule = operation.rule or cannot if overrides.rule is None else overrides.rule
         further = {
-            "rule": (operation.rule or cannot if overrides.rule is None else overrides.rule) or None,
+            "rule": rule or None,
             "deprecated": is_deprecated or None,
             "use_instead": _USE_INSTEAD if is_deprecated else None,
             "host": host if host != "api" else None,
@@ -236,17 +237,19 @@ class Compiled:
         """
         if operation.servers is None or self.one_server:
             return "api"
-        hosts, why = self.declared["hosts"], "names no server that a request could go to"
+        hosts = self.declared["hosts"]
         address = server_of(operation.servers, hosts["api"]["usual"])
         known = {host["usual"]: name for name, host in hosts.items()}
         if address in known:
             return str(known[address])
-        if address is not None and len(known) < _MOST_HOSTS:
+        if address is None:
+            why = "names no server that a request could go to"
+        elif len(known) == _MOST_HOSTS:
+            why = f"is on one of more than {_MOST_HOSTS} servers"
+        else:
             name = f"host{len(known) + 1}"
             hosts[name] = {"usual": address}
             return name
-        if address is not None:
-            why = f"is on one of more than {_MOST_HOSTS} servers"
         raise operation.servers.refused(f"{why}; give one for all operations (--server https://…)")
 
     def _checked(self, entries: Mapping[str, Entry], places: Mapping[str, Node]) -> dict[str, Entry]:

@@ -72,7 +72,9 @@ class FormBuilder:
         """A property, an item or a branch."""
         entry = self._begun(schema, shape, depth + 1, around)
         entry.pop("default", None)
-        entry |= ({"help": text} if (text := words_for(shape)) else {}) | fields
+        if text := words_for(shape):
+            entry["help"] = text
+        entry |= fields
         return entry
 
     def _items(self, schema: Schema, depth: int, around: frozenset[int]) -> Entry:
@@ -85,7 +87,8 @@ class FormBuilder:
     def _fill(self, entry: Entry, shape: Shape, depth: int, around: frozenset[int]) -> None:
         if shape.type == "array":
             items = self._items(shape.items, depth, around)
-            entry |= {"items": items} if items != TEXT_ITEMS else {}
+            if items != TEXT_ITEMS:
+                entry["items"] = items
         elif shape.type == "object":
             self._fill_object(entry, shape, depth, around)
         elif shape.branches:
@@ -110,7 +113,8 @@ class FormBuilder:
             entry["properties"] = properties
         if shape.more is not None and (shape.more or properties):
             entry["items"] = self._items(shape.more, depth, around)
-            entry |= {} if shape.typed else {"open": "anything"}
+            if not shape.typed:
+                entry["open"] = "anything"
         elif properties and not shape.closed:
             entry["open"] = "properties" if shape.typed else "anything"  # only JSON can hold these, not a form
 
@@ -185,8 +189,11 @@ def _text_facts(facts: dict[str, Any]) -> Entry:
 @cache
 def _can_check(pattern: str) -> bool:
     """Whether values are checked with a pattern; the service checks others: with look-around, and slow to compile."""
+    if sum(map(int, _REPEATED.findall(pattern))) > _MOST_REPEATED:
+        return False
     with suppress(ValueError):
-        return sum(map(int, _REPEATED.findall(pattern))) <= _MOST_REPEATED and matcher(pattern) is not None
+        matcher(pattern)
+        return True
     return False
 
 

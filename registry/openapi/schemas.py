@@ -138,10 +138,12 @@ def takes_null(shape: Shape) -> bool:
 
 def response_shape(schema: Schema) -> Shape:
     """The shape of a schema; for a choice, that of its first branch that is an object or a list."""
-    shape, left = shape_of(schema), 4
-    while shape.type == "one_of" and left:
+    shape = shape_of(schema)
+    for _ in range(4):
+        if shape.type != "one_of":
+            break
         inner = [shape_of(branch.schema, branch.only) for branch in shape.branches[:6]]
-        shape, left = next((one for one in inner if one.type in ("object", "array", "one_of")), inner[0]), left - 1
+        shape = next((one for one in inner if one.type in ("object", "array", "one_of")), inner[0])
     return shape
 
 
@@ -225,8 +227,10 @@ def _types(value: dict[str, Any]) -> list[str]:
 
 def _common(kinds: list[list[str]]) -> list[str]:
     """The types that all layers allow; without a common one, those of the last layer."""
-    first, last = (kinds[0], kinds[-1]) if kinds else ([], [])
-    return [one for one in first if all(one in other or (one == "integer" and "number" in other) for other in kinds)] or last
+    if not kinds:
+        return []
+    common = [one for one in kinds[0] if all(one in other or (one == "integer" and "number" in other) for other in kinds)]
+    return common or kinds[-1]
 
 
 def _types_of_values(values: list[Any]) -> list[str]:

@@ -51,8 +51,8 @@ class Security:
         declare = [one for one in (self._top, *operations) if isinstance(one.value, dict) and "security" in one.value]
         self._declares = bool(self._schemes) and any(isinstance(one.value["security"], list) for one in declare)
         self._ways: dict[str, Way] = {own["title"]: own} if own else {}
-        # Those of the whole document come first.
-        for names in self._requirements(self._top) if self._declares else [(name,) for name in self._schemes]:
+        first = self._requirements(self._top) if self._declares else [(name,) for name in self._schemes]
+        for names in first:  # those of the whole document come before those of operations
             self._titles_of(tuple(names))
 
     def of(self, operation: Node) -> tuple[list[str] | None, str]:
@@ -147,8 +147,10 @@ class Security:
             scheme = {"scheme": self._before_key(node)} if place == "header" else {}
             facts = {"title": "an API key", "name": name, "variable": self._variable("API_KEY"), "note": note}
             return [{"kind": place} | facts | scheme]
-        odd = f"no credential can travel under the name {short(name)!r}"
-        self._omit(node, f"{odd if kind == 'apiKey' else f'{short(http or kind)} is not supported'}, so it is left out")
+        cannot = f"{short(http or kind)} is not supported"
+        if kind == "apiKey":
+            cannot = f"no credential can travel under the name {short(name)!r}"
+        self._omit(node, f"{cannot}, so it is left out")
         return []
 
     def _oauth(self, node: Node, note: str) -> list[Way]:
@@ -174,7 +176,8 @@ class Security:
             return self._overlay.scheme
         words, found = node.text("description"), _SCHEME.search(node.text("description"))
         is_bearer = node.text("name").lower() == "authorization" and "bearer" in words.lower()
-        if written := found[1] if found is not None else "Bearer " if is_bearer else "":
+        usual = "Bearer " if is_bearer else ""
+        if written := found[1] if found is not None else usual:
             what, reason = f"the credential is written after {written!r}", f"the description of {node.pointer}"
             self._guess.append(Guess("credential", what, reason, value=written))
         return written

@@ -71,21 +71,24 @@ def _addresses(place: Node) -> Iterator[tuple[str, Node]]:
     if place.document.version == "2.0":
         host, base, schemes = place.text("host"), place.text("basePath"), place.values("schemes")
         scheme = "http" if "http" in schemes and "https" not in schemes else "https"
-        yield (f"{scheme}://{host}{'/' if base and not base.startswith('/') else ''}{base}" if host else base or "/"), place
+        path = f"/{base}" if base and not base.startswith("/") else base
+        yield (f"{scheme}://{host}{path}" if host else base or "/"), place
         return
     servers = list(place.listed("servers"))
     yield from ((_filled(server.resolved()), server) for server in servers)
-    yield from () if servers else [("/", place)]
+    if not servers:
+        yield "/", place
 
 
 def _filled(server: Node) -> str:
     """A server's address with the defaults of its variables."""
     address = server.text("url")
     for name, known in server.object("variables").items():
-        if isinstance(known, dict):
-            enum = known["enum"] if isinstance(known.get("enum"), list) else []
-            default = next((one for one in (known.get("default"), *enum[:1]) if one not in (None, "")), known.get("default"))
-            address = address.replace(f"{{{name}}}", str(default) if isinstance(default, str | int) else f"{{{name}}}")
+        default, enum = (known.get("default"), known.get("enum")) if isinstance(known, dict) else (None, None)
+        if default in (None, "") and isinstance(enum, list) and enum:
+            default = enum[0]
+        if isinstance(default, str | int):
+            address = address.replace(f"{{{name}}}", str(default))
     return address.strip()
 
 

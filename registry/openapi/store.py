@@ -253,11 +253,20 @@ def _made(source: str | McpSource, overlay: Overlay, *, name: str | None, server
         content, place = content_of(source)
         found = compiled(document_of(content, place), overlay, name=name, server=server)
         given["server"] = server
-    given |= {"guesses": tuple(found.guesses), "left_out": tuple(found.left_out[:_MOST_REMARKS])}
-    given |= {"remarks": tuple(found.remarks[:_MOST_REMARKS]), "toolkit": found.service.toolkit, "title": found.service.title}
-    added, sha256 = datetime.now(UTC).isoformat(timespec="seconds"), hashlib.sha256(content).hexdigest()
-    facts: dict[str, Any] = {"size": len(content), "openapi": found.version, "added": added, "tools": len(found.tools)}
-    return found, ToolkitSource(place, sha256, **facts, **given)
+    return found, ToolkitSource(
+        source=place,
+        sha256=hashlib.sha256(content).hexdigest(),
+        size=len(content),
+        openapi=found.version,
+        toolkit=found.service.toolkit,
+        title=found.service.title,
+        added=datetime.now(UTC).isoformat(timespec="seconds"),
+        tools=len(found.tools),
+        guesses=tuple(found.guesses),
+        left_out=tuple(found.left_out[:_MOST_REMARKS]),
+        remarks=tuple(found.remarks[:_MOST_REMARKS]),
+        **given,
+    )
 
 
 def _refuse_taken(one: Prepared) -> None:
@@ -298,6 +307,6 @@ def _tools_in(folder: Path) -> dict[str, Any]:
 
 def _change(before: Mapping[str, Any], after: Mapping[str, Any], *, same: bool) -> Change:
     after = msgspec.json.decode(msgspec.json.encode(after))  # tuples as the lists that they become
-    changed = {name for name in after.keys() & before.keys() if after[name] != before[name]}
-    names = (after.keys() - before.keys(), before.keys() - after.keys(), changed)
-    return Change(same, *(tuple(sorted(one)) for one in names))
+    added, removed = sorted(after.keys() - before.keys()), sorted(before.keys() - after.keys())
+    changed = sorted(name for name in after.keys() & before.keys() if after[name] != before[name])
+    return Change(same, tuple(added), tuple(removed), tuple(changed))
