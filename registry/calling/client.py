@@ -143,8 +143,6 @@ class ToolClient:
             raise NotChecked("This client only reads.")
         planned = self.redeem(proof, self)
         tool, _, connection = planned
-        if connection.endpoint_for(tool).needs:  # nothing is sent, so the audit log has no entry either
-            return await self._run(planned, observer, elicit)
         self.policy.check(tool, connection, consent)
         entry = await asyncio.to_thread(self.recorder.begin, *planned, before, lookup)
         result: Result | None = None
