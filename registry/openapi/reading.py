@@ -14,10 +14,9 @@ from urllib.parse import urlsplit
 import httpx
 import yaml
 
-from registry.accounts.connection import NOT_FOLLOWED, is_base_url, without_secrets
+from registry.accounts.connection import NOT_FOLLOWED, is_base_url, is_loopback, without_secrets
 from registry.calling.failures import BadProxy
 from registry.calling.network import outside_client
-from registry.catalog.checking import LOOPBACK
 from registry.files.folders import open_plain
 from registry.openapi.document import DocumentRefused
 
@@ -85,7 +84,7 @@ def _refuse_odd(address: str) -> None:
         raise DocumentRefused(parts.hostname or "", "", "has a credential in its address; download the document instead")
     if not is_base_url(f"{parts.scheme}://{parts.netloc}"):
         raise DocumentRefused(without_secrets(address), "", "is not the address of a document")
-    if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in LOOPBACK):
+    if parts.scheme != "https" and not is_loopback(address):
         raise DocumentRefused(address, "", "is not an https address")
 
 
