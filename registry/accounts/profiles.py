@@ -60,10 +60,10 @@ def profiles(services: Mapping[str, Service]) -> Iterator[tuple[Program, Account
     for one in programs():
         content, service = _content(one.place), services[one.service]
         names = _searched(content, one.names)
-        for name in map(str, names if isinstance(names, list) else ()):
+        for name in filter(_NAME.fullmatch, map(str, names if isinstance(names, list) else ())):
             expression = one.secret.replace("{name}", name)
             secret = _searched(content, expression)
-            if _NAME.fullmatch(name) and isinstance(secret, str) and secret:
+            if isinstance(secret, str) and secret:
                 mode = mode_of(service, service.hosts["api"].usual, secret)
                 place = SecretPlace("value", f"{one.place}#{expression}")
                 yield one, Account(name=f"{one.service} {name}", service=one.service, secret=place, way=one.way, mode=mode)
