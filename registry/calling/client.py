@@ -221,7 +221,7 @@ class ToolClient:
             exchanges=tuple(sender.exchanges),
             failure=failure,
             page=page,
-            items=[bytes(one) for one in found[0]] if items and page is not None and found is not None else None,
+            items=[bytes(one) for one in found.items] if items and page is not None and found is not None else None,
             items_at=items_at(tool),
             notes=(*notes, *sender.notes),
             files=tuple(sender.files),

@@ -8,7 +8,7 @@ never followed, so a response cannot send a call elsewhere.
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 from urllib.parse import parse_qsl, urlsplit
 
 import msgspec
@@ -30,8 +30,11 @@ _LINK = re.compile(r'<([^<>]*)>((?:\s*;\s*[\w*-]+\s*=\s*(?:"[^"]*"|[^\s",;]+))*)
 _RELATION = re.compile(r';\s*rel\s*=\s*(?:"([^"]*)"|([^\s",;]+))', re.IGNORECASE)
 
 
-ReadPage = tuple[Sequence[bytes], Any]
-"""A page as read: its items as raw JSON, and the properties that describe it as values."""
+class ReadPage(NamedTuple):
+    """A page as read: its items as raw JSON, and the properties that describe it as values."""
+
+    items: Sequence[bytes]
+    about: Any
 
 
 def read_page(body: bytes, paging: Paging) -> ReadPage | None:
@@ -51,7 +54,7 @@ def read_page(body: bytes, paging: Paging) -> ReadPage | None:
             about = {name: read_json(bytes(members[name])) for name in names}
         if raw is None:
             return None
-        return cast("Sequence[bytes]", msgspec.json.decode(raw, type=list[msgspec.Raw])), about
+        return ReadPage(cast("Sequence[bytes]", msgspec.json.decode(raw, type=list[msgspec.Raw])), about)
     except RecursionError:
         raise NotJson("it is nested too deeply to be read") from None
     except msgspec.ValidationError:
@@ -60,7 +63,7 @@ def read_page(body: bytes, paging: Paging) -> ReadPage | None:
         about, exact = read_json(body), read_json(body, exact=True)
         items = _at(exact, paging.items) if paging.items else exact
         texts = [dumps(item).encode("utf-8", "backslashreplace") for item in items] if isinstance(items, list) else None
-        return None if texts is None else (texts, about)
+        return None if texts is None else ReadPage(texts, about)
 
 
 def items_at(tool: Tool) -> str | None:
