@@ -54,7 +54,10 @@ class Counter:
     """
 
     def __init__(self, most: int, seconds: float, ticks: Ticks, *, rolling: bool) -> None:
-        self.most, self.seconds, self._ticks, self._rolling = most, seconds, ticks, rolling
+        self.most = most
+        self.seconds = seconds
+        self._ticks = ticks
+        self._rolling = rolling
         self._lock = threading.Lock()
         self._seen: dict[str, deque[float]] = {}
 

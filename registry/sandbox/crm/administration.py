@@ -27,7 +27,10 @@ class Refusal(Exception):
 
     def __init__(self, status: int, category: str, message: str, **members: Any) -> None:
         super().__init__(message)
-        self.status, self.category, self.message, self.members = status, category, message, members
+        self.status = status
+        self.category = category
+        self.message = message
+        self.members = members
 
     def body(self, correlation_id: str) -> dict[str, Any]:
         """The JSON body of the response: those of limits have other members than all others."""

@@ -166,8 +166,12 @@ class Faulty:
     """
 
     def __init__(self, service: str, app: ASGIApp, limit: Limit, *, limited: bool, refuse: Refuse, faults: Faults) -> None:
-        self._service, self._app, self._limit, self._limited = service, app, limit, limited
-        self._refuse, self._faults = refuse, faults
+        self._service = service
+        self._app = app
+        self._limit = limit
+        self._limited = limited
+        self._refuse = refuse
+        self._faults = faults
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer as ASGI has it."""

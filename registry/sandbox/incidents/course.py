@@ -62,8 +62,11 @@ class Course:
     ) -> None:
         self.id, self.start = id_, start
         self.published = 0
-        self._script, self._number, self._service = script, number, service
-        self._policy_reach, self._users = policy_reach, users
+        self._script = script
+        self._number = number
+        self._service = service
+        self._policy_reach = policy_reach
+        self._users = users
         steps = [(start + int(step.minutes * MINUTE), step.what, step.details) for step in script.steps]
         self._steps = sorted(steps, key=lambda step: step[0])
         self._clocks: dict[str, int] = {}

@@ -240,7 +240,10 @@ class Call:
     """
 
     def __init__(self, operation: Operation, reader: Reader, key: Key, path: str, ids: dict[str, str], query: str) -> None:
-        self.operation, self.reader, self.key, self.path = operation, reader, key, path
+        self.operation = operation
+        self.reader = reader
+        self.key = key
+        self.path = path
         self.ids = ids
         self.now = reader.world.present
         if key.live and operation.kinds[0] == "test_helpers.test_clock":
