@@ -156,7 +156,8 @@ class ChangeCheck:
     async def _step(self, part: str, place: int, work: Awaitable[list[Any]]) -> None:
         """Run a step and report what it found, in the order of the steps."""
         self._found[part, place] = await work
-        self._tell(**{part: tuple(one for key in sorted(self._found) if key[0] == part for one in self._found[key])})
+        found = [one for key in sorted(self._found) if key[0] == part for one in self._found[key]]
+        self._tell(**{part: tuple(found)})
 
     async def _check_deletion(self) -> None:
         reads, tool = self._reads, self._tool

@@ -196,7 +196,8 @@ def oncall_application(views: Views, token: str, hosts: Iterable[str], port: int
         words = "Send the token as Authorization: Bearer TOKEN, or once as /?token=TOKEN.\n"
         return PlainTextResponse(words, 401, {"WWW-Authenticate": 'Bearer realm="callboard"'})
 
-    return gate(Starlette(routes=[Route("/", html), Route("/metrics", metrics), Route("/board.json", values)]), refusal)
+    routes = [Route("/", html), Route("/metrics", metrics), Route("/board.json", values)]
+    return gate(Starlette(routes=routes), refusal)
 
 
 def address(text: str) -> tuple[str, int]:

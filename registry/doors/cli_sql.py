@@ -80,7 +80,8 @@ def run(options: argparse.Namespace) -> int:
         with Database(masked=not options.show_secrets) as database:
             if options.tables:
                 return _list(database, tables, as_json=options.json)
-            return _print(database, _waited(database, lambda: _asked(database, tables, text)), options)
+            rows = _waited(database, lambda: _asked(database, tables, text))
+            return _print(database, rows, options)
     except SqlProblem as problem:
         _refuse(problem, text)
     except SqlCancelled:  # only the end of the command cancels it

@@ -47,7 +47,8 @@ def _find(words: str, *, as_json: bool) -> int:
     """Print what matches the words, best first; always prints something."""
     catalog = load()
     finder = Finder(catalog, own_calls(usual_store(catalog).all().calls, catalog.tools))
-    found = finder.find(words, known=open_engine().history.of_request(words) if _MAY_BE_ID.fullmatch(words) else ())
+    known = open_engine().history.of_request(words) if _MAY_BE_ID.fullmatch(words) else ()
+    found = finder.find(words, known=known)
     if as_json:
         names = ("kind", "tool", "arguments", "effect", "title", "why", "without")
         return say_values([{name: getattr(one, name) for name in names} | {"arguments": dict(one.arguments)} for one in found])

@@ -147,4 +147,5 @@ def _bounded(lines: list[str], count: int = 0) -> list[str]:
 
 def _text(text: str, longest: int = _LONGEST_TITLE) -> str:
     """Text from outside, shortened, with Markdown and links escaped."""
-    return _ADDRESS.sub(r"\1\\\2", _SPECIAL.sub(r"\\\1", shortened(visible_line(text), longest)))
+    safe = _SPECIAL.sub(r"\\\1", shortened(visible_line(text), longest))
+    return _ADDRESS.sub(r"\1\\\2", safe)

@@ -60,7 +60,8 @@ def many(count: int, what: str) -> str:
 
 def names(people: Iterable[Ref], me: str = "") -> str:
     """People's names, each once; ``you`` for me."""
-    return ", ".join({ref.id: "you" if ref.id == me else name_of(ref.name) for ref in people}.values())
+    once = {ref.id: "you" if ref.id == me else name_of(ref.name) for ref in people}
+    return ", ".join(once.values())
 
 
 def short_name(text: str, width: int) -> str:

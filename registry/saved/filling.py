@@ -197,7 +197,8 @@ def _input_problems(call: SavedCall) -> Iterator[Problem]:
         elif one.secret and (one.default is not None or one.example):
             yield Problem(place, "is a secret, so it has no default and no example; remove them")
         elif one.default is not None:
-            for error in check(SavedCall(call.name, inputs=(one,)).form(""), {one.name: one.default}).errors:
+            only = SavedCall(call.name, inputs=(one,)).form("")
+            for error in check(only, {one.name: one.default}).errors:
                 yield Problem(f"{place}.default", error.message)
 
 

@@ -202,7 +202,8 @@ class SavedRun:
             return StepRun(step.id, tool.name, tool.effect, state, visible_line(words), seconds)
 
         try:
-            result = await self._call(tool, arguments_of(step, tool, self._values(inputs, responses)), asking)
+            arguments = arguments_of(step, tool, self._values(inputs, responses))
+            result = await self._call(tool, arguments, asking)
         except (MissingValue, ConnectionSettingsError) as error:
             return became("failed", f"{error} Nothing was sent.")
         except ArgumentError as error:

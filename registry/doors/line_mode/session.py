@@ -198,7 +198,8 @@ class LineSession:
 
     def _find(self, text: str) -> None:
         catalog = self._engine.catalog
-        found = Finder(catalog, own_calls(usual_store(catalog).all().calls, catalog.tools)).find(text)
+        own = own_calls(usual_store(catalog).all().calls, catalog.tools)
+        found = Finder(catalog, own).find(text)
         choices: list[Choice] = []
         effects = {"write": ", changes data", "delete": ", deletes data"}
         for item in found[:AT_ONCE]:
@@ -220,7 +221,8 @@ class LineSession:
             words = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
             self._say(f"{argument}: {words}")
         complete = bool(given) and not self._engine.validate(tool, given).errors
-        self._call(tool, given if complete else ask_arguments(tool, given, self._ask, self._say, self._engine.validate))
+        raw = given if complete else ask_arguments(tool, given, self._ask, self._say, self._engine.validate)
+        self._call(tool, raw)
 
     def _call(self, tool: Tool, raw: Mapping[str, object]) -> None:
         if not self._may_change(tool):

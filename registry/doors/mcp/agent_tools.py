@@ -330,11 +330,12 @@ def _found_item(one: Item) -> dict[str, object]:
 
 
 def _described(tool: Tool) -> dict[str, object]:
+    more = {"rule": tool.rule, "deprecated": tool.deprecated}
     return {
         "tool": tool.name,
         "effect": tool.effect,
         "what": tool.summary,
-        **{name: value for name, value in {"rule": tool.rule, "deprecated": tool.deprecated}.items() if value},
+        **{name: value for name, value in more.items() if value},
         "call_with": "call_read_tool" if tool.effect == "read" else "call_tool",
         "arguments": slim_schema(tool),
     }

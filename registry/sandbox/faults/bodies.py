@@ -56,7 +56,8 @@ def content(fault: Fault, body: bytes, authorization: str) -> bytes:
         whole = json.loads(body)
     except ValueError:
         return body
-    texts, member = _hostile(fault.kind, authorization.rpartition(" ")[2].removeprefix("token=") or "no-credential")
+    credential = authorization.rpartition(" ")[2].removeprefix("token=") or "no-credential"
+    texts, member = _hostile(fault.kind, credential)
     whole = _extended(whole, "".join(texts))
     if isinstance(whole, dict):
         whole = {"hostile": member, **whole}

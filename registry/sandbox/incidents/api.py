@@ -123,7 +123,8 @@ def _carried_out(account: Account, path: str | None, request: Request, token: st
     query = QueryParameters(request.query_params)
     if token.startswith(_BASIC):
         query.check_plan(path)
-    return _PATHS[path](Call(account, query, address(request), _caller(account, token, access)), **request.path_params)
+    call = Call(account, query, address(request), _caller(account, token, access))
+    return _PATHS[path](call, **request.path_params)
 
 
 def _token(request: Request) -> str:

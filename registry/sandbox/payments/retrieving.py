@@ -52,9 +52,9 @@ def alone(call: Call) -> Json:
     row = reader.require((kind,), reader.own_account if kind == "account" else _ALONE, "id").row
     body = row.body
     if reader.acting and kind != "account":
-        body = {"balance": _balance, "balance_settings": _balance_settings, "tax.settings": _tax_settings}[kind](
-            reader, reader.require(("account",), reader.acting, "account").row
-        )
+        account = reader.require(("account",), reader.acting, "account").row
+        read = {"balance": _balance, "balance_settings": _balance_settings, "tax.settings": _tax_settings}[kind]
+        body = read(reader, account)
     elif kind == "balance" and call.key.live:
         body = {
             name: [{"amount": 0, "currency": part["currency"], "source_types": {"card": 0}} for part in parts]
@@ -194,7 +194,8 @@ def _condition(reader: Reader, name: str, parameter: Parameter, value: Value) ->
     if parameter.refers:
         reader.require((parameter.refers,), str(value), name, status=400)
     if parameter.through:
-        return {path: OneOf(tuple(one.row.id for one in reader.every((parameter.through,), {name: value})))}
+        owning = reader.every((parameter.through,), {name: value})
+        return {path: OneOf(tuple(one.row.id for one in owning))}
     if parameter.type == "flag":  # an object without the field counts as false
         return {path: True if bool(value) != parameter.inverted else Other(value=True)}
     return {} if value == parameter.every else {path: parameter.stored.get(str(value), value)}

@@ -107,7 +107,8 @@ def settle(amount: int, currency: str) -> Settled:
 
 def share(amount: int, percent: float) -> int:
     """So many percent (in thousandths at the finest) of an amount, halves rounded away from zero."""
-    whole = (2 * abs(amount) * round(percent * 1_000) + 100_000) // 200_000
+    thousandths = round(percent * 1_000)
+    whole = (2 * abs(amount) * thousandths + 100_000) // 200_000
     return whole if amount >= 0 else -whole
 
 

@@ -167,7 +167,8 @@ def payments(cohort: Cohort) -> dict[str, Payment]:
         _put(found, refund)
     for note in cohort.notes:
         if note.how == "refund":
-            _put(found, Refund(note.bill, 0, note.days, reason=None), note_total(bills_of(cohort)[note.bill], note))
+            amount = note_total(bills_of(cohort)[note.bill], note)
+            _put(found, Refund(note.bill, 0, note.days, reason=None), amount)
     return found
 
 
