@@ -137,10 +137,13 @@ class CellReader:
 
 
 def _told_apart(column: Column, value: Value, item: bytes) -> Value:
-    """A name that several objects have, with the id of the one that it names here."""
+    """A name that several objects have, with the id of the one that it names here, if that has one: a text or a number."""
     key, name, currency = value
-    id_ = next(id_ for one, id_ in column.names_in(item) if one == name and id_)
-    return key, json.dumps(f"{string(name or b'')} ({string(id_)})").encode(), currency
+    for one, id_ in column.names_in(item):
+        if one == name and id_ is not None and (id_.isdigit() or string(id_)):
+            words = f"{string(name or b'')} ({string(id_) or id_.decode()})"
+            return key, json.dumps(words).encode(), currency
+    return value
 
 
 def _in_words(name: str) -> str:

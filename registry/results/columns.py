@@ -15,7 +15,7 @@ from msgspec import Struct, field
 from registry.results.cells import Cell, ValueKind, cell, currency_of, quoted, tells_state
 from registry.results.column import CellReader, Column
 from registry.results.declared import Texts
-from registry.results.picking import Path, members
+from registry.results.picking import Path, members, string
 from registry.results.templates import path_of, paths_in
 
 SAMPLE = 200
@@ -130,7 +130,7 @@ def _told_apart(column: Column, texts: Sequence[bytes]) -> Column:
     """A column with the names in it that several objects have."""
     ids: dict[bytes, set[bytes]] = {}
     for name, id_ in (one for text in texts for one in column.names_in(text)):
-        if name is not None and id_ is not None:
+        if name is not None and string(name) and id_ is not None:
             ids.setdefault(name, set()).add(id_)
     return replace(column, shared=frozenset(name for name, of in ids.items() if len(of) > 1))
 

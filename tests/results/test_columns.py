@@ -88,3 +88,14 @@ def test_s9_objects_with_one_name_are_told_apart_where_a_column_only_names_them(
     for shows in ("{user.summary}", ("{user.summary}", "on duty: {schedule.summary}")):
         reader = CellReader(columns_in(items, {"on call": shows}).first)
         assert [reader.cells(item)[0].text for item in items] == ["Sam Ode (PAAAAA1)", "Sam Ode (PBBBBB2)", "Ada", "Ada"]
+
+
+def test_names_whose_objects_have_a_number_for_an_id_or_none_and_values_that_are_no_names() -> None:
+    users: list[dict[str, Any]] = [{"id": 1}, {"id": 2}, {"id": None}, {}, {"id": {"token": "x"}}]
+    items = texts(*({"user": {"name": "Sam", "seats": 5, "nick": None, **user}} for user in users))
+    columns = columns_in(items, {"user": "{user.name}", "seats": "{user.seats}", "nick": ("{user.nick}", "{user.name}")}).first
+    reader = CellReader(columns)
+    rows = [[cell.text for cell in reader.cells(item)] for item in items]
+    assert [row[0] for row in rows] == ["Sam (1)", "Sam (2)", "Sam", "Sam", "Sam"]
+    assert {row[1] for row in rows} == {"5"}
+    assert [row[2] for row in rows] == ["Sam (1)", "Sam (2)", "Sam", "Sam", "Sam"]
