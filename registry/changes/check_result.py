@@ -199,10 +199,12 @@ def lines(result: CheckResult, tool: Tool) -> Iterator[Line]:
         yield Line("none", "", "No changes: all values are already set.")
     if rule and not broken:
         yield Line("rule", "", rule)
-    others = (check for check in result.checks if check.holds is not False)
-    yield from (Line("holds" if check.holds else "unknown", "", check.words) for check in others)
-    told = (one for one in result.companions if not one.problem)
-    yield from (Line("goes along" if one.count else "none", "", one.words) for one in told)
+    for check in result.checks:
+        if check.holds is not False:
+            yield Line("holds" if check.holds else "unknown", "", check.words)
+    for one in result.companions:
+        if not one.problem:
+            yield Line("goes along" if one.count else "none", "", one.words)
     yield from (Line("unknown", "", problem) for problem in result.unlearned)
     if FINAL in (tool.rule or "") and not result.gone and not broken:
         yield Line("final", "", FINAL)

@@ -169,12 +169,12 @@ def _declared(folder: Path) -> Declared:
 
 def _steps(file: ToolkitFile, key: str, kind: type[Any], made: Callable[[str, Any], Any]) -> dict[str, list[Any]]:
     """The steps under a key, by object type; invalid ones are left out, and each is reported as a problem."""
-    found = {
-        type_: [_function(file, where, one) if isinstance(one, str) else made(where, one) for one in entries]
-        for type_, entries in file.entries(key, list[str | kind]).items()  # type: ignore[valid-type]
-        for where in [f"{key}.{type_}"]
-    }
-    return {type_: [step for step in steps if step is not None] for type_, steps in found.items()}
+    found = {}
+    for type_, entries in file.entries(key, list[str | kind]).items():  # type: ignore[valid-type]
+        field_ = f"{key}.{type_}"
+        steps = [_function(file, field_, one) if isinstance(one, str) else made(field_, one) for one in entries]
+        found[type_] = [step for step in steps if step is not None]
+    return found
 
 
 def _function(file: ToolkitFile, field_: str, name: str) -> Callable[..., Any] | None:

@@ -145,12 +145,13 @@ class SavedRun:
     @property
     def ahead(self) -> list[Ahead]:
         """The steps that need consent or are refused, with the policy's current decision."""
-        found = (
-            Ahead(step, tool, there, _asking_anyway(self.call, tool, self._engine.policy.decide(tool, there)))
-            for step, tool in zip(self.call.steps, self.tools, strict=True)
-            for there in [self.connections[tool.toolkit]]
-        )
-        return [one for one in found if one.decision.kind != "allow"]
+        found = []
+        for step, tool in zip(self.call.steps, self.tools, strict=True):
+            connection = self.connections[tool.toolkit]
+            decision = _asking_anyway(self.call, tool, self._engine.policy.decide(tool, connection))
+            if decision.kind != "allow":
+                found.append(Ahead(step, tool, connection, decision))
+        return found
 
     @property
     def left(self) -> int:
