@@ -202,7 +202,10 @@ class CallboardApp(OnTerminal, KeyOrder):
     def open_tool(self, name: str, raw: Mapping[str, object] | None = None) -> None:
         """Open a tool in the explorer, with these values or, without any, as it was left."""
         self._show_explorer()
-        self.explorer.open_tool(name) if raw is None else self.explorer.visit(name, raw, unlinked=True)
+        if raw is None:
+            self.explorer.open_tool(name)
+        else:
+            self.explorer.visit(name, raw, unlinked=True)
 
     @work(group="open page", exclusive=True)
     async def open_page(self, wanted: PageRequest | ObjectLink) -> None:

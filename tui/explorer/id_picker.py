@@ -169,7 +169,10 @@ class PickDialog(LineDialog[str]):
 
     def action_leave(self) -> None:
         """Stop the running fetch; otherwise close without an id."""
-        self._fetch.cancel() if self._fetch is not None and self._fetch.is_running else self.dismiss(None)
+        if self._fetch is not None and self._fetch.is_running:
+            self._fetch.cancel()
+        else:
+            self.dismiss(None)
 
     def _typed(self, text: str) -> None:
         if not text.strip() and self._asked:

@@ -348,7 +348,10 @@ class ToolkitTree(LineList):
             self.cursor = next(holders, self.cursor)
 
     def action_unfold(self) -> None:
-        self.action_move(1) if self._is_open else self.action_toggle_fold()
+        if self._is_open:
+            self.action_move(1)
+        else:
+            self.action_toggle_fold()
 
     def rests(self, line: int) -> bool:
         return self._lines[line].kind != "head"
