@@ -114,6 +114,7 @@ async def test_errors_are_told_in_their_place_and_lead_to_the_field_that_mends_t
         await says(one, dialog, "Requests go to https://a.example/v1")
         path.unlink()  # what was shown is what is added
         await added(one, dialog)
+        await one.until(lambda: any(tool.toolkit == "Mine" for tool in one.app.session.contents), "its tools")
         assert [tool.name for tool in one.app.session.contents if tool.toolkit == "Mine"] == ["GetIt"]
         content = document({"/a": GET}) | {"info": {"title": "[red]Bad\x1b[2J[/]", "version": "[b]"}}
         path = tmp_path / "hostile.json"
