@@ -32,6 +32,9 @@ from tui.widgets.request_line import request_line
 
 _LOW = 30
 """Lines of a terminal; with fewer, the consequences come before the facts, because what comes last is scrolled out of sight."""
+_MOST, _LONGEST = 100, 70
+
+Run = Callable[[Consent, OnSurprise, Progress, asyncio.Event], Awaitable[Sequence[Deleted]]]
 
 
 class ConfirmDelete(DeliberateDialog[Consent]):
@@ -130,11 +133,6 @@ class ConfirmDelete(DeliberateDialog[Consent]):
     @property
     def is_ready(self) -> bool:
         return self._result.verdict in ("go", "unknown") and self.is_typed
-
-
-_MOST, _LONGEST = 100, 70
-
-Run = Callable[[Consent, OnSurprise, Progress, asyncio.Event], Awaitable[Sequence[Deleted]]]
 
 
 class ConfirmMany(DeliberateDialog[DialogResult]):

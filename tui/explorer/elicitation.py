@@ -85,7 +85,10 @@ class ElicitationDialog(Dialog[Answered | None]):
                 field.raw = self._asked.start[field.parameter.name]  # type: ignore[assignment]
         self._check()
         first = next((one for one in fields if one.raw is None), next(iter(fields), None))
-        (first.focus_editor if first is not None else self.query_one("#decline").focus)()
+        if first is not None:
+            first.focus_editor()
+        else:
+            self.query_one("#decline").focus()
 
     def on_resize(self) -> None:
         """Leave the fields the height that the question does not need."""

@@ -1,7 +1,7 @@
 """Opens what the row at the cursor names: its page, or the tools that accept it; or expands it in place.
 
-A list may be from several accounts at once, but one account per toolkit is in use. So following a row (to its object, its page,
-a related tool) switches to the row's account: top line, form and calls always agree.
+Also runs a list on several accounts. Such a list is from several at once, but one account per toolkit is in use. So following a
+row (to its object, its page, a related tool) switches to the row's account: top line, form and calls always agree.
 """
 
 from collections.abc import Iterable, Mapping

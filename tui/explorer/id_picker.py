@@ -115,7 +115,8 @@ class ListedIds(IdRows):
         if (failure := result.failure) is not None:
             raise Problem(f"{failure.title}. {failure.cause} {failure.next_step}")
         await asyncio.to_thread(candidates.add, result.body, result.items_at)
-        self._asked, self._candidates, self.rows, self.titles = asked, candidates, candidates.rows, candidates.titles
+        self._asked, self._candidates = asked, candidates
+        self.rows, self.titles = candidates.rows, candidates.titles
         self._next = (result.page.next if result.page is not None else None) or {}
         self.has_more = bool(self._next)
 
@@ -144,7 +145,8 @@ class PickDialog(LineDialog[str]):
         With `changes` the id is for a change, and no row is chosen before the user chooses one.
         """
         super().__init__()
-        self._title, self._why, self._rows, self._begins, self._changes = title, why, rows, typed, changes
+        self._title, self._why, self._rows = title, why, rows
+        self._begins, self._changes = typed, changes
         self._fetch: Worker[None] | None = None
         self._problem = self._waiting = self._asked = ""
 

@@ -25,20 +25,9 @@ MARK = "mark"
 """The group of the workers with which a key waits for what it acts on; keys pressed later wait for these."""
 # Groups of workers that move the focus, mark what Enter takes, or open another screen.
 _MOVING = {
-    *(
-        "open",
-        "form open",
-        "confirm",
-        "keep",
-        "layout",
-        "panes mounted",
-        LOOKUP,
-        MARK,
-        "history",
-        "saved",
-        "agents",
-        "requests",
-    ),
+    LOOKUP,
+    MARK,
+    *("open", "form open", "confirm", "keep", "layout", "panes mounted", "history", "saved", "agents", "requests"),
     *("connections", "writing", "theme", "palette", "out", "pick", "follow", "fetch", "page size", "compare"),
     *("several accounts", "page actions", "open page"),
 }
