@@ -84,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
             from registry.doors.cli_change import change
 
             with change(settings, engine.policy, tool, arguments.values, connection, consent, ending) as changed:
-                return ExitCode.SERVICE if changed is None else _write_result(changed, options, outlet)
+                return ExitCode.SERVICE if changed is None else _write_result(tool, changed, options, outlet)
         presenter = Presenter(print_waiting)
         if endpoint.service.mcp is not None:  # its server may ask the user something
             from registry.doors.cli_change import AtTerminal
@@ -95,10 +95,10 @@ def run(options: argparse.Namespace) -> int:
             async with engine:
                 return await engine.read(tool, arguments.values, connection, presenter=presenter)
 
-        return _write_result(ending.run(read()), options, outlet)
+        return _write_result(tool, ending.run(read()), options, outlet)
 
 
-def _write_result(result: Result, options: argparse.Namespace, outlet: Outlet | None) -> int:
+def _write_result(tool: Tool, result: Result, options: argparse.Namespace, outlet: Outlet | None) -> int:
     """Save or print a result; returns the exit code."""
     page = result.page
     if page is not None and result.ok and (page.has_more or page.next is not None):
@@ -109,7 +109,7 @@ def _write_result(result: Result, options: argparse.Namespace, outlet: Outlet | 
     print_notes(result.notes)
     if result.failure is not None:
         return print_failure(result.failure, status=result.status, request_id=result.request_id)
-    if result.text is not None:
+    if tool.accepts and result.text is not None:  # where JSON alone is accepted, a string sent as ``text/html`` is JSON
         say(result.text.removesuffix("\n"))
     elif options.raw:
         say_json(as_text(result.body), end="")
