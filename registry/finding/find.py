@@ -213,12 +213,13 @@ class Finder:
         return slots, objects
 
     def _is_known(self, word: str, is_capital: bool) -> bool:
-        """Whether a word is in the vocabulary; with a capital it has to be spelled right."""
+        """Whether a word is in the vocabulary; with a capital, or a hyphen inside, it has to be spelled right and whole."""
         terms, scorer = self._terms(word), self._scorer
         if not terms:
             return not any(map(str.isalpha, word))
+        is_loose = not is_capital and len(terms) == 1
         return all(
-            scorer.is_known(one) or one.word[0].isdigit() or one.word in AHEAD or bool(not is_capital and scorer.meanings(one))
+            scorer.is_known(one) or one.word[0].isdigit() or one.word in AHEAD or (is_loose and bool(scorer.meanings(one)))
             for one in terms
         )
 

@@ -155,7 +155,9 @@ def headline_of(tool: Tool, raw: Mapping[str, object], result: Result, names: Na
     except NotJson:
         return usual
     if not result.body:
-        return usual
+        ids = [raw[one.name] for one in tool.parameters if one.role == "id" and one.name in raw]
+        # A deletion without a response body: its object is the last one that was named.
+        return Headline(_of_object(tool, {"id": ids[-1]}, names)) if ids and tool.returns.kind == "deletion" else usual
     page, several = result.page, isinstance(result, SeveralAccounts)
     if listing is None or not (several or tool.returns.kind in ("list", "search_result") or page is not None):
         return Headline(_of_object(tool, values_of(result.body), names))

@@ -49,6 +49,10 @@ def test_of_whom_by_name_where_that_was_seen() -> None:
     names.learn([b'{"id":"cus_4R5QLgZDZXPlou","name":"Ada Romero"}'])
     assert said("SearchPaymentsInvoices", body, names, search_query_string=query) == "3 invoices of Ada Romero · 1 open"
     assert said("GetCustomerCards", {"data": []}, names, customer_id="cus_4R5QLgZDZXPlou") == "No cards of Ada Romero"
+    names.learn([b'{"id":"41758793","name":"Sam Ode"}'])
+    for shown, id_ in (("Sam Ode", "41758793"), ("sam@x.example", "sam@x.example")):
+        tool, removed = TOOLS["RemoveCrmUser"], Result("RemoveCrmUser", "sandbox", 204)
+        assert headline_of(tool, {"user_identifier": id_}, removed, names).words == f"CRM user {shown} is deleted"
 
 
 def test_a_page_never_passes_for_the_whole_list() -> None:

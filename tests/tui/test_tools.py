@@ -2,6 +2,7 @@
 
 from textual.widgets import Static
 
+from registry.references.naming import KnownObject
 from tests.shipped import COUNT
 from tests.tui.app import Desk, desk
 from tui.explorer.tool_pane import AskLine
@@ -72,6 +73,14 @@ async def test_the_tree_by_keyboard_and_the_ask_line() -> None:
             await one.press("ctrl+f")
             await one.type(words)
             await until_listed(one, f"{sign} {name}")
+        await one.press("ctrl+f")
+        await one.type("users named dana")
+        await one.until(lambda: "named dana" in lines(one)[0])
+        await one.press("down")
+        at, row = tree.cursor, tree.at_cursor
+        for known in ([], [KnownObject("user", f"P{place}", "Dana", "ListUsers", {}) for place in range(3)]):
+            tree.show_known(known)
+            assert (tree.cursor, tree.at_cursor) == (at, row), "rows that come later leave the one at the cursor where it is"
         await one.press("ctrl+f")
         await one.type("xyzzy")  # a word that nobody knows is looked for as a name
         await one.until(lambda: "Customers named xyzzy" in lines(one)[0])

@@ -65,6 +65,12 @@ class Row(NamedTuple):
     indent: int = 2
     command: Command | None = None
 
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """What a search result, a command or a document is, however well it matches now."""
+        found = self.found
+        return self.kind, self.command, found is not None and (found.key, found.answers)
+
 
 class ToolkitTree(LineList):
     """All tools. Posts `Highlighted` when the cursor moves to another line, `Chosen` when the user opens a tool."""
@@ -185,22 +191,23 @@ class ToolkitTree(LineList):
         return True
 
     def show_known(self, known: Sequence[KnownObject]) -> None:
-        """Search again with these objects; a cursor that was moved stays on its row."""
+        """Search again with these objects; where the cursor was not moved, it is on the best row."""
         self._known = known
         self._add_rows(stays=self.cursor > 0)
 
     def show_answer(self, answer: Found) -> None:
-        """Show the sentence that answers the question as the first row; the cursor stays on its row, or on the same call."""
+        """Show the sentence that answers the question, above its call where the cursor was not moved from that."""
         self._answer = answer
-        self._add_rows(stays=self._line.found is not None and self._line.found.key != answer.key)
+        self._add_rows(stays=self.cursor > 0 or self._line.found is None or self._line.found.key != answer.key)
 
     def _add_rows(self, *, stays: bool) -> None:
-        """Make the lines again; a cursor that stays on its row does so at the same height on screen."""
-        line, above = self._line, self.cursor - self.scroll_offset.y
+        """Make the lines again; the row at a cursor that stays keeps its place, also if it would not be found any more."""
+        at, here = self.cursor, self._line
         self._build()
-        place = next((at for at, one in enumerate(self._lines) if stays and one.found and one.found == line.found), 0)
-        self.lines_changed(cursor=place)
-        self.scroll_to(y=max(place - above, 0), animate=False, force=True)
+        if stays:
+            others = [one for one in self._lines if one.identity != here.identity]
+            self._lines = [*others[:at], here, *others[at:]]
+        self.lines_changed(cursor=at if stays else 0)
         self.cursor_moved()
 
     @property
