@@ -297,7 +297,7 @@ class Session:
         return self.engine.validate(tool, self._sized(tool, raw))
 
     def _sized(self, tool: Tool, raw: Mapping[str, object]) -> Mapping[str, object]:
-        limit = tool.with_role("limit") if tool.returns.kind in ("list", "search_result") else None
+        limit = tool.with_role("limit") if tool.is_list else None
         if limit is None or self.rows is None or limit.default is None or raw.get(limit.name) is not None:
             return raw
         least, most = int(limit.default), int(limit.maximum or limit.default)

@@ -24,7 +24,7 @@ from registry.accounts.secrets import MASK, RenewedSecret, Secret, basic_proof, 
 from registry.catalog.folders import toolkit_folders
 from registry.catalog.loader import services
 from registry.catalog.model import Tool
-from registry.catalog.service import Authentication, Service
+from registry.catalog.service import LOOPBACK, Authentication, Service
 
 
 class ConnectionSettingsError(ValueError):
@@ -50,7 +50,6 @@ class CredentialProblem(Exception):
 NOT_FOLLOWED = "location-not-followed"
 """The header that holds where a redirect leads: the HTTP client renames ``Location``, and nothing follows it by itself."""
 
-LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _ADDRESS = re.compile(
     r"(?P<scheme>https?)://(?P<host>\[[0-9a-f:.]{2,45}\]|[\w.-]{1,253})(?::(?P<port>[0-9]{1,5}))?(?:/[\w.~!$&'()*+,;=:@%/-]*)?",
     re.IGNORECASE,
@@ -87,8 +86,7 @@ def base_url(name: str, text: str, default: str) -> str:
         return default
     if not is_base_url(text):
         raise ConnectionSettingsError(f"{name} must be a URL such as {default}; got {without_secrets(text)}")
-    found = _ADDRESS.fullmatch(text)
-    if found is not None and found["scheme"].lower() == "http" and found["host"].strip("[]").lower() not in LOOPBACK:
+    if urlsplit(text).scheme == "http" and not is_loopback(text):
         got = without_secrets(text)
         raise ConnectionSettingsError(f"{name} must start with https:// (plain http is for localhost only); got {got}")
     return text
@@ -293,14 +291,14 @@ def connections(
     found |= own(found)
     all_ways = [each for connection in found.values() for one in connection.endpoints.values() for each in (one, *one.others)]
     known = tuple(one.credential for one in all_ways if one.variable is not None)
-    known_to_all = {}
-    for name, connection in found.items():
-        endpoints = {
-            toolkit: replace(endpoint, known=known, others=tuple(replace(one, known=known) for one in endpoint.others))
-            for toolkit, endpoint in connection.endpoints.items()
-        }
-        known_to_all[name] = with_fields(connection, endpoints=endpoints)
-    return known_to_all
+
+    def knowing(one: Endpoint) -> Endpoint:
+        return replace(one, known=known, others=tuple(map(knowing, one.others)))
+
+    return {
+        name: with_fields(one, endpoints={toolkit: knowing(there) for toolkit, there in one.endpoints.items()})
+        for name, one in found.items()
+    }
 
 
 def account_in(service: Service, environment: Mapping[str, str]) -> Connection | None:

@@ -25,6 +25,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from urllib.parse import quote, quote_plus, unquote
 
 import msgspec
+from msgspec.structs import replace
 
 from registry.accounts.secrets import MASK
 from registry.calling.failures import CallFailed
@@ -187,10 +188,11 @@ class FilePath(str):
         raise CallFailed(Failure("local", "Cannot read the file", f"{self}: {why}", "Choose a file that can be read."))
 
 
-class Writing(msgspec.Struct, frozen=True):
-    """How a body is written.
+class Body(msgspec.Struct, frozen=True):
+    """A body: its properties, and how they are written.
 
     Attributes:
+        members: its properties by name; a raw body is the value of its only one.
         kind: ``json``, ``form``, ``multipart`` or ``raw``.
         content_type: its media type; None for the usual one.
         nested: how an object is sent where a body consists of pairs: ``brackets`` or ``json``.
@@ -200,6 +202,7 @@ class Writing(msgspec.Struct, frozen=True):
         reserved: the properties whose reserved characters are sent as they are.
     """
 
+    members: Mapping[str, Value]
     kind: BodyKind = "json"
     content_type: str | None = None
     nested: str = "brackets"
@@ -209,86 +212,65 @@ class Writing(msgspec.Struct, frozen=True):
     reserved: frozenset[str] = frozenset()
 
     @property
+    def file(self) -> FilePath | None:
+        """The file that is the whole body; None if there is none."""
+        value = next(iter(self.members.values()), None) if self.kind == "raw" else None
+        return value if isinstance(value, FilePath) else None
+
+    @property
+    def has_files(self) -> bool:
+        """Whether files are sent, whose content is read."""
+        values = (one for value in self.members.values() for one in (value if isinstance(value, tuple) else (value,)))
+        return any(isinstance(one, FilePath) for one in values)
+
+    @property
     def media_type(self) -> str:
-        """The Content-Type; for a multipart body without its boundary."""
-        return self.content_type or _TYPES.get(self.kind, "application/octet-stream")
+        """The Content-Type; for a multipart body without its boundary, for a file by its name, where there are several."""
+        usual = self.content_type or _TYPES.get(self.kind, "application/octet-stream")
+        return usual if self.file is None else type_of_file(self.file.name, next(iter(self.types.values()), usual))
 
+    def fields(self) -> Iterator[tuple[str, Value, str]]:
+        """The fields of a form, or the parts of a multipart body: name, text or file, the property that it comes from."""
+        for name, value in self.members.items():
+            style: Style | None = self.styles.get(name, None if is_nested(value) else "repeat")
+            pairs = pairs_of(name, value, self.nested) if style is None else styled_pairs(name, value, style)
+            is_json = is_json_type(self.types.get(name, "text/plain"))
+            for key, one in pairs:
+                if is_json and not isinstance(value, Mapping | tuple):
+                    one = dumps(one, compact=True)
+                yield key, reserved_text(text_of(one)) if name in self.reserved else one, name
 
-def media_type_of(members: Mapping[str, Value], writing: Writing) -> str:
-    """The Content-Type of a body; that of a file is by its name, where the document allows several."""
-    name, value = next(iter(members.items()), ("", ""))
-    if writing.kind == "raw" and isinstance(value, FilePath):
-        return type_of_file(value.name, writing.types.get(name, writing.media_type))
-    return writing.media_type
-
-
-def fields_of(members: Mapping[str, Value], writing: Writing) -> Iterator[tuple[str, Value, str]]:
-    """The fields of a form, or the parts of a multipart body: name, text or path of a file, the property that it comes from."""
-    for name, value in members.items():
-        style: Style | None = writing.styles.get(name, None if is_nested(value) else "repeat")
-        pairs = pairs_of(name, value, writing.nested) if style is None else styled_pairs(name, value, style)
-        is_json = is_json_type(writing.types.get(name, "text/plain"))
-        for key, one in pairs:
-            if is_json and not isinstance(value, Mapping | tuple):
-                one = dumps(one, compact=True)
-            yield key, reserved_text(text_of(one)) if name in writing.reserved else one, name
-
-
-def content_of(members: Mapping[str, Value], writing: Writing) -> bytes:
-    """The bytes of a body that is not multipart. A raw body may be a file, which is then read.
-
-    Raises:
-        CallFailed: a file cannot be read.
-    """
-    match writing.kind:
-        case "form":
-            fields = [(name, text_of(value)) for name, value, _ in fields_of(members, writing)]
+    def text(self) -> str:
+        """The text of a body that is neither a file nor multipart."""
+        if self.kind == "form":
+            fields = [(name, text_of(value)) for name, value, _ in self.fields()]
             encoded = ((quote_plus(name), text if isinstance(text, Encoded) else quote_plus(text)) for name, text in fields)
-            return "&".join("=".join(pair) for pair in encoded).encode()
-        case "raw":
-            value = next(iter(members.values()), "")
-            return value.read() if isinstance(value, FilePath) else _raw(value, writing).encode()
-        case _:
-            return dumps(members).encode()
+            return "&".join("=".join(pair) for pair in encoded)
+        if self.kind != "raw":
+            return dumps(self.members)
+        value = next(iter(self.members.values()), "")
+        is_json = isinstance(value, tuple | Mapping) or "json" in self.styles.values()
+        return dumps(value) if is_json else text_of(value)
 
+    def parts(self) -> list[tuple[str, str | FilePath, str, Mapping[str, str]]]:
+        """The parts of a multipart body in their order: name, text or file, media type (may be empty), further headers."""
+        found: list[tuple[str, str | FilePath, str, Mapping[str, str]]] = []
+        for name, value, key in self.fields():
+            declared, headers = self.types.get(key, ""), self.headers.get(key, {})
+            if isinstance(value, FilePath):
+                found.append((name, value, type_of_file(value.name, declared), headers))
+            else:
+                found.append((name, unquote(value) if isinstance(value, Encoded) else text_of(value), declared, headers))
+        return found
 
-Part = tuple[str | None, bytes | str, str | None, Mapping[str, str]]
-"""A part of a multipart body in httpx's form: the name of its file, content, media type and further headers."""
-
-
-def parts_of(members: Mapping[str, Value], writing: Writing) -> list[tuple[str, Part]]:
-    """The parts of a multipart body by name, in their order.
-
-    Raises:
-        CallFailed: a file cannot be read.
-    """
-    found: list[tuple[str, Part]] = []
-    for name, value, key in fields_of(members, writing):
-        declared, headers = writing.types.get(key), writing.headers.get(key, {})
-        if isinstance(value, FilePath):
-            found.append((name, (value.name, value.read(), type_of_file(value.name, declared or ""), headers)))
-        else:
-            text = unquote(value) if isinstance(value, Encoded) else text_of(value)
-            found.append((name, (None, text, declared, headers)))
-    return found
-
-
-def shown(members: Mapping[str, Value], writing: Writing, secret: Collection[str] = ()) -> str:
-    """A body to show: indented JSON, a form or parts by line, files by their paths; secret properties redacted."""
-    members = {name: MASK if name in secret else value for name, value in members.items()}
-    match writing.kind:
-        case "raw":
-            value = next(iter(members.values()), "")
-            return f"(the file {value})" if isinstance(value, FilePath) else _raw(value, writing)
-        case "form" | "multipart":
-            return "\n".join(
-                f"{name}={'@' if isinstance(value, FilePath) else ''}{text_of(value)}"
-                for name, value, _ in fields_of(members, writing)
-            )
-        case _:
-            return indented(members)
-
-
-def _raw(value: Value, writing: Writing) -> str:
-    is_json = isinstance(value, tuple | Mapping) or "json" in writing.styles.values()
-    return dumps(value) if is_json else text_of(value)
+    def shown(self, secret: Collection[str] = ()) -> str:
+        """It to show: indented JSON, a form or parts by line, files by their paths; secret properties redacted."""
+        if self.file is not None:
+            return f"(the file {self.file})"
+        masked = replace(self, members={name: MASK if name in secret else value for name, value in self.members.items()})
+        if self.kind == "raw":
+            return masked.text()
+        if self.kind == "json":
+            return indented(masked.members)
+        fields = masked.fields()
+        return "\n".join(f"{name}={'@' if isinstance(one, FilePath) else ''}{text_of(one)}" for name, one, _ in fields)

@@ -272,7 +272,7 @@ def _understood(tool: Tool, came: Response) -> tuple[bytes, ReadPage | None]:
         is_other = bool(tool.accepts) and not is_json(kind) and accepted(tool.accepts, kind)
         body = as_json(kind, came.body) if is_other else came.body
         if not body:
-            if tool.returns.kind in ("list", "search_result"):  # it would pass for a list without items
+            if tool.is_list:  # it would pass for a list without items
                 raise NotJson("it is empty")
             return body, None
         return body, _page_in(body, tool)

@@ -20,9 +20,10 @@ from urllib.request import getproxies, proxy_bypass
 import httpx
 from starlette.types import ASGIApp
 
-from registry.accounts.connection import LOOPBACK, NOT_FOLLOWED, SANDBOX_URL, is_this_machine
+from registry.accounts.connection import NOT_FOLLOWED, SANDBOX_URL, is_this_machine
 from registry.calling.failures import BadProxy
 from registry.calling.receiving import ResponseLimits
+from registry.catalog.service import LOOPBACK
 
 if TYPE_CHECKING:
     from registry.calling.mcp_gateway import McpGateway

@@ -17,18 +17,14 @@ from registry.accounts.connection import Endpoint
 from registry.accounts.secrets import MASK, texts_in
 from registry.calling.arguments import ArgumentError, Arguments, Value, rest_of
 from registry.calling.bodies import (
+    Body,
     Encoded,
     FilePath,
-    Writing,
-    content_of,
     in_header,
     is_nested,
-    media_type_of,
     pairs_of,
-    parts_of,
     path_text,
     reserved_text,
-    shown,
     styled_pairs,
     text_of,
 )
@@ -50,34 +46,26 @@ class PlannedRequest:
         method: HTTP method.
         path: percent-encoded path; `in_path` holds the arguments in it.
         query: pairs in the order in which they are sent.
-        body: its properties by name; None for a request without a body.
+        body: None for a request without one.
         host: which of the service's hosts it goes to.
         headers: those from arguments.
         cookies: pairs of the Cookie header.
-        writing: how the body is written.
         secret: location and name of each secret argument.
     """
 
     method: str
     path: str
     query: tuple[tuple[str, str], ...] = ()
-    body: Mapping[str, Value] | None = None
+    body: Body | None = None
     host: str = "api"
     headers: tuple[tuple[str, str], ...] = ()
     cookies: tuple[tuple[str, str], ...] = ()
-    writing: Writing = field(default_factory=Writing)
     secret: frozenset[tuple[ParameterLocation, str]] = frozenset()
     in_path: tuple[tuple[str, str], ...] = field(default=(), repr=False)
 
     def secret_in(self, place: ParameterLocation) -> frozenset[str]:
         """Names of the secret arguments in a location."""
         return frozenset(name for where, name in self.secret if where == place)
-
-    @property
-    def has_files(self) -> bool:
-        """Whether files are sent, so that `build` reads them and blocks."""
-        values = (one for value in (self.body or {}).values() for one in (value if isinstance(value, tuple) else (value,)))
-        return any(isinstance(one, FilePath) for one in values)
 
     def url(self, endpoint: Endpoint, *, masked: bool = False) -> str:
         """The whole address at an endpoint, including a credential sent in the query; for display, secret values redacted."""
@@ -106,7 +94,7 @@ class PlannedRequest:
             "query": self.query,
             "header": self.headers,
             "cookie": self.cookies,
-            "body": (self.body or {}).items(),
+            "body": self.body.members.items() if self.body is not None else (),
         }
         values = [value for place, name in self.secret for key, value in places[place] if key == name and not is_null(value)]
         return tuple(dict.fromkeys(text for value in values for text in texts_in(value)))
@@ -140,7 +128,7 @@ def plan(tool: Tool, arguments: Arguments, *, partial: bool = False) -> PlannedR
     query: list[tuple[str, str]] = []
     headers: list[tuple[str, str]] = [("Accept", ", ".join(tool.accepts))] if tool.accepts else []
     cookies: list[tuple[str, str]] = []
-    body: dict[str, Value] = {}
+    members: dict[str, Value] = {}
     secret: set[tuple[ParameterLocation, str]] = set()
     encoded: set[str] = set()
     by_style: dict[str, Style] = {}
@@ -181,21 +169,21 @@ def plan(tool: Tool, arguments: Arguments, *, partial: bool = False) -> PlannedR
             case "body" if is_whole:
                 pass
             case "body" if style == "members":
-                members = value if isinstance(value, Mapping) else {}
-                body |= members
-                by_style |= {key: "json" for key, one in members.items() if is_nested(one)}
+                further = value if isinstance(value, Mapping) else {}
+                members |= further
+                by_style |= {key: "json" for key, one in further.items() if is_nested(one)}
             case "body":
-                body[name] = _in_body(parameter, value)
+                members[name] = _in_body(parameter, value)
                 by_style |= {} if style is None else {name: style}
                 types |= {} if parameter.content_type is None else {name: parameter.content_type}
                 reserved |= {name} if parameter.reserved else set()
     kind = tool.body_kind or "json"
-    writing = Writing(kind, tool.content_type, tool.nested, by_style, types, of_parts, frozenset(reserved))
-    if rest is not None and whole is not None and is_whole:
+    body = Body(members, kind, tool.content_type, tool.nested, by_style, types, of_parts, frozenset(reserved))
+    if rest is not None and is_whole:
         key = str(rest.wire_name)
-        body, writing = {key: whole}, Writing("raw", writing.media_type, tool.nested, {key: "json"})
+        body = Body({key: whole}, "raw", body.media_type, tool.nested, {key: "json"})
     # With methods that usually have no body, one is sent only if it has content.
-    has_body = tool.body_kind is not None and (tool.method in BODY_METHODS or bool(body))
+    has_body = tool.body_kind is not None and (tool.method in BODY_METHODS or bool(body.members))
     return PlannedRequest(
         tool.method,
         filled(tool.path, in_path, encoded),
@@ -204,7 +192,6 @@ def plan(tool: Tool, arguments: Arguments, *, partial: bool = False) -> PlannedR
         tool.host,
         tuple(headers),
         tuple(cookies),
-        writing,
         frozenset(secret),
         tuple(in_path.items()),
     )
@@ -216,28 +203,31 @@ def build(planned: PlannedRequest, endpoint: Endpoint) -> httpx.Request:
     Raises:
         CallFailed: a file to send cannot be read.
     """
-    headers, url, writing = headers_of(planned, endpoint), planned.url(endpoint), planned.writing
-    if planned.body is None:
+    headers, url, body = headers_of(planned, endpoint), planned.url(endpoint), planned.body
+    if body is None:
         return httpx.Request(planned.method, url, headers=headers)
-    if writing.kind == "multipart":
-        parts = parts_of(planned.body, writing)
+    if body.kind == "multipart":
+        parts = [
+            (name, (one.name, one.read(), kind, further) if isinstance(one, FilePath) else (None, one, kind or None, further))
+            for name, one, kind, further in body.parts()
+        ]
         # Without parts a boundary is needed, too, and httpx adds one only for files.
         request = httpx.Request(planned.method, url, headers=headers, files=parts or [("", (None, ""))])
         request.read()
-        request.headers["Content-Type"] = request.headers["Content-Type"].replace("multipart/form-data", writing.media_type, 1)
+        request.headers["Content-Type"] = request.headers["Content-Type"].replace("multipart/form-data", body.media_type, 1)
         return request
-    headers["Content-Type"] = media_type_of(planned.body, writing)
-    return httpx.Request(planned.method, url, headers=headers, content=content_of(planned.body, writing))
+    headers["Content-Type"] = body.media_type
+    content = body.file.read() if body.file is not None else body.text().encode()
+    return httpx.Request(planned.method, url, headers=headers, content=content)
 
 
 def preview(planned: PlannedRequest, endpoint: Endpoint) -> Preview:
     """What `build` would send, with every secret redacted."""
     headers = headers_of(planned, endpoint, masked=True)
-    body = None
-    if planned.body is not None:
-        headers["Content-Type"] = media_type_of(planned.body, planned.writing)
-        body = shown(planned.body, planned.writing, planned.secret_in("body"))
-    return Preview(planned.method, planned.url(endpoint, masked=True), headers, body)
+    url, body = planned.url(endpoint, masked=True), planned.body
+    if body is None:
+        return Preview(planned.method, url, headers, None)
+    return Preview(planned.method, url, headers | {"Content-Type": body.media_type}, body.shown(planned.secret_in("body")))
 
 
 def headers_of(planned: PlannedRequest, endpoint: Endpoint, *, masked: bool = False) -> dict[str, str]:

@@ -175,7 +175,8 @@ class Sender:
         watch = Attempt(self.traces, trace, hide, carriers)
         status, headers = 200, dict[str, str]()
         try:
-            request = await asyncio.to_thread(build, planned, endpoint) if planned.has_files else build(planned, endpoint)
+            reads_files = planned.body is not None and planned.body.has_files
+            request = await asyncio.to_thread(build, planned, endpoint) if reads_files else build(planned, endpoint)
             watch.sends(request, body=planned.body is not None)
             if endpoint.service.mcp is not None:
                 body, said = await self._from_server(request, attempt)

@@ -98,7 +98,7 @@ def _array(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
     for entry in entries if parameter.role == "expand" else ():
         if entry.count(".") >= _EXPAND_LEVELS:
             raise InvalidValue(f"can expand at most {_EXPAND_LEVELS} levels deep; got {shown(entry)}")
-        if tool.returns.kind in ("list", "search_result") and not entry.startswith("data."):
+        if tool.is_list and not entry.startswith("data."):
             raise InvalidValue(f"expands fields of list items, which start with `data.`; write `data.{entry}`")
     return entries
 

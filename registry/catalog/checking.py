@@ -19,9 +19,8 @@ from pydantic import TypeAdapter, ValidationError
 from registry.catalog.model import BODILESS_METHODS, Tool, fault_of, placeholders
 from registry.catalog.parameter_rules import TOKEN, Fault, broken, faults_of_parameter
 from registry.catalog.reading import UNFIT, CatalogProblem, converted, in_words, unfit
-from registry.catalog.service import Authentication, Paging, Service
+from registry.catalog.service import LOOPBACK, Authentication, Paging, Service
 
-LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _RESERVED = ("sandbox", "callboard")
 _OWN_PARAMETERS = {"response_type", "client_id", "redirect_uri", "scope", "state", "code_challenge", "code_challenge_method"}
 _FRAMING = {"connection", "content-length", "host", "te", "trailer", "transfer-encoding", "upgrade"}

@@ -278,6 +278,11 @@ class Tool(Declared, frozen=True, kw_only=True):
         return next((parameter for parameter in self.parameters if parameter.role == role), None)
 
     @property
+    def is_list(self) -> bool:
+        """Whether it returns a page of a list or of matches, so that the whole list can be fetched."""
+        return self.returns.kind in ("list", "search_result")
+
+    @property
     def body_kind(self) -> BodyKind | None:
         """How its body is written; None for a tool without a body."""
         if self.body == "none":

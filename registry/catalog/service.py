@@ -10,6 +10,9 @@ from typing import Annotated, Any, Literal, get_type_hints
 
 import msgspec
 
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+"""The names of this machine, to which plain http may be used."""
+
 
 class Declared(msgspec.Struct, frozen=True, kw_only=True):
     """A value in a file: fast to define and to read with msgspec, and pydantic can check it, with all mistakes at once."""

@@ -31,7 +31,7 @@ from registry.doors.output import (
 )
 from registry.engine import ConnectionSettingsError, Presenter, Settings, open_engine
 from registry.json_text.reading import NotJson, as_text, in_one_line
-from registry.results.list_fetch import ListFetch, can_fetch_all
+from registry.results.list_fetch import ListFetch
 from registry.results.spool import Spool
 from registry.text.readings import counted
 
@@ -50,7 +50,7 @@ def fetch_all(
     Prints the items, or writes them to the outlet at the end. Returns the exit code: complete, incomplete, or the failure if
     there are no items.
     """
-    if not can_fetch_all(tool):
+    if not tool.is_list:
         fail(f"{tool.name} does not return a list; remove --all")
     at_once, masked, printed = not options.json and outlet is None, not (options.raw or options.show_secrets), 0
 

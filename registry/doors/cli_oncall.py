@@ -19,9 +19,10 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from registry.catalog.service import LOOPBACK
 from registry.doors.cli_parser import Commands, How, add_command
 from registry.doors.common_options import SEVERAL_ACCOUNTS, account_variables
-from registry.doors.listening import LOOPBACK, gate, listening, server, welcome
+from registry.doors.listening import gate, listening, server, welcome
 from registry.doors.oncall_print import account_of, board_lines, oncall_connection, print_board, views_as_json
 from registry.doors.output import ExitCode, complain, fail, is_terminal, refuse, say, say_values
 from registry.doors.sandbox_options import application_of

@@ -11,10 +11,11 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from registry.accounts.connection import is_base_url, without_secrets
+from registry.catalog.service import LOOPBACK
 from registry.doors.cli_parser import Commands, How, add_command
 from registry.doors.cli_sandbox import own_certificate
 from registry.doors.common_options import account_variables, checked_account, count
-from registry.doors.listening import LOOPBACK, listening, server, welcome
+from registry.doors.listening import listening, server, welcome
 from registry.doors.output import ExitCode, fail, remark
 from registry.doors.serve.application import ENTRANCE, Visitors, application, terminal_files
 from registry.doors.serve.tab import LONGEST_MESSAGE, Shows, Tabs

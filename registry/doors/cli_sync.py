@@ -21,7 +21,7 @@ from registry.engines.address import address_of
 from registry.engines.problems import NotStored
 from registry.engines.saving import sink_of
 from registry.engines.sync import RunResult, Sync, SyncSource
-from registry.results.list_fetch import ListFetch, can_fetch_all, without_position
+from registry.results.list_fetch import ListFetch, without_position
 from registry.results.spool import Spool
 from registry.text.readings import counted
 
@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
     """Sync a tool's list; `options.rest` has its arguments, as typed on the command line. Returns the exit code."""
     given = given_call(options)
     tool, raw = given.tool, given.raw
-    if not can_fetch_all(tool):
+    if not tool.is_list:
         fail(f"{tool.name} does not return a list; only lists can be synced")
     if positions := raw.keys() - without_position(tool, raw).keys():
         fail(f"{option_of(min(positions))} says where in the list to start; a sync reads all of it; remove it")

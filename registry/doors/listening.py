@@ -19,7 +19,6 @@ from starlette.websockets import WebSocket
 
 from registry.doors.output import complain_crash, fail, say
 
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
 HEADERS = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

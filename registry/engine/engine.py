@@ -74,7 +74,7 @@ class Engine(ReadingEngine):
         known = services(toolkits)
         self.account_book.knows(known)
         found = {"known_services": known, "catalog": catalog, "routes": Routes(catalog)}
-        found["_found"] = self._accounts()
+        found["_found"] = self._found_now()
         return lambda: self.__dict__.update(found)
 
     @cached_property
@@ -89,7 +89,7 @@ class Engine(ReadingEngine):
 
     def reload_accounts(self) -> None:
         """Read the accounts in the settings again, after a change. Blocks."""
-        self.__dict__["_found"] = self._accounts()
+        self.__dict__["_found"] = self._found_now()
 
     @property
     def account_wrongs(self) -> list[str]:

@@ -20,7 +20,6 @@ from registry.calling.arguments import Arguments, check
 from registry.calling.request import plan
 from registry.calling.sending import Answered, Elicit, Observer, Progress
 from registry.catalog.model import Tool
-from registry.json_text.values import dumps
 
 if TYPE_CHECKING:  # a presenter of a read is asked nothing
     from registry.engine.changing import Question
@@ -58,7 +57,7 @@ class Elicitation(Struct, frozen=True):
             ArgumentError: the values are invalid.
         """
         body = plan(self.form, self.check(raw)).body
-        values: dict[str, Any] = json.loads(dumps(body)) if body else {}
+        values: dict[str, Any] = json.loads(body.text()) if body is not None else {}
         return Answered("accept", values)
 
 

@@ -212,8 +212,12 @@ class ReadingEngine:
 
         return AccountMemory(state_file(HISTORY, self.settings.state).parent)
 
-    def _accounts(self) -> tuple[Mapping[str, Connection], str]:
-        """The connections by name as they are now, and why the accounts in the environment cannot be used. Blocks."""
+    @cached_property
+    def _found(self) -> tuple[Mapping[str, Connection], str]:
+        """The connections by name, and why the accounts in the environment cannot be used. Blocks when they are first read."""
+        return self._found_now()
+
+    def _found_now(self) -> tuple[Mapping[str, Connection], str]:
         try:
             typings(self.settings.environment)
             return connections(self.settings.environment, self._own), ""
@@ -232,9 +236,6 @@ class ReadingEngine:
         from registry.accounts.credentials import with_client_tokens  # slow to import
 
         return {name: with_client_tokens(one) for name, one in others.items()} | own
-
-    _found = cached_property(_accounts)
-    """The same, read once."""
 
     @property
     def connections(self) -> Mapping[str, Connection]:

@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
+from typing import Any
 
 from registry.calling.result import FinishedCall
 from registry.catalog.model import Tool
@@ -77,19 +78,12 @@ class History:
         if self.notice:
             return
         try:
-            row, said, body, seen = written(call)
-            self._database = database = self._database or self._store.open()
-            with database:
+            row, words, body, seen = written(call)
+            if self._database is None:
+                self._database = self._store.open()
+            with self._database as database:
                 database.execute("BEGIN IMMEDIATE")
-                number = database.execute(insertion("calls", row), row).lastrowid or 0
-                words = {"rowid": number, **said}
-                database.execute(insertion("words", words), words)
-                if body is not None:
-                    database.execute("INSERT INTO answers (call, body) VALUES (?, ?)", (number, body))
-                place = (call.connection.name, call.tool.toolkit)
-                database.executemany(_SEEN, [(*place, *one[:3], call.at, number, *place, one.type, one.id) for one in seen])
-                if seen:
-                    database.execute("DELETE FROM ids WHERE place <= (SELECT max(place) FROM ids) - ?", (_MOST_IDS,))
+                number = _added(database, row, words, body, seen)
                 database.execute("DELETE FROM calls WHERE id <= ?", (number - self._most,))
                 names = ("page_count", "freelist_count", "page_size")
                 pages, free, page = (int(database.execute(f"PRAGMA {name}").fetchone()[0]) for name in names)
@@ -217,9 +211,24 @@ class History:
 
 _SEEN = """
 INSERT OR REPLACE INTO ids (connection, toolkit, type, id, label, seen, call)
-SELECT ?, ?, ?, ?, coalesce(nullif(?, ''), max(label), ''), ?, ?
-FROM ids WHERE connection = ? AND toolkit = ? AND type = ? AND id = ?
+SELECT :connection, :toolkit, :type, :id, coalesce(nullif(:label, ''), max(label), ''), :at, :call
+FROM ids WHERE connection = :connection AND toolkit = :toolkit AND type = :type AND id = :id
 """
+
+
+def _added(
+    database: sqlite3.Connection, row: dict[str, Any], words: dict[str, str], body: bytes | None, seen: Sequence[SeenObject]
+) -> int:
+    """The number of a call that is added as `written` says."""
+    number = database.execute(insertion("calls", row), row).lastrowid or 0
+    named = {"rowid": number, **words}
+    database.execute(insertion("words", named), named)
+    if body is not None:
+        database.execute("INSERT INTO answers (call, body) VALUES (?, ?)", (number, body))
+    database.executemany(_SEEN, [{**one._asdict(), **row, "call": number} for one in seen])
+    if seen:
+        database.execute("DELETE FROM ids WHERE place <= (SELECT max(place) FROM ids) - ?", (_MOST_IDS,))
+    return number
 
 
 def _phrase(text: str, column: str) -> str:

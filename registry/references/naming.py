@@ -229,7 +229,7 @@ def paths_at(place: JsonLocation, tool: Tool) -> list[tuple[Holder, str]]:
 def _first(tool: Tool) -> list[str]:
     """The fields of the response's own objects: those that the catalogue suggests, and those omitted by default."""
     parameter = tool.with_role("expand")
-    known, before = knowledge(tool.toolkit), f"{_PAGE}." if _is_page(tool) else ""
+    known, before = knowledge(tool.toolkit), f"{_PAGE}." if tool.is_list else ""
     hidden = [f"{before}{name}" for type_ in tool.returns.objects for name in known.kind(type_).hides]
     return list(dict.fromkeys([*(parameter.suggestions or ()), *hidden])) if parameter is not None else []
 
@@ -237,7 +237,7 @@ def _first(tool: Tool) -> list[str]:
 def _within(tool: Tool, field: str) -> list[str]:
     """The full paths of the fields inside an expanded field."""
     known, names = knowledge(tool.toolkit), field.split(".")
-    types, rest = set(tool.returns.objects), names[1:] if _is_page(tool) and names[0] == _PAGE else names
+    types, rest = set(tool.returns.objects), names[1:] if tool.is_list and names[0] == _PAGE else names
     while types and rest:
         types, rest = _types_at_start(types, rest, known)
     inside = {path.replace(ELEMENT, "") for kind in map(known.kind, types) for path in (*kind.expands, *kind.hides)}
@@ -256,7 +256,3 @@ def _types_at_start(types: set[str], names: list[str], known: Knowledge) -> tupl
         if found:
             return found, names[length:]
     return set(), []
-
-
-def _is_page(tool: Tool) -> bool:
-    return tool.returns.kind in ("list", "search_result")

@@ -159,7 +159,7 @@ def headline_of(tool: Tool, raw: Mapping[str, object], result: Result, names: Na
         # A deletion without a response body: its object is the last one that was named.
         return Headline(_of_object(tool, {"id": ids[-1]}, names)) if ids and tool.returns.kind == "deletion" else usual
     page, several = result.page, isinstance(result, SeveralAccounts)
-    if listing is None or not (several or tool.returns.kind in ("list", "search_result") or page is not None):
+    if listing is None or not (several or tool.is_list or page is not None):
         return Headline(_of_object(tool, values_of(result.body), names))
     count, values = len(listing.items), [values_of(item) for item in listing.items[:_READ]]
     if isinstance(result, SeveralAccounts):  # missing parts come first

@@ -31,11 +31,6 @@ _LARGE = 200_000  # size of a page in bytes above which parsing and writing it w
 _REMEMBERED = 50_000  # the number of ids kept to find duplicates
 
 
-def can_fetch_all(tool: Tool) -> bool:
-    """Whether a tool returns a list that can be fetched as a whole."""
-    return tool.returns.kind in ("list", "search_result")
-
-
 def without_position(tool: Tool, raw: Mapping[str, object]) -> dict[str, object]:
     """The arguments without a position in the list, so that a fetch begins at its start."""
     return {name: value for name, value in raw.items() if name not in {one.name for one in _positions(tool)}}

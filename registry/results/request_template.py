@@ -7,18 +7,15 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from registry.accounts.connection import SANDBOX_URL, Endpoint
 from registry.accounts.secrets import Secret
 from registry.calling.arguments import ArgumentError, Arguments
-from registry.calling.bodies import FilePath, Writing, content_of, fields_of, media_type_of, text_of
-from registry.calling.receiving import type_of_file
+from registry.calling.bodies import Body
 from registry.calling.request import headers_of
-from registry.calling.scalars import Value
 from registry.calling.sending import opening
 from registry.catalog.model import Tool
-from registry.json_text.values import dumps
 from registry.text.safe_text import exact_json
 
 SERVED_SANDBOX_URL = "http://127.0.0.1:8210"  # the default address of `callboard sandbox`
@@ -32,7 +29,7 @@ class RequestTemplate(Struct, frozen=True):
     Attributes:
         url: the address, without the query, which is in `pairs`.
         user: the user and the password of HTTP's basic authentication; None without it.
-        body: the properties of the body; None for a request without one.
+        body: None for a request without one.
         by_hand: secrets in the body, where ``<NAME>`` must be replaced by hand.
     """
 
@@ -41,8 +38,7 @@ class RequestTemplate(Struct, frozen=True):
     pairs: Sequence[tuple[str, str]]
     headers: Mapping[str, str]
     user: tuple[str, str] | None
-    body: Mapping[str, Value] | None
-    writing: Writing = field(default_factory=Writing)
+    body: Body | None
     by_hand: tuple[str, ...] = ()
 
     @property
@@ -52,33 +48,13 @@ class RequestTemplate(Struct, frozen=True):
         return list(dict.fromkeys(name for text in texts for name in VARIABLE.findall(text)))
 
     @property
-    def file(self) -> FilePath | None:
-        """The file that is the whole body; None if there is none."""
-        value = next(iter(self.body.values()), None) if self.body is not None and self.writing.kind == "raw" else None
-        return value if isinstance(value, FilePath) else None
-
-    @property
     def body_text(self) -> str | None:
         """The body as text without terminal controls; None without a body, and for one that is a file or has parts."""
-        if self.body is None or self.parts is not None or self.file is not None:
+        body = self.body
+        if body is None or body.kind == "multipart" or body.file is not None:
             return None
-        if self.writing.kind == "json":
-            return exact_json(dumps(self.body))
-        text = content_of(self.body, self.writing).decode()
-        return exact_json(text) if "json" in self.writing.styles.values() and self.writing.kind == "raw" else text
-
-    @property
-    def parts(self) -> list[tuple[str, str | FilePath, str, Mapping[str, str]]] | None:
-        """The parts of a multipart body: name, text or path of a file, media type, headers; None for other bodies."""
-        if self.body is None or self.writing.kind != "multipart":
-            return None
-        types, headers = self.writing.types, self.writing.headers
-        return [
-            (name, value, type_of_file(value.name, types.get(key, "")), headers.get(key, {}))
-            if isinstance(value, FilePath)
-            else (name, text_of(value), types.get(key, ""), headers.get(key, {}))
-            for name, value, key in fields_of(self.body, self.writing)
-        ]
+        is_json = body.kind == "json" or (body.kind == "raw" and "json" in body.styles.values())
+        return exact_json(body.text()) if is_json else body.text()
 
 
 def request_template(tool: Tool, arguments: Arguments, endpoint: Endpoint) -> RequestTemplate:
@@ -105,13 +81,13 @@ def request_template(tool: Tool, arguments: Arguments, endpoint: Endpoint) -> Re
     if way.kind == "basic":
         del headers["Authorization"]
         user = endpoint.user, endpoint.credential.reveal().partition(" ")[0]
-    if planned.body is not None and planned.writing.kind != "multipart":
-        headers["Content-Type"] = media_type_of(planned.body, planned.writing)
+    if planned.body is not None and planned.body.kind != "multipart":
+        headers["Content-Type"] = planned.body.media_type
     url = replace(planned, query=()).url(endpoint).partition("?")[0]
     if url.startswith(SANDBOX_URL + "/"):
         url = SERVED_SANDBOX_URL + url.removeprefix(SANDBOX_URL)
     pairs = (*planned.query, *((name, value) for kind, name, value in endpoint.carriers() if kind == "query"))
-    return RequestTemplate(planned.method, url, pairs, headers, user, planned.body, planned.writing, tuple(by_hand))
+    return RequestTemplate(planned.method, url, pairs, headers, user, planned.body, tuple(by_hand))
 
 
 def _variable(name: str) -> str:

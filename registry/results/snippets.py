@@ -54,11 +54,12 @@ def _code(text: str) -> str:
 
 def _body(request: RequestTemplate) -> list[str]:
     """The lines for the body. JSON is a literal if Python writes its numbers in the same way, otherwise text."""
-    if request.body is None:
+    body = request.body
+    if body is None:
         return []
-    if request.file is not None:
-        return [f"content=open({_path(request.file)}, 'rb').read(),"]
-    if request.parts is not None:
+    if body.file is not None:
+        return [f"content=open({_path(body.file)}, 'rb').read(),"]
+    if body.kind == "multipart":
         parts = [
             (
                 name,
@@ -66,12 +67,12 @@ def _body(request: RequestTemplate) -> list[str]:
                 + (f", {_text(kind)}" if kind else "")
                 + (f", {dict(headers)}" if kind and headers else f", None, {dict(headers)}" if headers else ""),
             )
-            for name, one, kind, headers in request.parts
+            for name, one, kind, headers in body.parts()
         ]
         return ["files=[", *(f"    ({_text(name)}, ({part}))," for name, part in parts), "],"]
-    if request.writing.kind == "json":
+    if body.kind == "json":
         with contextlib.suppress(_NotPlain):
-            return f"json={pformat(_plain(request.body), width=_WIDTH, sort_dicts=False)},".split("\n")
+            return f"json={pformat(_plain(body.members), width=_WIDTH, sort_dicts=False)},".split("\n")
     return [f"content={_text(request.body_text or '')}.encode(),"]
 
 
@@ -124,9 +125,10 @@ def curl(request: RequestTemplate, file: str | None = None) -> str:
         words += ["--get", *(f"--data-urlencode {_shell(f'{name}={value}')}" for name, value in secret)]
     if request.body_text is not None:
         words.append(f"--data-raw {quote(request.body_text)}")
-    if request.file is not None:
-        words.append(f"--data-binary {quote(f'@{os.path.expanduser(request.file)}')}")
-    for name, part, kind, headers in request.parts or ():
+    body = request.body
+    if body is not None and body.file is not None:
+        words.append(f"--data-binary {quote(f'@{os.path.expanduser(body.file)}')}")
+    for name, part, kind, headers in body.parts() if body is not None and body.kind == "multipart" else ():
         if isinstance(part, FilePath) or kind or headers:  # curl's --form has a syntax of its own
             is_file = isinstance(part, FilePath)
             text = (os.path.expanduser(part) if is_file else part).replace("\\", "\\\\").replace('"', '\\"')

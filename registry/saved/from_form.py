@@ -74,7 +74,7 @@ def step_name(tool: Tool) -> str:
     """A short name for a step, from what its tool returns: ``customer``, ``charges``."""
     type_ = tool.returns.objects[0] if tool.returns.objects else tool.own_name
     word = re.sub(r"[^a-z0-9_]+", "_", type_.rpartition(".")[2].lower()).strip("_")
-    plural = "s" if tool.returns.kind in ("list", "search_result") and not word.endswith("s") else ""
+    plural = "s" if tool.is_list and not word.endswith("s") else ""
     verb = {"delete": "delete_", "write": "change_"}.get(tool.effect, "")
     word = f"{verb}{word}{plural}"[:36] if word[:1].isalpha() else "step"
     return "the_page" if word == "page" else word

@@ -185,7 +185,7 @@ def _values(value: Any, path: str, depth: int = 0) -> Iterator[tuple[str, str]]:
 
 def _outputs(tool: Tool, step: str, response: Any) -> dict[str, str]:
     """The outputs of the last call: the number of items, or the object's id and state."""
-    if tool.returns.kind in ("list", "search_result"):
+    if tool.is_list:
         return {fit(step): f"{{#{step}}}"}
     found = response if isinstance(response, dict) else {}
     return {name: f"{{@{step}.{name}}}" for name in _OUTPUTS if isinstance(found.get(name), str)}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from registry.calling.arguments import check
-from registry.calling.bodies import FilePath, Writing
+from registry.calling.bodies import Body, FilePath
 from registry.calling.failures import CallFailed
 from registry.calling.network import Network
 from registry.calling.request import PlannedRequest, build, plan
@@ -142,7 +142,7 @@ def test_agents_send_files_only_from_the_folder_that_a_person_named(
 @pytest.mark.parametrize("name", ['a"b.txt', "a\nContent-Type: x.txt", "é東.txt"])
 async def test_no_file_name_ends_its_header(name: str, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(b"x")
-    planned = PlannedRequest("POST", "/t", body={"f": FilePath(tmp_path / name)}, writing=Writing("multipart"))
+    planned = PlannedRequest("POST", "/t", body=Body({"f": FilePath(tmp_path / name)}, "multipart"))
     content = build(planned, connection().endpoint("Workshop")).content
     head = content.split(b"\r\n\r\n")[0].split(b"\r\n")
     assert [line.partition(b":")[0] for line in head[1:]] == [b"Content-Disposition", b"Content-Type"]

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from registry.calling.arguments import check
-from registry.calling.bodies import Writing, content_of
 from registry.calling.request import build, plan
 from registry.catalog.model import Tool
 from registry.json_text.reading import NotJson, read_typed
@@ -178,7 +177,7 @@ def test_any_object_reaches_the_wire_as_it_is(issue: Tool, value: dict[str, Any]
     assert arguments.errors == ()
     planned = plan(issue, arguments)
     assert planned.body is not None
-    body = content_of(planned.body, Writing()).decode()
+    body = planned.body.text()
     assert same(read_typed(body)["any"], value)
     assert list(read_typed(body)["any"]) == list(value)
     assert check(issue, arguments.values).values == arguments.values, "checking twice changes nothing"

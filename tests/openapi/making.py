@@ -9,7 +9,6 @@ from urllib.parse import quote
 import yaml
 
 from registry.calling.arguments import check
-from registry.calling.bodies import content_of, parts_of
 from registry.calling.request import plan
 from registry.catalog.checking import checked_service, checked_tools
 from registry.catalog.folders import SERVICE
@@ -79,9 +78,9 @@ def sent(tool: Tool, given: dict[str, Any]) -> tuple[str, str]:
     assert arguments.errors == (), arguments.errors
     request = plan(tool, arguments)
     pairs = [f"{quote(name, safe='')}={quote(value, safe=':,')}" for name, value in request.query]
-    if request.writing.kind == "multipart":
-        return request.path, str(parts_of(request.body or {}, request.writing))
-    body = "" if request.body is None else content_of(request.body, request.writing).decode()
+    if request.body is not None and request.body.kind == "multipart":
+        return request.path, str(request.body.parts())
+    body = "" if request.body is None else request.body.text()
     return request.path + ("?" + "&".join(pairs) if pairs else ""), body
 
 

@@ -7,7 +7,6 @@ from types import SimpleNamespace
 from typing import Any
 
 from registry.calling.arguments import check
-from registry.calling.bodies import content_of
 from registry.calling.request import plan
 from registry.catalog.model import Tool
 from registry.doors.cli_options import from_json, from_words
@@ -25,7 +24,7 @@ def body_of(tool: Tool, given: dict[str, Any]) -> Any:
     arguments = check(tool, given, NOW)
     assert arguments.errors == ()
     request = plan(tool, arguments)
-    return json.loads(content_of(request.body or {}, request.writing))
+    return json.loads(request.body.text()) if request.body is not None else {}
 
 
 def only(tool: Tool) -> Any:

@@ -47,7 +47,7 @@ def reading(bodies: Mapping[str, Any]) -> Read:
         given = bodies.get(tool.own_name)
         if isinstance(given, Result):
             return given
-        if given is None and tool.returns.kind not in ("list", "search_result"):
+        if given is None and not tool.is_list:
             return failed(tool, 404, "There is no such thing.")
         return answered(tool, given if given is not None else {"object": "list", "data": []})
 

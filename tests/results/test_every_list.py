@@ -26,7 +26,6 @@ from registry.results.cells import cell
 from registry.results.column import CellReader, Column, Value
 from registry.results.columns import columns_in
 from registry.results.declared import lists_of
-from registry.results.list_fetch import can_fetch_all
 from registry.results.names import Names
 from registry.results.spool import Spool
 from registry.results.table import Filter
@@ -38,7 +37,7 @@ from tests.sampled import first_of_each, further
 from tests.test_every_tool import reading
 
 TOOLS = load().tools
-LISTS = [tool for tool in TOOLS.values() if can_fetch_all(tool)]
+LISTS = [tool for tool in TOOLS.values() if tool.is_list]
 SANDBOX = sandbox()
 NOW = int(time.time())
 

@@ -14,7 +14,7 @@ from tests.opened import opened
 from tests.pages.reading import page_of, reading
 
 TOOLS = load().tools
-LISTS = [one for one in TOOLS.values() if one.effect == "read" and one.returns.kind in ("list", "search_result")]
+LISTS = [one for one in TOOLS.values() if one.effect == "read" and one.is_list]
 
 
 def test_every_list_says_what_it_leaves_out_or_that_it_leaves_out_nothing() -> None:

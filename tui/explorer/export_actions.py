@@ -13,7 +13,7 @@ from registry.json_text.reading import NotJson
 from registry.results.callboard_command import command
 from registry.results.column import Column
 from registry.results.formats import ExportOptions, NotExported
-from registry.results.list_fetch import ListFetch, can_fetch_all, without_position
+from registry.results.list_fetch import ListFetch, without_position
 from registry.results.picking import Path
 from registry.results.returned_files import ending_of, named
 from registry.results.saving import as_text, header_lines
@@ -185,7 +185,7 @@ def _all_pages(context: Explorer, result: Result) -> list[Offer]:
     connection = session.connections.get(result.connection)
     if not _has_more(result) or isinstance(result, SeveralAccounts) or tool is None or tool.name != result.tool:
         return []
-    if connection is None or not can_fetch_all(tool):
+    if connection is None or not tool.is_list:
         return []
     shown, raw = context.result.views.shown, without_position(tool, result.arguments)
     columns = columns_with_currencies(shown.columns) if shown is not None else None

@@ -3,7 +3,7 @@
 import asyncio
 
 from registry.catalog.model import Tool
-from registry.results.list_fetch import can_fetch_all, without_position
+from registry.results.list_fetch import without_position
 from registry.results.spool import Spool
 from tui.dialogs.questions import ask_most, ask_page_size
 from tui.explorer.explorer import Explorer
@@ -14,7 +14,7 @@ from tui.explorer.trail import Direction
 async def fetch_all(context: Explorer) -> None:
     """Ask how many items at most, and fetch the list of the open tool, or continue the incomplete fetch on screen."""
     tool = context.tool
-    if tool is None or not can_fetch_all(tool):
+    if tool is None or not tool.is_list:
         context.say(f"{tool.name} does not return a list, so there is nothing more to fetch." if tool else "No tool is open.")
         return
     if context.result.has_class("-running"):

@@ -123,7 +123,7 @@ async def run_on_several(context: Explorer) -> None:
     if tool is None:
         context.say("Open a tool first.")
         return
-    if tool.effect != "read" or tool.returns.kind not in ("list", "search_result"):
+    if tool.effect != "read" or not tool.is_list:
         why = "changes data" if tool.effect != "read" else "returns no list"
         context.say(f"{tool.name} {why}. Only lists are read from several accounts at once.")
         return

@@ -39,7 +39,6 @@ MOST_COUNTED = 4
 Counts = Mapping[tuple[str, str], str]
 COUNT_LIVE = "CALLBOARD_COUNT_LIVE"
 NOT_COUNTED = "not counted"
-_LISTS = ("list", "search_result")
 _MOST = 100
 
 
@@ -147,7 +146,7 @@ def is_countable(tool: Tool, raw: Mapping[str, object]) -> bool:
     """Whether a call finds something that can be counted: a list, or one object by its arguments."""
     if tool.effect != "read" or tool.composed is not None:
         return False
-    return tool.returns.kind in _LISTS or (tool.returns.kind == "object" and bool(raw))
+    return tool.is_list or (tool.returns.kind == "object" and bool(raw))
 
 
 async def read(session: Session, tool: Tool, raw: Mapping[str, object]) -> Result | None:
