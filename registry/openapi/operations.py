@@ -153,7 +153,7 @@ def _parameters(item: Node, node: Node) -> list[Node]:
 def _group(node: Node, template: str) -> str:
     if tag := next((one for one in node.values("tags") if isinstance(one, str) and one.strip()), ""):
         return plain(tag, 60) or "Other"
-    segments = [one for one in template.split("/") if one and "{" not in one and not re.fullmatch(r"v?\d+([._]\d+)*|api", one)]
+    segments = [one for one in template.split("/") if one and "{" not in one and not re.fullmatch(r"v?\d+([._-]\d+)*|api", one)]
     words = " ".join(words_of(segments[0])) if segments else ""
     return words[:1].upper() + words[1:] if words else "Other"
 

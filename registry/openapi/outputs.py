@@ -20,7 +20,7 @@ MARKS: Sequence[str] = CONVENTIONS["marks"]
 _MOST_TYPES = 10
 _ENDING = re.compile(r"\.(json|xml)$")
 _PLACE = re.compile(r"^(query|path)\.(.*\.)?")
-_VERSION = re.compile(r"v?\d+([._]\d+)*")
+_VERSION = re.compile(r"v?\d+([._-]\d+)*")
 _SUFFIXES = re.compile(r"(_(response|result|resource|dto|model|schema|object|output|out|view|entity|payload|body))+$")
 
 

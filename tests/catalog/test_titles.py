@@ -37,6 +37,28 @@ def test_titles_are_made_for_any_toolkit(tmp_path: Path) -> None:
     assert sorted("abcdef", key=lambda name: titles[name].place) == ["a", "b", "c", "d", "e", "f"]
 
 
+def test_a_post_creates_updates_or_does_what_its_path_ends_with(tmp_path: Path) -> None:
+    posts = {
+        "/v1/customers": "Customers · create",
+        "/v1/customers/{id}": "Customer · update",
+        "/v1/customers/{id}/sources": "Customer · create source",
+        "/v1/customers/{id}/sources/{source}": "Customer · update source",
+        "/v1/customers/{id}/verify_deposits": "Customer · verify deposits",
+        "/crm/2025-09/objects/{type}": "Object · create",
+        "/crm/2025-09/objects/{type}/{id}/merge": "Object · merge",
+        "/crm/2025-09/objects/{type}/search": "Object · search",
+    }
+    reads = [
+        tool("A", "/v1/customers/{id}"),
+        tool("B", "/v1/customers/{id}/sources", "list"),
+        tool("C", "/crm/2025-09/objects/{type}/{id}"),
+        tool("D", "/crm/2025-09/objects/{type}", "list"),
+    ]
+    titles = made(tmp_path, *reads, *(tool(path, path, method="POST") for path in posts))
+    assert {path: titles[path].text for path in posts} == posts
+    assert titles["D"].text == "Object · list"
+
+
 def test_equal_titles_get_the_tools_own_names_and_namespaces_tell_resources_apart(tmp_path: Path) -> None:
     lists = [tool("A", "/card/rates", "list"), tool("B", "/tax/rates", "list")]
     titles = made(tmp_path, tool("Old", "/x/{id}"), tool("New", "/x/{id}"), *lists)

@@ -27,7 +27,7 @@ class JsonField(Field):
 
     DEFAULT_CSS = """
     JsonField {
-        &> JsonArea { height: auto; max-height: 10; background: $surface; border: none; padding: 0 1; }
+        &> JsonArea { height: auto; max-height: 10; background: $surface; border: none; padding: 0; }
         &> JsonArea:focus { background: $panel; border: none; }
     }
     """
