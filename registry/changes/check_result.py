@@ -20,7 +20,8 @@ from registry.catalog.properties import Shown, in_order
 from registry.changes.reads import Items, ReadResult
 from registry.json_text.values import dumps
 from registry.references.targets import words_for
-from registry.text.readings import money, reading
+from registry.results.templates import Context, fill
+from registry.text.readings import reading
 from registry.text.safe_text import shortened, visible_line
 
 Kind = Literal["fact", "difference", "rule", "holds", "broken", "unknown", "goes along", "none", "final"]
@@ -219,14 +220,12 @@ def facts_of(members: Mapping[str, Any], declared: Shown = _NONE) -> tuple[Fact,
     """
     told = in_order(_NAMES, in_order(declared.about, _ABOUT))
     facts = [fact(name, words) for name in told if (words := _plain(name, members.get(name)))]
-    currency = members.get("currency")
     for name in in_order(declared.amounts, _AMOUNTS):
-        amount = members.get(name)
-        if isinstance(amount, int) and not isinstance(amount, bool) and isinstance(currency, str) and currency.isalpha():
-            facts.append(fact(name, money(amount, currency)))
+        if amount := fill(f"{{{name}|money}}", Context(members)):
+            facts.append(fact(name, amount))
     for name in in_order(declared.moments, _MOMENTS):
         if isinstance(members.get(name), int):
-            text = reading(f'"{name}"', str(members[name]), lambda: None, time.time())
+            text = reading(f'"{name}"', str(members[name]), members.get, time.time())
             facts.append(fact(name, text or str(members[name])))
     if isinstance(members.get("livemode"), bool):
         facts.append(Fact("mode", "live" if members["livemode"] else "test"))

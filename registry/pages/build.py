@@ -25,6 +25,7 @@ from registry.results.cells import tone_of as meaning_of
 from registry.results.headline import plural
 from registry.results.names import label_of
 from registry.results.templates import Context, at_path, currency_along, fill, holds, seconds, words
+from registry.text.readings import currency_beside
 from registry.text.safe_text import visible_line
 
 _DEEPEST, _MOST_RELATED, _SHORTEST_ID = 5, 24, 6
@@ -273,14 +274,14 @@ def details(page: ObjectPage) -> PageSection | None:
 
 
 def _details(value: Mapping[str, Any], above: str, page: ObjectPage) -> Iterator[tuple[str, str]]:
-    known, currency = knowledge(page.toolkit), currency_along(value, "") or currency_along(page.object, "")
+    known, around = knowledge(page.toolkit), currency_along(page.object, "")
     for name, one in value.items():
         if isinstance(one, dict) and not above and "id" not in one:
             yield from _details(one, f"{words(name)} ", page)
         elif (
             isinstance(one, str | int | float) and name not in _UNTOLD and not (isinstance(one, str) and known.types_by_id(one))
         ):
-            said = cell(quoted(name), json.dumps(one).encode(), currency)
+            said = cell(quoted(name), json.dumps(one).encode(), currency_beside(name, value.get) or around)
             text = words(said.text) if said.kind == "text" and not said.text.startswith("http") else said.text
             if said.kind == "time":
                 at = datetime.fromisoformat(f"{text}+00:00").timestamp()

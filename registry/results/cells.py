@@ -23,6 +23,7 @@ ValueKind = Literal["text", "number", "money", "time", "word", "whole", "nothing
 _NAMING = ("summary", "name", "id")
 _LISTED = 3
 _CURRENCY = 8
+_AMOUNT_IN_WORDS = re.compile(r"(?<![\w.,-])-?[\d,]+(?:\.\d+)? [A-Z]{3}\b")
 _SHOWN_NUMBER = re.compile(r"(-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(?: [A-Z]{3})?")
 
 
@@ -76,7 +77,9 @@ def number(key: str | None, value: bytes | None, currency: str | None = None) ->
     if (at := moment(key, text)) is not None:
         return Decimal(repr(at.timestamp()))
     if text.startswith('"'):
-        return None
+        # An amount in words: with parts of the smallest unit, or the least of several.
+        said = _AMOUNT_IN_WORDS.search(text) if is_amount(key, "0") else None
+        return typed_number(said[0]) if said is not None else None
     amount = exact(text)
     if amount is not None and currency and is_amount(key, text):
         return amount.scaleb(-places(currency))

@@ -10,7 +10,8 @@ from functools import cached_property
 from registry.calling.sensitive import mask
 from registry.results.cells import Cell, ValueKind, cell, currency_of, quoted, tells_state
 from registry.results.picking import Path, Picker, string, values_of
-from registry.results.templates import Context, fill, path_of, paths_in
+from registry.results.templates import Context, decimal, fill, path_of, paths_in
+from registry.text.readings import currency_names, money
 from registry.text.safe_text import visible_line
 
 # A value with its context: its name as JSON, its JSON text (None: absent), the currency beside it.
@@ -88,11 +89,17 @@ class Column:
 
     @cached_property
     def currency_paths(self) -> tuple[Path, ...]:
-        """Where the currencies of its amounts are: beside each, and for a declared column also around what holds it."""
+        """Where the currencies of its amounts may be: beside each, and for a declared column also around what holds it."""
         if self.kind != "money":
             return ()
         deep = 99 if self.called else 1
-        return tuple((*path[:end], "currency") for path in self.paths for end in range(len(path) - 1, -1, -1)[:deep])
+        places = [(path, end) for path in self.paths for end in range(len(path) - 1, -1, -1)[:deep]]
+        return tuple((*path[:end], name) for path, end in places for name in currency_names(path[end]))
+
+    @property
+    def usual_currency(self) -> Path:
+        """Where the currency of most amounts is: beside it."""
+        return (*self.paths[0][:-1], "currency")
 
     @property
     def to_the_right(self) -> bool:
@@ -123,13 +130,16 @@ class CellReader:
     def _value(self, column: Column, picked: Sequence[bytes | None], context: Context) -> Value:
         if column.shows:
             text = fill(column.shows, context)
-            return None, json.dumps(text).encode() if text else None, None
+            return column.key if column.kind == "money" else None, json.dumps(text).encode() if text else None, None
         values = [picked[self._places[path]] for path in column.paths]
         value = next((one for one in values if one not in _EMPTY), values[0])
         if column.hides_zero and value == b"0":
             value = None
         codes = (currency_of(picked[self._places[path]]) for path in column.currency_paths)
-        return column.key, value, next(filter(None, codes), None)
+        currency = next(filter(None, codes), None)
+        if column.called and currency and (part := decimal(string(value) if value else None)) is not None:
+            value = json.dumps(money(part, currency)).encode()
+        return column.key, value, currency
 
     def cells(self, item: bytes) -> list[Cell]:
         """The cell of each column."""

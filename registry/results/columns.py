@@ -17,6 +17,7 @@ from registry.results.column import CellReader, Column
 from registry.results.declared import Texts
 from registry.results.picking import Path, members, string
 from registry.results.templates import path_of, paths_in
+from registry.text.readings import currency_beside
 
 SAMPLE = 200
 _SHOWN, _MOST, _DEEPEST = 6, 300, 3
@@ -27,6 +28,7 @@ _LOOKED_FOR = (
 )
 _READ_AS: dict[str, ValueKind] = {"": "text", "money": "money", "some_money": "money", "date": "time", "when": "time"}
 _VALUE = re.compile(r"\{([^{}|]*)(?:\|(\w+))?\}")
+_AMOUNT = re.compile(r"\{[^{}|]*\|money\}")
 _ADDRESS = (b'"http://', b'"https://')
 
 
@@ -117,7 +119,7 @@ def _declared(heading: str, texts: Texts, seen: Mapping[Path, _Seen]) -> Column:
     values = [_VALUE.fullmatch(text) for text in texts]
     readings = {one[2] or "" for one in values if one is not None}
     if None in values or len(readings) > 1 or not readings <= _READ_AS.keys():
-        return Column(path, "text", heading, shows=texts)
+        return Column(path, "money" if _AMOUNT.match(texts[0]) else "text", heading, shows=texts)
     reading = readings.pop()
     kind = _READ_AS[reading]
     if kind == "text" and path in seen:
@@ -137,7 +139,6 @@ def _told_apart(column: Column, texts: Sequence[bytes]) -> Column:
 
 def _look_into(text: bytes, above: Path, seen: dict[Path, _Seen], left_out: set[Path]) -> None:
     inside = members(text)
-    currency = currency_of(inside.get("currency"))
     for name, value in inside.items():
         path = (*above, name)
         nested = value.startswith((b"{", b"["))
@@ -145,7 +146,7 @@ def _look_into(text: bytes, above: Path, seen: dict[Path, _Seen], left_out: set[
         if is_column and path not in seen and len(seen) >= _MOST:
             left_out.add(path)
         elif is_column:
-            key = quoted(name)
-            seen.setdefault(path, _Seen()).add(cell(key, value, currency), value)
+            currency = currency_beside(name, lambda one: currency_of(inside.get(one)))
+            seen.setdefault(path, _Seen()).add(cell(quoted(name), value, currency), value)
         if value.startswith(b"{") and len(path) < _DEEPEST:
             _look_into(value, path, seen, left_out)

@@ -106,7 +106,7 @@ def grouped(items: Sequence[bytes], rows: Iterable[int], picture: Picture, check
     several = amount is not None and len(found) > 1
     bars = list[Bar]()
     for currency, of in sorted(found.items(), key=lambda one: (-len(one[1]), one[0])):
-        condition = f" {Column(amount.currency_paths[0], 'text').title}={currency}" if several and amount is not None else ""
+        condition = f" {Column(amount.usual_currency, 'text').title}={currency}" if several and amount is not None else ""
         groups = _by_time(of, by, unit) if unit else _by_value(of, by)
         sizes = [total if amount is not None else Decimal(count) for _, _, count, total in groups]
         longest = max(map(abs, sizes)) or 1

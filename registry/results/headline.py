@@ -27,7 +27,7 @@ from registry.results.coverage import narrowed
 from registry.results.declared import ListedObject, lists_of
 from registry.results.names import Names, label_of
 from registry.results.picking import values_of
-from registry.results.templates import sums, values_at
+from registry.results.templates import Context, fill, sums, values_at
 from registry.text.filter_line import words_of as filter_words
 from registry.text.readings import counted, is_amount, moment, money
 from registry.text.safe_text import shortened, visible_line
@@ -265,11 +265,8 @@ def _of_object(tool: Tool, values: Mapping[str, Any], names: Names) -> str:
     declared = properties_of(tool.toolkit)
     if owner := next(filter(None, (_owner(name, values, names) for name in declared.owners)), ""):
         parts[0] += f" of {owner}"
-    amounts = (values.get(name) for name in in_order(declared.sentence.amounts, _AMOUNTS))
-    amount, currency = next((one for one in amounts if type(one) is int), None), values.get("currency")
-    if amount is not None and isinstance(currency, str):
-        parts.append(money(amount, currency.lower()))
-    return visible_line(" · ".join(filter(None, (*parts, _state(values).replace("_", " ")))))
+    amount = fill([f"{{{name}|money}}" for name in in_order(declared.sentence.amounts, _AMOUNTS)], Context(values))
+    return visible_line(" · ".join(filter(None, (*parts, amount, _state(values).replace("_", " ")))))
 
 
 def _owner(name: str, values: Mapping[str, Any], names: Names) -> str:

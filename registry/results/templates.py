@@ -22,7 +22,7 @@ from msgspec import Struct, field
 
 from registry.results.query import Interpreter, QueryError, parse
 from registry.text.filter_line import in_quotes
-from registry.text.readings import age, countdown, date, distance, lasted, money, when
+from registry.text.readings import age, countdown, currency_beside, date, distance, lasted, money, when
 from registry.text.safe_text import shortened, visible_line
 
 _PART = re.compile(r"\[\[(.*?)\]\]|\{([^{}|]*)(?:\|(\w+))?\}", re.DOTALL)
@@ -50,14 +50,11 @@ def _steps(path: str) -> tuple[str | int, ...]:
 
 
 def currency_along(value: Any, path: str) -> str:
-    """The currency beside a value: from the innermost object on the path that has one; empty without one."""
+    """The currency of a value: from the innermost object on the path that has one; empty without one."""
     steps = path.split(".")
-    for end in range(len(steps) - 1, -1, -1):
-        holder = at_path(value, ".".join(steps[:end]))
-        found = holder.get("currency") if isinstance(holder, Mapping) else None
-        if isinstance(found, str) and found.isalpha() and len(found) == 3:
-            return found.lower()
-    return ""
+    holders = ((at_path(value, ".".join(steps[:end])), steps[end]) for end in range(len(steps) - 1, -1, -1))
+    found = (currency_beside(step.partition("[")[0], holder.get) for holder, step in holders if isinstance(holder, Mapping))
+    return next(filter(None, found), "")
 
 
 def values_at(value: Any, path: str, currency: str = "") -> Iterator[tuple[Any, str]]:
@@ -68,7 +65,7 @@ def values_at(value: Any, path: str, currency: str = "") -> Iterator[tuple[Any, 
     elif not path:
         yield value, currency
     elif isinstance(value, Mapping) and (name := path.partition("."))[0] in value:
-        yield from values_at(value[name[0]], name[2], currency_along(value, "") or currency)
+        yield from values_at(value[name[0]], name[2], currency_beside(name[0], value.get) or currency)
 
 
 def sums(items: Iterable[Mapping[str, Any]], path: str) -> dict[str, int]:
@@ -271,10 +268,14 @@ def _items(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
+def decimal(value: Any) -> Decimal | None:
+    """An amount that is written as a text, because it may have parts of the currency's smallest unit; None for other values."""
+    return Decimal(value) if isinstance(value, str) and _DECIMAL.fullmatch(value) else None
+
+
 def _money(of: Value) -> str:
-    """An amount, also one that is a decimal text because it has parts of the currency's smallest unit."""
-    value = Decimal(of.value) if isinstance(of.value, str) and _DECIMAL.fullmatch(of.value) else of.value
-    return money(value, of.currency) if of.currency and (type(value) is int or isinstance(value, Decimal)) else ""
+    value = of.value if type(of.value) is int else decimal(of.value)
+    return money(value, of.currency) if of.currency and value is not None else ""
 
 
 def _names(of: Value) -> str:
@@ -311,6 +312,7 @@ READINGS: Mapping[str, Callable[[Value], str]] = {
     "more": lambda of: f"+{len(of.value) - 1}" if isinstance(of.value, list) and len(of.value) > 1 else "",
     "span": _span,
     "some_money": lambda of: _money(of) if of.value else "",
+    "several": lambda of: str(of.value) if type(of.value) is int and of.value > 1 else "",
     "date": _timed(lambda at, of: date(at, of.now, of.zone)),
     "when": _timed(lambda at, of: when(at, of.now, of.zone)),
     "moment": _timed(_moment),

@@ -31,20 +31,20 @@ _SHORT = ((31_557_600, "y"), (86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 _UNITS = ((31_557_600, "year"), (2_629_800, "month"), (86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
 
 
-def reading(key: str | None, value: str, currency: Callable[[], str | None], now: float) -> str:
+def reading(key: str | None, value: str, beside: Callable[[str], object], now: float) -> str:
     """The readable form of a property's value; empty if there is nothing to add.
 
     Args:
         key: the property's name as in the JSON text, quotes included.
         value: its value as in the JSON text.
-        currency: returns the currency in the same object, in lower case.
+        beside: returns the value of another property of the same object.
         now: the current time in Unix seconds.
     """
     if _ISO.fullmatch(value):
         return distance(at.timestamp(), now) if (at := moment(key, value)) is not None else ""
     if (at := moment(key, value)) is not None:
         return f"{at.day} {at:%b %Y %H:%M} UTC, {distance(at.timestamp(), now)}"
-    if is_amount(key, value) and (of := currency()):
+    if key is not None and is_amount(key, value) and (of := currency_beside(key[1:-1], beside)):
         return money(int(value), of)
     return ""
 
@@ -64,6 +64,17 @@ def moment(key: str | None, value: str) -> datetime | None:
 def is_amount(key: str | None, value: str) -> bool:
     """Whether a property's value is an amount in a currency's smallest unit, if the object has a currency."""
     return key is not None and _is_whole(value) and _AMOUNT_NAMES.fullmatch(key) is not None
+
+
+def currency_names(name: str) -> tuple[str, ...]:
+    """The properties that may hold an amount's currency, its own first: ``merchant_amount`` has a ``merchant_currency``."""
+    return tuple(dict.fromkeys((f"{name.removesuffix('_amount')}_currency", f"{name}_currency", "currency")))
+
+
+def currency_beside(name: str, beside: Callable[[str], object]) -> str:
+    """The currency of an amount in lower case; empty without one. `beside` gives the object's other properties by name."""
+    found = (beside(one) for one in currency_names(name))
+    return next((one.lower() for one in found if isinstance(one, str) and len(one) == 3 and one.isalpha()), "")
 
 
 def places(currency: str) -> int:

@@ -3,9 +3,13 @@
 import json
 from typing import Any
 
+import pytest
+
 from registry.results.column import CellReader
 from registry.results.columns import columns_in
 from registry.results.declared import Texts
+from registry.results.templates import Context, fill, sums
+from registry.text.readings import money, reading
 
 
 def texts(*items: Any) -> list[bytes]:
@@ -78,6 +82,31 @@ def test_amounts_inside_lists_and_deep_objects_have_their_currency() -> None:
     item = texts({"id": 1, "grant": {"currency": "jpy", "value": 5}, "items": [{"cost": {"value": 7}}], "currency": "usd"})
     found = columns_in(item, {"grant": "{grant.value|money}", "cost": "{items[0].cost.value|money}"})
     assert [one.text for one in CellReader(found.first).cells(item[0])] == ["5 JPY", "0.07 USD"]
+
+
+@pytest.mark.parametrize(
+    ("item", "path", "shown"),
+    [
+        ({"merchant_amount": 500, "merchant_currency": "jpy", "amount": 350, "currency": "usd"}, "merchant_amount", "500 JPY"),
+        ({"minimum_amount": 5000, "minimum_amount_currency": "kwd"}, "minimum_amount", "5.000 KWD"),
+        ({"presentment_amount": 7, "presentment_currency": "EUR"}, "presentment_amount", "0.07 EUR"),
+        ({"net_amount": 7, "net_currency": None, "currency": "usd"}, "net_amount", "0.07 USD"),
+        ({"amount_refunded": 7, "currency": "usd"}, "amount_refunded", "0.07 USD"),
+    ],
+)
+def test_s4_an_amount_has_the_currency_that_belongs_to_it(item: dict[str, Any], path: str, shown: str) -> None:
+    """In a list without declared columns, in one with them, beside a value, on a page and in a sum."""
+    for declared in ({}, {"what": f"{{{path}|money}}"}):
+        columns = {one.path: one for one in columns_in(texts(item), declared).all}
+        assert CellReader([columns[path,]]).cells(texts(item)[0])[0].text == shown
+    assert reading(f'"{path}"', str(item[path]), item.get, 0.0) == shown
+    assert fill(f"{{{path}|money}}", Context({"inside": item} | item)) == shown
+    assert [money(*one[::-1]) for one in sums([item], path).items()] == [shown]
+
+
+def test_s4_limits_have_the_currency_of_all_limits() -> None:
+    card = {"currency": "usd", "controls": {"limits_currency": "jpy", "limits": [{"amount": 500}]}}
+    assert fill("{controls.limits[0].amount|money}", Context(card)) == "500 JPY"
 
 
 def test_s9_objects_with_one_name_are_told_apart_where_a_column_only_names_them() -> None:

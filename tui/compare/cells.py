@@ -1,6 +1,7 @@
 """The cells of a line of the comparison: names, values and their differing parts, safe to show, secrets redacted."""
 
 import time
+from functools import partial
 from typing import NamedTuple
 
 from registry.calling.sensitive import MASKED, is_sensitive, mask
@@ -81,7 +82,7 @@ def _cell(node: Node, folded: bool) -> Cell:
     if not node.opening:
         name, text = _quoted_name(node), node.text()
         value = MASKED if is_sensitive(name, text) else visible_json(text[:_LONGEST])
-        means = reading(name, text, lambda: _currency(node), time.time())
+        means = reading(name, text, partial(_beside, node), time.time())
         return Cell(shown, value + ("…" if len(text) > _LONGEST else ""), means=visible_line(means))
     closing = {"{": "}", "[": "]"}[node.opening]
     count, about = len(node.children), _about(node)
@@ -100,6 +101,5 @@ def _about(node: Node) -> str:
     return next((visible_line(one[:60]) for one in values if one and type(one) is str), "")
 
 
-def _currency(node: Node) -> str | None:
-    currency = node.above.value.get("currency") if node.above is not None and node.name is not None else None
-    return currency.lower() if isinstance(currency, str) else None
+def _beside(node: Node, name: str) -> object:
+    return node.above.value.get(name) if node.above is not None and node.name is not None else None

@@ -267,4 +267,5 @@ def _table(pane: ResultPane) -> list[Offer]:
 
 def columns_with_currencies(columns: Sequence[Column]) -> list[Path]:
     """The columns of a table for a file: each value, and with an exact amount, such as cents, its currency."""
-    return list(dict.fromkeys(path for column in columns for path in (*column.paths, *column.currency_paths[:1])))
+    paths = (path for one in columns for path in (*one.paths, *([one.usual_currency] if one.currency_paths else [])))
+    return list(dict.fromkeys(paths))

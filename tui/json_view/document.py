@@ -49,12 +49,12 @@ class Document:
         lists = [row for row in islice(rows.openers(), 1 + _FEW) if rows.depth(row) == 1 and rows.row(row, 1).value == "["]
         return any(2 * (rows.closer(row) - row) > len(rows) for row in lists)
 
-    def currency_beside(self, row: int) -> str | None:
-        """The currency in the same object as a row, in lower case; None if there is none among its first properties."""
+    def beside(self, row: int, name: str) -> str | None:
+        """The text of a property of the same object as a row; None if it is not among the first ones."""
         above = self.rows.parent(row)
         beside = islice(self.rows.inside(above), _FEW) if above is not None else ()
         found = (self.rows.row(one, 8) for one in beside)
-        return next((one.value.strip('"').lower() for one in found if one.key == '"currency"'), None)
+        return next((one.value.strip('"') for one in found if one.key == f'"{name}"'), None)
 
     def shown_path(self, row: int) -> str:
         """The path to a row as most languages write it."""

@@ -9,6 +9,7 @@ import time
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import partial
 
 from msgspec import Struct
 from rich.cells import cell_len
@@ -330,4 +331,4 @@ class JsonView(LineList):
     def _reading(self, document: Document, number: int, row: JsonRow) -> str:
         if row.value[:1] in '{[}]tfn"' and not row.value.startswith('"2') and not row.value.startswith('"1'):
             return ""
-        return reading(row.key, row.value, lambda: document.currency_beside(number), time.time())
+        return reading(row.key, row.value, partial(document.beside, number), time.time())

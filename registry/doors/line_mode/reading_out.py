@@ -92,6 +92,5 @@ def _meaning(path: str, value: Any, around: Any, now: float) -> str:
     key, text = json.dumps(path.rpartition(".")[2]), json.dumps(value, ensure_ascii=False, default=str)
     if is_sensitive(key, text) or text == f'"{MASK}"':
         return ""
-    held = around.get("currency") if isinstance(around, dict) else None
-    words = reading(key, text, lambda: held.lower() if isinstance(held, str) else None, now)
+    words = reading(key, text, (around if isinstance(around, dict) else {}).get, now)
     return f", {words}" if words else ""
