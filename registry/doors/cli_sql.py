@@ -46,14 +46,14 @@ from registry.doors.output import (
 from registry.engine import open_engine
 from registry.engines.database import AddedTable, Database, QueryRows
 from registry.engines.files import ENDINGS, add_file, is_file
-from registry.engines.problems import SqlCancelled, SqlProblem
+from registry.engines.problems import SqlProblem
 from registry.files.reasons import is_local
 from registry.journal.schema import RecordedResult, SearchQuery
 from registry.journal.store import JournalError
 from registry.json_text.reading import NotJson
 from registry.json_text.values import dumps
 from registry.results.formats import csv_lines
-from registry.results.picking import Picker, string
+from registry.results.picking import Cancelled, Picker, string
 from registry.text.readings import counted
 from registry.text.safe_text import shortened, visible_line
 
@@ -84,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
             return _print(database, rows, options)
     except SqlProblem as problem:
         _refuse(problem, text)
-    except SqlCancelled:  # only the end of the command cancels it
+    except Cancelled:  # only the end of the command cancels it
         raise KeyboardInterrupt from None
 
 

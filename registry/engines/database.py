@@ -21,9 +21,10 @@ from msgspec import Struct
 from registry.calling.sensitive import mask
 from registry.engines.columns import DUCKDB_TYPES, Columns, free_name, type_in
 from registry.engines.language import first_word, quoted, string
-from registry.engines.problems import NotStored, SqlCancelled, SqlProblem, needs, problem_of
+from registry.engines.problems import NotStored, SqlProblem, needs, problem_of
 from registry.files.threads import in_daemon
 from registry.results.arrow import library
+from registry.results.picking import Cancelled
 
 Value = TypeVar("Value")
 
@@ -120,7 +121,7 @@ class Database:
         database must not be used again.
 
         Raises:
-            SqlProblem, SqlCancelled: as raised by the work.
+            SqlProblem, Cancelled: as raised by the work.
         """
         self._cancelled.clear()
         done = in_daemon(work, "query")
@@ -146,7 +147,7 @@ class Database:
 
         Raises:
             SqlProblem: an item is not JSON.
-            SqlCancelled: it was interrupted.
+            Cancelled: it was interrupted.
         """
         source, known = ".".join(name), dict(types or {})
         columns = Columns(((one, one, "null") for one in known), reserved=())
@@ -171,7 +172,7 @@ class Database:
         going = iter(items)
         while some := list(islice(going, _ROWS_AT_A_TIME)):
             if self._cancelled.is_set():
-                raise SqlCancelled
+                raise Cancelled
             try:
                 yield columns.rows(mask(item)[0] for item in some) if self.masked else columns.rows(some)
             except (ValueError, RecursionError):
@@ -200,12 +201,12 @@ class Database:
 
         Raises:
             SqlProblem: DuckDB cannot read the source.
-            SqlCancelled: it was interrupted.
+            Cancelled: it was interrupted.
         """
         try:
             return self._connection.execute(statement)
         except self._interrupted:
-            raise SqlCancelled from None
+            raise Cancelled from None
         except self._error as error:
             if not source:
                 raise
@@ -245,7 +246,7 @@ class Database:
 
         Raises:
             SqlProblem: the query is wrong; raised here or while reading rows.
-            SqlCancelled: it was interrupted, here or while reading rows.
+            Cancelled: it was interrupted, here or while reading rows.
         """
         self.lock()
         text = self._one_query(query)
@@ -280,10 +281,10 @@ class Database:
         """What DuckDB returns for a query, with `before` as in `problem_of`."""
         try:
             if self._cancelled.is_set():
-                raise SqlCancelled
+                raise Cancelled
             return work()
         except self._interrupted:
-            raise SqlCancelled from None
+            raise Cancelled from None
         except self._error as error:
             raise problem_of(error, query, before) from None
 

@@ -43,7 +43,7 @@ def add_file(database: Database, name: Sequence[str], address: str) -> AddedTabl
 
     Raises:
         SqlProblem: there is no such file, or its content does not match its name.
-        SqlCancelled: it was interrupted.
+        Cancelled: it was interrupted.
     """
     path = Path(address).expanduser()
     ending = path.suffix.lower()

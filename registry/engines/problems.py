@@ -70,10 +70,6 @@ class SqlProblem(Exception):
         return f"{self.words}; {self.way_out}" if self.way_out else self.words
 
 
-class SqlCancelled(Exception):
-    """The query was cancelled."""
-
-
 def problem_of(error: Exception, query: str, before: int = 0) -> SqlProblem:
     """Converts an error of DuckDB about a query.
 

@@ -28,7 +28,7 @@ from registry.engines.columns import key_of
 from registry.engines.problems import NotStored
 from registry.engines.saving import MOST_BYTES, Writer
 from registry.engines.sink import Sink
-from registry.results.list_fetch import ListFetch, without_position
+from registry.results.list_fetch import ListFetch, to_its_end, without_position
 from registry.results.picking import Picker, string
 from registry.results.spool import Spool
 
@@ -253,12 +253,12 @@ class Sync:
                 except asyncio.CancelledError:
                     # A page is kept completely or not at all: received pages are written before the run ends.
                     step.add(spool.drain(), place())
-                    await _shielded(step.write, False)
+                    await to_its_end(step.write, False)
                     raise
                 step.add(spool.drain(), place())
                 pages += 1
                 if fetch.complete or fetch.failure is not None or step.is_full(self._sink, pages):
-                    await _shielded(step.write, fetch.complete)
+                    await to_its_end(step.write, fetch.complete)
                     pages = 0
                 if fetch.complete:
                     return None
@@ -311,16 +311,6 @@ class _Step:
         self._writer.write(self._items, number=after.number, first=state.items, part=part, last=done, sync=asdict(after))
         self._state = self.kept = after
         self._items, self._size = [], 0
-
-
-async def _shielded(work: Callable[[bool], None], done: bool) -> None:
-    """Run a step in a thread. A cancellation waits for its end, so that the step is written completely."""
-    doing = asyncio.ensure_future(asyncio.to_thread(work, done))
-    try:
-        await asyncio.shield(doing)
-    except asyncio.CancelledError:
-        await asyncio.wait({doing})
-        raise
 
 
 def since_of(tool: Tool, raw: Mapping[str, object]) -> Parameter | None:

@@ -26,8 +26,9 @@ _DAY = (
     rf"\d{{4}}-\d{{2}}-\d{{2}}|\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{_MONTH})(?:,?\s+\d{{4}})?"
     rf"|(?:{_MONTH})\s+\d{{1,2}}(?!\d)(?:st|nd|rd|th)?(?:,?\s+\d{{4}})?"
 )
-_SPAN = re.compile(
-    r"\b(?:(?P<edge>since|after|before|until|till|(?:older|earlier|longer|more)\s+than)\s+"
+# `re` compiles it when it is used first, which takes as long as the rest of this room's start.
+_SPAN = (
+    r"(?i)\b(?:(?P<edge>since|after|before|until|till|(?:older|earlier|longer|more)\s+than)\s+"
     r"|(?:(?P<inside>in|of|during)|over|within|for|from|on|between|at)\s+)?(?:the\s+)?(?:"
     rf"(?P<past>last|past|previous)\s+(?P<count>{_COUNT})?\s*(?P<unit>{_UNIT}|night|weekend|[smhdw])"
     rf"|(?P<bare>\d{{1,4}})\s?(?P<short>[mhdw]|{_UNIT})(?:\s+ago)?"
@@ -38,8 +39,7 @@ _SPAN = re.compile(
     rf"|(?P<from>{_DAY})(?:\s*(?:to|until|till|and|-|–|\.\.)\s*(?P<to>{_DAY}))?"
     rf"|(?P<month>{_MONTH})(?:\s+(?P<of>\d{{4}}))?"
     r"|(?P<year>20\d\d)"
-    r")(?![\w-])",
-    re.IGNORECASE,
+    r")(?![\w-])"
 )
 
 
@@ -53,7 +53,7 @@ class Span(NamedTuple):
 
 def span_in(text: str, today: date) -> tuple[re.Match[str], Span] | None:
     """The first time span in a text, and where it is."""
-    for found in _SPAN.finditer(text):
+    for found in re.finditer(_SPAN, text):
         edge = " ".join((found["edge"] or "").lower().split())
         inside, said, counted = (found["inside"] or "").lower(), found[0].lower(), found["bare"] or found["spoken"]
         # Some months are verbs, too; a bare year could be anything; "a day" is a rate, and "in 3 days" lies ahead.

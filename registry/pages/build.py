@@ -15,7 +15,7 @@ from registry.catalog.loader import bare_type
 from registry.catalog.model import Tool
 from registry.json_text.reading import NotJson, read_json
 from registry.pages.definition import MomentDefinition, PageDefinition, RuleDefinition, SectionDefinition, Tone, pages_of
-from registry.pages.page import Attention, Moment, ObjectLink, ObjectPage, PageRow, PageSection
+from registry.pages.page import Attention, Moment, ObjectLink, ObjectPage, PageRow, PageSection, spark
 from registry.references.knowledge import Knowledge, knowledge
 from registry.references.routes import ToolkitRoutes, is_older
 from registry.references.targets import words_for
@@ -148,11 +148,6 @@ def per_day(rows: Sequence[PageRow], definition: SectionDefinition, now: float, 
     return tuple(counts[age] if age < read else None for age in reversed(range(definition.days)))
 
 
-def attention_of(definition: PageDefinition, page: ObjectPage) -> tuple[Attention, ...]:
-    """The loaded objects that need attention."""
-    return tuple(said_by(definition.attention, page))
-
-
 def headline_of(definition: PageDefinition, page: ObjectPage) -> tuple[str, Tone]:
     """The sentence that says what the object is and whether it is in order."""
     if (said := next(said_by(definition.headline, page), None)) is not None:
@@ -244,7 +239,7 @@ def context_of(page: ObjectPage, item: Mapping[str, Any] | None = None) -> Conte
         if one.loaded and one.state != "failed":
             counts[one.id] = one.counted
             counts |= {f"{one.id}.{state}": str(count) for state, count in one.by_state.items()}
-            counts |= {f"{one.id}.sum": one.sum_words, f"{one.id}.chart": one.chart}
+            counts |= {f"{one.id}.sum": one.sum_words, f"{one.id}.chart": spark(one.days)}
     own = page.object or {}
     return Context(item or own, own, page.now, firsts, counts, page.title, page.zone)
 

@@ -8,7 +8,7 @@ without the file.
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 
@@ -20,7 +20,7 @@ from registry.results.templates import condition_problem, template_problem
 _FILE = "pages.json"
 KEYS = ("states", "objects")
 # The most sections of one page, and pages of one section's list: each of these pages is a call.
-_MOST_SECTIONS, _MOST_PAGES, _MOST_DAYS = 40, 10, 31
+_MOST_SECTIONS, _MOST_PAGES = 40, 10
 
 Tone = Literal["good", "warn", "bad", "muted", "text"]
 Text = str | tuple[str, ...]  # a template, or several; the first one whose values all exist is used
@@ -67,7 +67,7 @@ class SectionDefinition(Definition, frozen=True):
     chart of their times shows.
     """
 
-    id: str
+    id: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z_]\w*$")]
     title: str
     tool: str = ""
     arguments: Mapping[str, str | tuple[str, ...]] = msgspec.field(default_factory=dict)
@@ -77,12 +77,12 @@ class SectionDefinition(Definition, frozen=True):
     type: str = ""
     where: str = ""
     after: str = ""
-    each: int = 0
+    each: Annotated[int, msgspec.Meta(ge=0, le=_MOST_PAGES)] = 0
     needs: tuple[str, ...] = ()
-    pages: int = 1
+    pages: Annotated[int, msgspec.Meta(ge=1, le=_MOST_PAGES)] = 1
     sort: str = ""
     distinct: str = ""
-    days: int = 0
+    days: Annotated[int, msgspec.Meta(ge=0, le=31)] = 0
     columns: tuple[Text, ...] = ()
     state: str = ""
     sum: str = ""
@@ -97,16 +97,10 @@ class SectionDefinition(Definition, frozen=True):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not self.id.isidentifier():
-            raise ValueError(f"needs an id of letters, digits and _; got {self.id!r}")
         if not (self.tool or self.at):
             raise ValueError("needs `tool`, or `at` for a part of the object itself")
-        if not 0 < self.pages <= _MOST_PAGES:
-            raise ValueError(f"`pages` must be from 1 to {_MOST_PAGES}")
-        if not 0 <= self.each <= _MOST_PAGES or (self.each and not (self.tool and self.after)):
-            raise ValueError(f"`each` must be from 1 to {_MOST_PAGES}, with `tool` and `after`")
-        if not 0 <= self.days <= _MOST_DAYS:
-            raise ValueError(f"`days` must be from 1 to {_MOST_DAYS}")
+        if self.each and not (self.tool and self.after):
+            raise ValueError("`each` needs `tool` and `after`")
 
 
 class RuleDefinition(Definition, frozen=True):
@@ -140,15 +134,13 @@ class PageDefinition(Definition, frozen=True):
     arguments: Mapping[str, str | tuple[str, ...]] = msgspec.field(default_factory=dict)
     headline: tuple[RuleDefinition, ...] = ()
     facts: tuple[Text | RuleDefinition, ...] = ()
-    sections: tuple[SectionDefinition, ...] = ()
+    sections: Annotated[tuple[SectionDefinition, ...], msgspec.Meta(max_length=_MOST_SECTIONS)] = ()
     attention: tuple[RuleDefinition, ...] = ()
     timeline: tuple[MomentDefinition, ...] = ()
     develops: str = ""
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if len(self.sections) > _MOST_SECTIONS:
-            raise ValueError(f"has more than {_MOST_SECTIONS} sections")
         known = {""}
         for one in self.sections:
             if one.id in known or not known.issuperset((one.after, *one.needs)):

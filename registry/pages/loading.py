@@ -36,6 +36,7 @@ Read = Callable[[Tool, Mapping[str, object], "Observer"], Awaitable[Result]]  # 
 MOST_AT_ONCE = 12  # the most concurrent calls of one page
 _HEAD_PAGES = 10
 _UNKNOWN_OWNER = (400, 404)
+_DENIED = (402, 403)  # this type may not be read; the object may be of another
 
 
 class _Head(NamedTuple):
@@ -49,14 +50,13 @@ class _Head(NamedTuple):
     @property
     def is_final(self) -> bool:
         """Whether this says nothing about the object: the service was not reached, refused, or sent what cannot be read."""
-        if self.failure is None or self.result is None:
-            return False
-        return self.failure.kind == "protocol" or self.result.status not in (200, 400, 404)
+        is_unread = self.failure is not None and self.failure.kind == "protocol"
+        return self.result is not None and (is_unread or self.status not in (200, 400, 404))
 
     @property
-    def is_denied(self) -> bool:
-        """Whether only this type may not be read; the object may be of another."""
-        return self.result is not None and self.result.status in (402, 403)
+    def status(self) -> int | None:
+        """The status of the response; None without one."""
+        return self.result.status if self.result is not None else None
 
 
 class _Read(NamedTuple):
@@ -93,7 +93,7 @@ class PageLoad:
         self._observer, self._connection, self._shared = observer, connection, shared or SharedPages()
         self._slots = asyncio.Semaphore(MOST_AT_ONCE)
         self._definition, self._is_declared = PageDefinition(), False
-        self._done: dict[str, asyncio.Event] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
         self._began = 0.0
         self._unread: list[str] = []  # paths that the page expands and the credential may not
         self._page = ObjectPage(Subject("", "", "", {}), "")
@@ -120,11 +120,9 @@ class PageLoad:
 
     async def _load_sections(self) -> None:
         sections = [one for one in self._definition.sections if self._is_wanted(one)]
-        self._done = {one.id: asyncio.Event() for one in sections}
         self._publish(sections=tuple(map(self._announced, sections)))
         async with asyncio.TaskGroup() as group:
-            for one in sections:
-                group.create_task(self._section(one))
+            self._tasks = {one.id: group.create_task(self._section(one)) for one in sections}
 
     def cut_short(self, reason: str) -> ObjectPage:
         """The page as far as it was loaded before `load` was cancelled: for this reason the other sections have failed."""
@@ -138,7 +136,7 @@ class PageLoad:
         await asyncio.to_thread(self._shared.read)
         self._page = ObjectPage(subjects[0], self._catalog.tools[subjects[0].tool].toolkit, now=self._clock(), zone=self._zone)
         found = await self._tried([one for one in subjects if not one.listed])
-        if not any(one.item is not None or (one.is_final and not one.is_denied) for one in found):
+        if not any(one.item is not None or (one.is_final and one.status not in _DENIED) for one in found):
             found += await self._tried([one for one in subjects if one.listed])
         for head in found:
             if head.item is not None:
@@ -161,16 +159,14 @@ class PageLoad:
         respond in one round trip, and the earlier one counts.
         """
         tasks = [asyncio.create_task(self._head(one)) for one in subjects]
-        left = set(tasks)
         try:
-            while left:
-                done, left = await asyncio.wait(left, return_when=asyncio.FIRST_COMPLETED)
-                if subjects[0].listed and any(task.result().item is not None for task in done):
+            for ended in asyncio.as_completed(tasks):
+                if (await ended).item is not None and subjects[0].listed:
                     break
-            return [task.result() for task in tasks if task.done()]
         finally:
             for task in tasks:
                 task.cancel()
+        return [task.result() for task in tasks if task.done()]
 
     async def _head(self, subject: Subject) -> _Head:
         """Read the page's object."""
@@ -242,14 +238,11 @@ class PageLoad:
     def _is_wanted(self, one: SectionDefinition) -> bool:
         """Whether a section can be loaded: its arguments are known, or will be known."""
         tool = self._tool_of(one) if "." in one.tool else None
-        if tool is not None and self._on_sandbox(tool.toolkit) != self._on_sandbox(self._page.toolkit):
+        if tool is not None and len({self._connection(kit) == SANDBOX for kit in (tool.toolkit, self._page.toolkit)}) > 1:
             return False
         if one.after or not one.tool:
             return bool(one.after or self._held(one).items)
         return fill_arguments(one.arguments, build.context_of(self._page)) is not None
-
-    def _on_sandbox(self, toolkit: str) -> bool:
-        return self._connection(toolkit) == SANDBOX
 
     def _announced(self, one: SectionDefinition) -> PageSection:
         """A section before its call. A toolkit's file is text from outside, too."""
@@ -294,23 +287,19 @@ class PageLoad:
 
     async def _section(self, one: SectionDefinition) -> None:
         """Load a section, after the one that it needs."""
-        try:
-            if one.after in self._done and (after := self._named(one.after)) is not None:
-                self._set(one.id, state="waiting", reason=f"after {after.title}")
-            for name in (one.after, *one.needs):
-                if name in self._done:
-                    await self._done[name].wait()
-            tool = self._tool_of(one) if one.tool else None
-            if one.tool and (tool is None or tool.effect != "read"):
-                read: _Read | None = _Read(state="failed", reason=f"No read-only tool {visible_line(one.tool)}.")
-            else:
-                read = await self._load_section(one, tool) if tool is not None else self._held(one)
-            if read is None:  # the service no longer knows the deleted object that the call asks about
-                self._publish(sections=tuple(section for section in self._page.sections if section.id != one.id))
-            else:
-                self._show(one, read, tool)
-        finally:
-            self._done[one.id].set()
+        if one.after in self._tasks and (after := self._named(one.after)) is not None:
+            self._set(one.id, state="waiting", reason=f"after {after.title}")
+        if needed := [self._tasks[name] for name in (one.after, *one.needs) if name in self._tasks]:
+            await asyncio.wait(needed)
+        tool = self._tool_of(one) if one.tool else None
+        if one.tool and (tool is None or tool.effect != "read"):
+            read: _Read | None = _Read(state="failed", reason=f"No read-only tool {visible_line(one.tool)}.")
+        else:
+            read = await self._load_section(one, tool) if tool is not None else self._held(one)
+        if read is None:  # the service no longer knows the deleted object that the call asks about
+            self._publish(sections=tuple(section for section in self._page.sections if section.id != one.id))
+        else:
+            self._show(one, read, tool)
 
     async def _load_section(self, one: SectionDefinition, tool: Tool) -> _Read | None:
         """What the calls of a section return; None if they ask about a deleted object, unknown by now."""
@@ -428,7 +417,7 @@ class PageLoad:
             headline, tone = build.headline_of(self._definition, page)
             page = replace(
                 page,
-                attention=build.attention_of(self._definition, page),
+                attention=tuple(build.said_by(self._definition.attention, page)),
                 headline=headline,
                 tone=tone,
                 facts=(

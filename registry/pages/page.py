@@ -119,11 +119,6 @@ class PageSection(Struct, frozen=True):
         return ", ".join(sums[:3]) + more + (f" in the first {self.read:,}" if sums and self.state == "partial" else "")
 
     @property
-    def chart(self) -> str:
-        """The numbers of the days as bars; a dot for a day that was not read whole."""
-        return spark(self.days)
-
-    @property
     def counted(self) -> str:
         """The number of objects in words: ``4``, ``100+``, or ``not known``."""
         if self.state == "failed" or not self.loaded:

@@ -18,6 +18,7 @@ from msgspec import Struct
 from registry.calling.sensitive import mask
 from registry.json_text.reading import NotJson, as_text, decoded, exact_decoder, indented
 from registry.json_text.values import Exact, depth_of, dumps
+from registry.results.picking import Cancelled
 
 MOST_BYTES = 32_000_000
 _LOOK_UP_EVERY = 1_000
@@ -26,10 +27,6 @@ _FAR = 50  # items looked at to find one that has something in common with anoth
 _MOST_CHANGES, _MOST_BYTES = 100, 16_000_000
 
 Stop = Callable[[], bool]
-
-
-class ComparisonCancelled(Exception):
-    """The comparison was cancelled."""
 
 
 class TooLarge(ValueError):
@@ -148,7 +145,7 @@ class Comparison:
     def _look_into(self, row: ComparedRow) -> None:
         """Find the differences in a row."""
         if self._steps % _LOOK_UP_EVERY == 0 and self._stop():
-            raise ComparisonCancelled
+            raise Cancelled
         self._steps += 1
         left, right = row.left, row.right
         if row.kind != ChangeKind.SAME:
@@ -188,7 +185,7 @@ def compare(left: bytes, right: bytes, stop: Stop = lambda: False) -> Comparison
     Raises:
         NotJson: one of them is not JSON.
         TooLarge: one of them is too large, or nested too deeply, to be compared.
-        ComparisonCancelled: `stop` returned true.
+        Cancelled: `stop` returned true.
     """
     return Comparison(_read(left), _read(right), stop)
 

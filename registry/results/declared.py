@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Struct, field
@@ -14,7 +14,6 @@ from registry.results.templates import template_problem
 
 _FILE = "lists.json"
 _KEYS = ("objects", "fields")
-_MOST_COLUMNS = 7
 Texts = str | tuple[str, ...]
 
 
@@ -57,12 +56,10 @@ class ListedObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     notices: tuple[Notice, ...] = ()
     sum: str = ""
     sum_says: str = ""
-    columns: dict[str, Texts] = {}
+    columns: Annotated[dict[str, Texts], msgspec.Meta(max_length=7)] = {}
     conditions: dict[str, str] = {}
 
     def __post_init__(self) -> None:
-        if len(self.columns) > _MOST_COLUMNS:
-            raise ValueError(f"`columns` are at most {_MOST_COLUMNS}")
         for texts in self.columns.values():
             for text in (texts,) if isinstance(texts, str) else texts:
                 if problem := template_problem(text):

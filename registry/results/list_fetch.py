@@ -208,7 +208,7 @@ class ListFetch:
             way_out = "Run the tool without fetching all pages."
             self.failure = Failure("protocol", "Unexpected response", "It contains no list of items.", way_out)
         elif result.size > _LARGE:
-            await _to_its_end(self._take, result.page, result.items)
+            await to_its_end(self._take, result.page, result.items)
         else:
             self._take(result.page, result.items)
         self._observer(self)
@@ -299,9 +299,9 @@ class ListFetch:
             self._observer(self)
 
 
-async def _to_its_end(take: Callable[[ResultPage, Sequence[bytes]], None], page: ResultPage, items: Sequence[bytes]) -> None:
-    """Run it in a thread. A cancellation waits for its end, so that a page is stored completely or not at all."""
-    work = asyncio.ensure_future(asyncio.to_thread(take, page, items))
+async def to_its_end(write: Callable[..., None], *what: object) -> None:
+    """Write in a thread. A cancellation waits for its end, so that something is stored completely or not at all."""
+    work = asyncio.ensure_future(asyncio.to_thread(write, *what))
     try:
         await asyncio.shield(work)
     except asyncio.CancelledError:

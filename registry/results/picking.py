@@ -12,6 +12,11 @@ import msgspec
 
 Path = tuple[str, ...]
 
+
+class Cancelled(Exception):
+    """Work on a result was cancelled: a query, a comparison, an export, a table's order or filter."""
+
+
 _OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _LIST = msgspec.json.Decoder(list[msgspec.Raw])
 _UNREADABLE = (msgspec.MsgspecError, RecursionError)

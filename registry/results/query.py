@@ -1,7 +1,7 @@
 """Runs a JMESPath query on a JSON document and returns the result as JSON text, with a notice about doubtful parts.
 
 Whole numbers are ints, all others are decimals, so that none changes. Of duplicate properties the last one counts, as in every
-JSON library; their number is reported. Secrets are redacted: only a query that names the property gets its value.
+JSON library. Secrets are redacted: only a query that names the property gets its value.
 """
 
 import difflib
@@ -30,6 +30,7 @@ from msgspec import Struct, field
 from registry.accounts.secrets import MASK
 from registry.calling.sensitive import MEMBERS, is_sensitive
 from registry.json_text.reading import NotJson, no_constant
+from registry.results.picking import Cancelled
 from registry.text.readings import counted
 
 _ENCODER = msgspec.json.Encoder(decimal_format="number", enc_hook=str)
@@ -50,12 +51,7 @@ class RedactedText(str):
 
 
 class JsonSource:
-    """A document that can be queried.
-
-    Attributes:
-        value: the root value.
-        twice: how many objects have a duplicate property.
-    """
+    """A document that can be queried; `value` is its root."""
 
     def __init__(self, text: bytes | bytearray) -> None:
         """Read a JSON text; for a large one this takes seconds: do it in a thread.
@@ -63,7 +59,6 @@ class JsonSource:
         Raises:
             NotJson: it is not JSON, nested too deeply, or has a number that no library can calculate with.
         """
-        self.twice = 0
         try:
             self.value = literal(text.decode("utf-8", errors="replace"), self._object)
         except RecursionError:
@@ -75,7 +70,6 @@ class JsonSource:
 
     def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         members = dict(pairs)
-        self.twice += len(members) != len(pairs)
         for name in MEMBERS & members.keys():
             if isinstance(members[name], str) and is_sensitive(f'"{name}"', f'"{members[name]}"'):
                 members[name] = RedactedText(members[name])
@@ -147,10 +141,6 @@ class QueryError(ValueError):
         self.unfinished = unfinished
 
 
-class QueryCancelled(Exception):
-    """The query was cancelled."""
-
-
 class QueryResult(Struct, frozen=True):
     """The result of a query.
 
@@ -172,7 +162,7 @@ def run_query(source: JsonSource, query: str, stopped: Callable[[], bool] = lamb
 
     Raises:
         QueryError: the query is invalid, or cannot be run on this document.
-        QueryCancelled: `stopped` returned true.
+        Cancelled: `stopped` returned true.
     """
     interpreter = Interpreter(stopped)
     value = interpreter.run(query, source.value)
@@ -183,9 +173,6 @@ def run_query(source: JsonSource, query: str, stopped: Callable[[], bool] = lamb
     except RecursionError:
         raise QueryError("the result is nested too deeply", 0) from None
     notice, position = interpreter.in_vain(query) or ("", None)
-    if not notice and source.twice:
-        objects = "one object has" if source.twice == 1 else f"{source.twice:,} objects have"
-        notice = f"{objects} a duplicate property; the query uses the last one"
     words = _KINDS[kind(value)]
     if isinstance(value, list):
         words = counted(len(value), "item")
@@ -296,7 +283,7 @@ class Interpreter(TreeInterpreter):
 
         Raises:
             QueryError: the query is invalid, or cannot be run on this value.
-            QueryCancelled: the query was cancelled.
+            Cancelled: the query was cancelled.
         """
         tree = parse(query)
         try:
@@ -314,14 +301,14 @@ class Interpreter(TreeInterpreter):
             hint = f"; did you mean `{near}`?" if (near := nearest(name, Functions.FUNCTION_TABLE)) else ""
             raise QueryError(f"{error}{hint}", max(query.find(name), 0)) from None
         if self._stopped():
-            raise QueryCancelled
+            raise Cancelled
         return value
 
     def visit(self, node: Node, *args: Any, **kwargs: Any) -> Any:  # type: ignore[override]
         """A node's value."""
         self.steps += 1
         if self.steps % _BETWEEN_LOOKS == 0 and self._stopped():
-            raise QueryCancelled
+            raise Cancelled
         return super().visit(node, *args, **kwargs)  # type: ignore[arg-type]
 
     def visit_field(self, node: Node, value: Any) -> Any:  # type: ignore[override]

@@ -39,7 +39,7 @@ def complete(source: JsonSource, query: str, cursor: int, stopped: Callable[[], 
     """The completions at the cursor, best first. Fast: only the beginning of a large document is read.
 
     Raises:
-        QueryCancelled: the completion was cancelled.
+        Cancelled: the completion was cancelled.
     """
     before = query[:cursor]
     outside = _STRINGS.sub(lambda found: "x" * len(found[0]), before)

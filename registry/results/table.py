@@ -36,10 +36,6 @@ T = TypeVar("T")
 _EVERY = 1_024
 
 
-class Cancelled(Exception):
-    """Work on a table was cancelled."""
-
-
 def go_on(_: int) -> None:
     """The check for work that is never cancelled."""
 

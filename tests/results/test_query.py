@@ -6,7 +6,8 @@ import jmespath
 import pytest
 
 from registry.json_text.reading import NotJson
-from registry.results.query import JsonSource, QueryCancelled, QueryError, QueryResult, run_query
+from registry.results.picking import Cancelled
+from registry.results.query import JsonSource, QueryError, QueryResult, run_query
 from registry.results.query_completion import complete
 from tests.cases import cases_beside
 
@@ -93,7 +94,7 @@ def test_a_secret_is_given_to_whoever_names_it() -> None:
 
 
 def test_nobody_waits() -> None:
-    with pytest.raises(QueryCancelled):
+    with pytest.raises(Cancelled):
         run_query(JsonSource(json.dumps([{"a": 1}] * 5_000).encode()), "[].a", lambda: True)
 
 

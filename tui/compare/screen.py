@@ -11,7 +11,8 @@ from textual.content import Content
 from textual.screen import ModalScreen
 
 from registry.json_text.reading import NotJson
-from registry.results.comparison import ChangeKind, ComparedRow, Comparison, ComparisonCancelled, Node, TooLarge, compare
+from registry.results.comparison import ChangeKind, ComparedRow, Comparison, Node, TooLarge, compare
+from registry.results.picking import Cancelled
 from registry.text.safe_text import shortened, visible_line
 from tui.compare.cells import detail, path_of, whole
 from tui.compare.lines import SIGNS, CompareLines
@@ -100,7 +101,7 @@ class CompareScreen(WithKeyBar, DismissedOnce[None], ModalScreen[None]):
             self._tell_headings()
             self._tell(f"✗ Cannot compare. One side {word}: {visible_line(str(reason))}", "bold $text-error")
             return
-        except ComparisonCancelled:
+        except Cancelled:
             return
         self.comparison, self._changes = made, _relevant_changes(made)
         self._tell_headings()

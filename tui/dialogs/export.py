@@ -11,10 +11,10 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from registry.results.formats import TITLES, Concern, ExportFormat, ExportOptions, ExportSource, NotExported, Saved
+from registry.results.picking import Cancelled
 from registry.results.picking import Path as Column
 from registry.results.returned_files import save_files
 from registry.results.saving import as_text, save
-from registry.results.table import Cancelled
 from registry.results.target import free_name, suggested_name, target_of
 from registry.text.readings import counted, size
 from registry.text.safe_text import visible_line

@@ -19,9 +19,10 @@ from textual.timer import Timer
 from textual.widgets import Input
 
 from registry.engines.language import is_sql
-from registry.engines.problems import SqlCancelled, SqlProblem
+from registry.engines.problems import SqlProblem
 from registry.json_text.reading import NotJson
-from registry.results.query import JsonSource, QueryCancelled, QueryError, run_query
+from registry.results.picking import Cancelled
+from registry.results.query import JsonSource, QueryError, run_query
 from registry.results.query_completion import Completion, complete
 from registry.text.safe_text import visible_line
 from tui.explorer.table_switch import TableSwitch
@@ -225,7 +226,7 @@ class QueryLine(Vertical):
                 found = await asyncio.to_thread(_run_query, self._source, query, stop)
             else:
                 return
-        except (QueryCancelled, SqlCancelled):
+        except Cancelled:
             return
         except (QueryError, SqlProblem) as mistake:
             if not stop.is_set():

@@ -14,7 +14,7 @@ from textual.message import Message
 
 from registry.results.cells import tone_of
 from registry.results.grouping import Bar, Grouping, Picture, grouped
-from registry.results.table import Cancelled
+from registry.results.picking import Cancelled
 from registry.text.readings import counted
 from tui.keyboard.commands import bindings
 from tui.table.layout import fitted

@@ -17,7 +17,8 @@ from textual.message import Message
 from registry.pages.row_head import RowHead
 from registry.results.column import Column
 from registry.results.grouping import Picture, pictures
-from registry.results.table import BadFilter, Cancelled, Order
+from registry.results.picking import Cancelled
+from registry.results.table import BadFilter, Order
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.reader import Reader
 from tui.keyboard.commands import COMMANDS, bindings, on_tables
