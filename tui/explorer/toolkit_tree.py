@@ -196,9 +196,9 @@ class ToolkitTree(LineList):
         self._add_rows(stays=self.cursor > 0)
 
     def show_answer(self, answer: Found) -> None:
-        """Show the sentence that answers the question, above its call where the cursor was not moved from that."""
+        """Show the sentence that answers the question, as the first row where the cursor was not moved."""
         self._answer = answer
-        self._add_rows(stays=self.cursor > 0 or self._line.found is None or self._line.found.key != answer.key)
+        self._add_rows(stays=self.cursor > 0)
 
     def _add_rows(self, *, stays: bool) -> None:
         """Make the lines again; the row at a cursor that stays keeps its place, also if it would not be found any more."""
