@@ -8,7 +8,7 @@ from registry.catalog.loader import full_types
 from registry.catalog.model import Tool
 from registry.pages.definition import pages_of
 from registry.pages.page import ObjectLink, Subject
-from registry.references.knowledge import Knowledge, knowledge
+from registry.references.knowledge import Knowledge
 from registry.references.naming import Branch, JsonLocation, NamedObject
 from registry.references.routes import Route, Routes, ToolkitRoutes, largest_page
 from registry.references.targets import Target, offers_of, with_article, words_for
@@ -42,7 +42,7 @@ def subjects_of(id_: str, routes: Routes, *, type_: str = "", owner: str = "") -
     id_ = id_.strip()
     if not id_ or len(id_) > 255 or not id_.isprintable():
         raise NoPage("Enter an id: 1 to 255 characters on one line.")
-    kits = [(kit, knowledge(kit.tools[0].toolkit)) for kit in routes.toolkits if kit.tools]
+    kits = [(kit, kit.known) for kit in routes.toolkits.values()]
     types = [(kit, one) for kit, known in kits for one in _types(id_, known, kit, type_)]
     if not types and _FREE.fullmatch(id_):  # too short or misspelt, but its prefix shows what is looked for
         types = [(kit, one) for kit, known in kits for one in known.types_by_prefix(id_)]
@@ -69,11 +69,10 @@ def subject_of_link(link: ObjectLink, routes: Routes) -> list[Subject]:
     Raises:
         NoPage: no tool reads such an object.
     """
-    kit = _kit_of(link, routes)
+    kit = routes.toolkits.get(link.toolkit)
     if kit is None:
         raise NoPage(f"Unknown toolkit {link.toolkit!r}.")
-    known = knowledge(link.toolkit)
-    types = [link.type] if link.type else list(known.types_by_id(link.id) or known.types_by_shape(link.id))
+    types = [link.type] if link.type else list(kit.known.types_by_id(link.id) or kit.known.types_by_shape(link.id))
     found = [one for type_ in types for one in subjects(ObjectLink(link.toolkit, type_, link.id, link.owners), kit)]
     if not found:
         raise NoPage(_why_not(link.id, [(kit, type_) for type_ in types], link.type, ""))
@@ -82,15 +81,11 @@ def subject_of_link(link: ObjectLink, routes: Routes) -> list[Subject]:
 
 def related_tools(link: ObjectLink, routes: Routes) -> list[Target]:
     """Every tool that accepts an object, and every search that finds objects that belong to it; reads first."""
-    kit = _kit_of(link, routes)
-    if kit is None:
+    kit = routes.toolkits.get(link.toolkit)
+    if kit is None or not kit.tools:
         return []
     place = JsonLocation("id", link.id, (Branch("", dict(link.owners)),))
     return offers_of([NamedObject(link.type, link.id, False)], place, kit.tools[0], {}, routes)
-
-
-def _kit_of(link: ObjectLink, routes: Routes) -> ToolkitRoutes | None:
-    return next((kit for kit in routes.toolkits if kit.tools and kit.tools[0].toolkit == link.toolkit), None)
 
 
 def subjects(link: ObjectLink, kit: ToolkitRoutes, owner: str = "") -> Iterator[Subject]:
@@ -140,18 +135,16 @@ def _types(id_: str, known: Knowledge, kit: ToolkitRoutes, type_: str) -> Iterab
 
 def _from_lists(id_: str, kit: ToolkitRoutes) -> Iterator[Subject]:
     """The types that can only be listed, in a toolkit whose ids look like this one."""
-    known = knowledge(kit.tools[0].toolkit)
     defined = pages_of(kit.tools[0].toolkit).objects
     for type_ in sorted(kit.listing, key=lambda one: one not in defined):
-        if type_ not in kit.retrieving and known.kind(type_).shape is None:
+        if type_ not in kit.retrieving and kit.known.kind(type_).shape is None:
             yield from subjects(ObjectLink("", type_, id_), kit)
 
 
 def _by_no_prefix(id_: str, kit: ToolkitRoutes) -> Iterator[Subject]:
     """The types whose ids are chosen freely, such as a coupon's; only the service knows whether the id exists."""
-    known = knowledge(kit.tools[0].toolkit)
     for type_, routes in kit.retrieving.items():
-        kind = known.kind(type_)
+        kind = kit.known.kind(type_)
         if not kind.prefixes and kind.shape is None and not routes[0].owners:
             yield from subjects(ObjectLink("", type_, id_), kit)
 
@@ -164,7 +157,7 @@ def _by_loose_shape(id_: str, known: Knowledge) -> Iterable[str]:
 
 def _by_email(address: str, kit: ToolkitRoutes) -> Iterator[Subject]:
     for tool in kit.tools:
-        arguments = knowledge(tool.toolkit).by_email.get(tool.own_name)
+        arguments = kit.known.by_email.get(tool.own_name)
         if arguments is None or tool.effect != "read" or not tool.returns.objects:
             continue
         values: dict[str, object] = {name: value.replace("{}", address) for name, value in arguments.items()}

@@ -5,7 +5,7 @@ can only search are in the knowledge of the toolkit (``found_by``), with the que
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
@@ -35,18 +35,14 @@ class Routes:
     """The routes to all objects of a catalogue, by toolkit: a type name may mean something else in another toolkit."""
 
     def __init__(self, catalog: Catalog) -> None:
-        self._toolkits = {
-            name: ToolkitRoutes([tool for tool in catalog.tools.values() if tool.toolkit == name]) for name in catalog.toolkits
-        }
-
-    @property
-    def toolkits(self) -> "Collection[ToolkitRoutes]":
-        """The routes of each toolkit, in the catalogue's order."""
-        return self._toolkits.values()
+        of_kit: dict[str, list[Tool]] = {name: [] for name in catalog.toolkits}
+        for tool in catalog.tools.values():
+            of_kit[tool.toolkit].append(tool)
+        self.toolkits = {name: ToolkitRoutes(tools, knowledge(name)) for name, tools in of_kit.items()}
 
     def of(self, tool: Tool) -> "ToolkitRoutes":
         """The routes to the objects of a tool's toolkit."""
-        return self._toolkits[tool.toolkit]
+        return self.toolkits[tool.toolkit]
 
 
 class ToolkitRoutes:
@@ -59,24 +55,23 @@ class ToolkitRoutes:
         listing: routes to a list that contains it.
         taking: every tool that takes an id of the type, with the parameter.
         tools: every tool, in the catalogue's order.
+        known: what is known of its objects.
     """
 
-    def __init__(self, tools: Sequence[Tool]) -> None:
+    def __init__(self, tools: Sequence[Tool], known: Knowledge) -> None:
         self.retrieving: dict[str, list[Route]] = {}
         self.single: dict[str, list[Route]] = {}
         self.finding: dict[str, list[Route]] = {}
         self.listing: dict[str, list[Route]] = {}
         self.taking: dict[str, list[tuple[Tool, Parameter]]] = {}
-        self.tools = tools
-        known = knowledge(tools[0].toolkit) if tools else Knowledge()
-        self._owned = known.owned
+        self.tools, self.known = tools, known
         for tool in tools:
             self._note_taking(tool)
             if tool.effect == "read":
                 for type_ in tool.returns.objects:
                     self._note(tool, type_)
         for ways in (*self.retrieving.values(), *self.single.values(), *self.listing.values()):
-            ways.sort(key=lambda way: (_is_older(way.tool, known.older), len(way.owners), len(way.tool.returns.objects)))
+            ways.sort(key=lambda way: (is_older(way.tool), len(way.owners), len(way.tool.returns.objects)))
 
     def _note(self, tool: Tool, type_: str) -> None:
         required = [parameter for parameter in tool.parameters if parameter.required]
@@ -102,7 +97,7 @@ class ToolkitRoutes:
 
     def owned_by(self, type_: str, id_: str) -> list[tuple[Tool, dict[str, object]]]:
         """The tools whose queries find what belongs to an object, with their arguments; empty without an id."""
-        owned = self._owned.get(type_, {})
+        owned = self.known.owned.get(type_, {})
         return [
             (tool, {name: value.replace("{}", in_quotes(id_)) for name, value in owned[tool.own_name].items()})
             for tool in self.tools
@@ -123,11 +118,7 @@ def largest_page(tool: Tool) -> dict[str, object]:
 
 def is_older(tool: Tool) -> bool:
     """Whether there is a newer tool for the same purpose."""
-    return _is_older(tool, knowledge(tool.toolkit).older)
-
-
-def _is_older(tool: Tool, older: Collection[str]) -> bool:
-    return tool.deprecated or tool.own_name in older
+    return tool.deprecated or tool.own_name in knowledge(tool.toolkit).older
 
 
 SHORTEST_WORDS = 3
@@ -176,27 +167,26 @@ def sources_of(tool: Tool, parameter: Parameter, raw: Mapping[str, object], ways
 
     `raw` has the values of the tool's other parameters, some of which may be owners' ids.
     """
-    types = parameter.refers_to
+    types, kit = parameter.refers_to, ways.of(tool)
     found: dict[str, IdSource] = {}
     for type_ in types:
-        for way in ways.of(tool).listing.get(type_, ()):
+        for way in kit.listing.get(type_, ()):
             known, missing = _owners(way.owners, tool, parameter, raw)
             source = IdSource(way.tool, types, {**largest_page(way.tool), **known}, missing)
             # A mixed list without known owners is not useful as a first place to look.
             if not (source.is_mixed and missing):
                 found.setdefault(way.tool.name, source)
-        searched = knowledge(tool.toolkit).found_by.get(type_)
-        other = next((one for one in ways.of(tool).tools if searched and one.own_name == searched["tool"]), None)
+        searched = kit.known.found_by.get(type_)
+        other = next((one for one in kit.tools if searched and one.own_name == searched["tool"]), None)
         query = other.with_role("query") if other is not None else None
         if searched and other is not None and query is not None:
             known = {**largest_page(other), query.name: searched["all"]}
             found.setdefault(other.name, IdSource(other, types, known, (), searched.get("words", "")))
-    return sorted(found.values(), key=_rank)
-
-
-def _rank(source: IdSource) -> tuple[int, bool, bool, int]:
-    is_search = source.tool.returns.kind != "list"
-    return len(source.missing), is_search, is_older(source.tool), len(source.tool.returns.objects)
+    ranks = {
+        name: (len(one.missing), one.tool.returns.kind != "list", is_older(one.tool), len(one.tool.returns.objects))
+        for name, one in found.items()
+    }
+    return [found[name] for name in sorted(found, key=ranks.__getitem__)]
 
 
 def _owners(

@@ -338,10 +338,13 @@ def pasted(text: str, ways: Routes) -> Pasted | None:
 
 
 def _targets(id_: str, ways: Routes) -> list[Target]:
-    if "@" in id_:
-        found = [] if EMAIL.fullmatch(id_) is None else [one for kit in ways.toolkits for one in _by_email(id_, kit)]
-    else:
-        found = [one for kit in ways.toolkits for one in _by_id(id_, kit, ways)]
+    found: list[tuple[Tool, Target]] = []
+    for kit in ways.toolkits.values():
+        if "@" not in id_:
+            types = kit.known.types_by_id(id_) or kit.known.types_by_shape(id_) or kit.known.types_by_number(id_)
+            found += _of_types(types, id_.removeprefix("#"), kit, ways)
+        elif EMAIL.fullmatch(id_) is not None:
+            found += _by_email(id_, kit)
     # The one that shows the object comes first, from any toolkit; the rest keep the toolkits' order.
     found.sort(key=lambda one: (one[1].reach == "offer", _EFFECTS[one[0].effect]))
     return [target for _, target in found]
@@ -349,37 +352,28 @@ def _targets(id_: str, ways: Routes) -> list[Target]:
 
 def _by_email(address: str, kit: ToolkitRoutes) -> Iterator[tuple[Tool, Target]]:
     for tool in kit.tools:
-        if (arguments := knowledge(tool.toolkit).by_email.get(tool.own_name)) is not None:
+        if (arguments := kit.known.by_email.get(tool.own_name)) is not None:
             reach: Reach = "found" if tool.effect == "read" else "offer"
             yield tool, _action(tool, {name: value.replace("{}", address) for name, value in arguments.items()}, reach)
 
 
-def _by_id(id_: str, kit: ToolkitRoutes, ways: Routes) -> Iterator[tuple[Tool, Target]]:
-    some = next(iter(kit.tools), None)
-    if some is None:
-        return
-    known = knowledge(some.toolkit)
-    types = known.types_by_id(id_) or known.types_by_shape(id_) or known.types_by_number(id_)
-    yield from _of_types(types, id_.removeprefix("#"), kit, ways)
-
-
 def of_type(type_: str, id_: str, ways: Routes, toolkit: str = "") -> list[Target]:
     """The actions for the id of an object whose type is known; without a toolkit, in all that have the type."""
-    kits = [kit for kit in ways.toolkits if kit.tools and toolkit in ("", kit.tools[0].toolkit)]
+    kits = [kit for name, kit in ways.toolkits.items() if toolkit in ("", name)]
     return [target for kit in kits for _, target in _of_types((type_,), id_, kit, ways)]
 
 
 def _of_types(types: Types, id_: str, kit: ToolkitRoutes, ways: Routes) -> Iterator[tuple[Tool, Target]]:
-    tools = {tool.name: tool for tool in kit.tools}
+    if not kit.tools:
+        return
     shown = set()
     for type_ in types:
         for way in kit.retrieving.get(type_, ())[:1]:
             if way.by is not None and way.tool.name not in shown:
                 shown.add(way.tool.name)
                 yield way.tool, _action(way.tool, {way.by.name: id_}, "object")
-    for target in offers_of(
-        [NamedObject(type_, id_, False) for type_ in types], JsonLocation("id", id_), kit.tools[0], {}, ways
-    ):
+    tools, ones = {tool.name: tool for tool in kit.tools}, [NamedObject(type_, id_, False) for type_ in types]
+    for target in offers_of(ones, JsonLocation("id", id_), kit.tools[0], {}, ways):
         if target.tool not in shown:
             yield tools[target.tool], target
 

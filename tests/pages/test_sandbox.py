@@ -19,7 +19,6 @@ from registry.pages.loading import PageLoad
 from registry.pages.page import ObjectLink, ObjectPage
 from registry.pages.subjects import NoPage, related_tools, subject_of_link, subjects_of
 from registry.pages.written import as_json
-from registry.references.knowledge import knowledge
 from registry.references.routes import Routes
 from registry.references.targets import pasted
 from registry.sandbox.server import application
@@ -68,7 +67,7 @@ def misread(page: ObjectPage, finder: Finder, routes: Routes) -> list[str]:
             wrong.append(f"{time_}: {error}")
     ids = {page.subject.id, *(row.link.id for section in page.sections for row in section.rows[:1] if row.link is not None)}
     for id_ in {one for one in ids if any(one in text for text in texts)}:
-        types = [(kit, one) for kit in routes.toolkits for one in knowledge(kit.tools[0].toolkit).types_by_id(id_)]
+        types = [(kit, one) for kit in routes.toolkits.values() for one in kit.known.types_by_id(id_)]
         reached = any(one in kit.retrieving for kit, one in types)  # an invoice's line is read with its invoice alone
         if reached and not any(id_ in str(one.arguments) for one in finder.find(id_, page.now)):
             wrong.append(f"{id_} is not found")
