@@ -25,7 +25,7 @@ from registry.catalog.model import Parameter, Tool, step_in
 from registry.json_text.reading import NotJson, read_typed
 from registry.json_text.values import Unreadable, is_null, is_text
 
-__all__ = ["ArgumentError", "Arguments", "FieldError", "Value", "check", "times_in", "unknown"]
+__all__ = ["ArgumentError", "Arguments", "FieldError", "Value", "check", "checked", "times_in", "unknown"]
 
 
 class FieldError(msgspec.Struct, frozen=True):
@@ -115,6 +115,14 @@ def check(tool: Tool, raw: Mapping[str, object], now: float | None = None) -> Ar
     refused = {error.parameter for error in errors}
     errors += [FieldError(name, message) for name, message in rules_across(tool, values, refused, now)]
     return Arguments(values, tuple(errors))
+
+
+def checked(tool: Tool, raw: Mapping[str, object], now: float | None = None) -> Arguments:
+    """The same if nothing is wrong; otherwise raises `ArgumentError`."""
+    arguments = check(tool, raw, now)
+    if arguments.errors:
+        raise ArgumentError(tool.name, arguments.errors)
+    return arguments
 
 
 def times_in(tool: Tool, values: Mapping[str, object]) -> dict[str, object]:

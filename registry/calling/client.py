@@ -17,7 +17,7 @@ import msgspec
 
 from registry.accounts.connection import Connection
 from registry.accounts.policy import Consent, Policy
-from registry.calling.arguments import ArgumentError, Arguments, check
+from registry.calling.arguments import Arguments, checked
 from registry.calling.failures import CallFailed, no_account, not_a_file, not_json
 from registry.calling.network import Network
 from registry.calling.paging import ReadPage, items_at, page_of, read_page
@@ -113,9 +113,7 @@ class ToolClient:
         """
         if tool.effect != "read":
             raise NotChecked(f"{tool.name} changes data. Check the change first; the check returns what sends it.")
-        arguments = check(tool, raw, self.clock())
-        if arguments.errors:
-            raise ArgumentError(tool.name, arguments.errors)
+        arguments = checked(tool, raw, self.clock())
         return await self._run((tool, arguments, connection), observer, elicit, items=items, whose=whose)
 
     async def change(

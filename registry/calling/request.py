@@ -15,7 +15,7 @@ import msgspec
 from registry import __version__
 from registry.accounts.connection import Endpoint
 from registry.accounts.secrets import MASK, texts_in
-from registry.calling.arguments import ArgumentError, Arguments, Value, rest_of
+from registry.calling.arguments import Arguments, Value, rest_of
 from registry.calling.bodies import (
     Body,
     Encoded,
@@ -114,16 +114,11 @@ class Preview(msgspec.Struct, frozen=True):
     body: str | None
 
 
-def plan(tool: Tool, arguments: Arguments, *, partial: bool = False) -> PlannedRequest:
-    """The request of a tool for these arguments.
+def plan(tool: Tool, arguments: Arguments) -> PlannedRequest:
+    """The request of a tool for these arguments; without those that are invalid, to show it: who sends one has checked them.
 
-    For showing only, they may be `partial`: a missing path argument is then shown as ``{name}``.
-
-    Raises:
-        ArgumentError: the arguments are invalid.
+    A missing path argument is shown as ``{name}``.
     """
-    if arguments.errors and not partial:
-        raise ArgumentError(tool.name, arguments.errors)
     in_path: dict[str, str] = {}
     query: list[tuple[str, str]] = []
     headers: list[tuple[str, str]] = [("Accept", ", ".join(tool.accepts))] if tool.accepts else []

@@ -153,7 +153,7 @@ def _number(parameter: Parameter, raw: object) -> int | Exact:
         number = Decimal(text) if len(text) <= _MOST_DIGITS else None
     except InvalidOperation:
         number = None  # an exponent out of range
-    if number is None or not _is_within(parameter, number):
+    if number is None or not all(holds(number, Decimal(str(bound))) for _, holds, bound in _limits(parameter)):
         raise InvalidValue(f"{wanted}; got {shown(text, quoted=False)}")
     if parameter.enum and not any(number == Decimal(one) for one in parameter.enum):
         raise InvalidValue(f"must be {_alternatives(parameter.enum)}; got {shown(text, quoted=False)}")
@@ -164,19 +164,19 @@ def _bounds(parameter: Parameter) -> str:
     low, high = parameter.minimum, parameter.maximum
     if low is not None and high is not None:
         return f" from {low} to {high}"
-    limits = (("above {}", parameter.above), ("below {}", parameter.below), ("of {} or more", low), ("of {} or less", high))
-    words = [limit.format(bound) for limit, bound in limits if bound is not None]
+    words = [f"{limit.format(bound)}" for limit, _, bound in _limits(parameter)]
     return f" {' and '.join(words)}" if words else ""
 
 
-def _is_within(parameter: Parameter, number: Decimal) -> bool:
-    limits = (
-        (operator.ge, parameter.minimum),
-        (operator.le, parameter.maximum),
-        (operator.gt, parameter.above),
-        (operator.lt, parameter.below),
+def _limits(parameter: Parameter) -> list[tuple[str, Callable[[Decimal, Decimal], bool], float]]:
+    """The declared bounds of a number: each in words, as a comparison, and its value."""
+    known = (
+        ("above {}", operator.gt, parameter.above),
+        ("below {}", operator.lt, parameter.below),
+        ("of {} or more", operator.ge, parameter.minimum),
+        ("of {} or less", operator.le, parameter.maximum),
     )
-    return all(holds(number, Decimal(str(bound))) for holds, bound in limits if bound is not None)
+    return [(words, holds, bound) for words, holds, bound in known if bound is not None]
 
 
 def _string(parameter: Parameter, raw: object, *, exact: bool) -> Value:

@@ -284,7 +284,7 @@ def composed(tool: Tool) -> Callable[[Arguments, Sender], Awaitable[Composed]]:
 def opening(tool: Tool, arguments: Arguments) -> PlannedRequest:
     """The first request of a call, to show it; the arguments may be incomplete."""
     own = optional_hook(tool.toolkit, "composed", "opening") if tool.composed is not None else None
-    first: PlannedRequest = own(tool, arguments) if own is not None else plan(tool, arguments, partial=True)
+    first: PlannedRequest = own(tool, arguments) if own is not None else plan(tool, arguments)
     return first
 
 

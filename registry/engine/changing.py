@@ -8,7 +8,7 @@ import msgspec
 
 from registry.accounts.connection import Connection, Mode
 from registry.accounts.policy import Consent, Decision, NotAllowed
-from registry.calling.arguments import ArgumentError, Arguments
+from registry.calling.arguments import Arguments
 from registry.calling.request import Preview
 from registry.calling.result import Became, Failure, Result
 from registry.calling.sending import Elicit, Observer
@@ -107,13 +107,10 @@ async def change(
     stop: asyncio.Event | None,
 ) -> Result:
     """The result of a change, as `registry.engine.engine.Engine.run` says; a change that is not sent is a failure, too."""
-    if arguments.errors:
-        raise ArgumentError(tool.name, arguments.errors)
-    connection = reads.connection
+    checking, connection = ChangeCheck(reads, tool, arguments), reads.connection
     decision = reads.client.policy.decide(tool, connection)
     if decision.kind in ("switch", "refuse"):
         raise NotAllowed(tool.name, decision)
-    checking = ChangeCheck(reads, tool, arguments)
     agreed = await ask(Question(tool, arguments, connection, decision, consent, preview, checking))
     if agreed is not None and not decision.allows(agreed):
         raise NotAllowed(tool.name, decision)

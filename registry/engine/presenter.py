@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from registry.accounts.policy import Consent
-from registry.calling.arguments import Arguments, check
+from registry.calling.arguments import Arguments, check, checked
 from registry.calling.request import plan
 from registry.calling.sending import Answered, Elicit, Observer, Progress
 from registry.catalog.model import Tool
@@ -56,7 +56,8 @@ class Elicitation(Struct, frozen=True):
         Raises:
             ArgumentError: the values are invalid.
         """
-        body = plan(self.form, self.check(raw)).body
+        arguments = checked(self.form, raw, self.clock())
+        body = plan(self.form, arguments).body
         values: dict[str, Any] = json.loads(body.text()) if body is not None else {}
         return Answered("accept", values)
 

@@ -16,7 +16,7 @@ from itertools import islice
 from typing import Self
 
 from registry.accounts.connection import Connection
-from registry.calling.arguments import ArgumentError, FieldError, Value, check, deepest_of, times_in, window_of
+from registry.calling.arguments import ArgumentError, FieldError, Value, check, checked, deepest_of, times_in, window_of
 from registry.calling.client import ToolClient
 from registry.calling.result import Failure, ResultPage, id_of
 from registry.calling.sending import Progress
@@ -76,13 +76,11 @@ class ListFetch:
         most: int | None = None,
         observer: "Callable[[ListFetch], None] | None" = None,
     ) -> None:
-        arguments = check(tool, raw, client.clock())
+        arguments = checked(tool, raw, client.clock())
         before = tool.with_role("cursor_before")
         if before is not None and before.name in arguments.values:
             message = "cannot be used when fetching all pages; remove it"
-            raise ArgumentError(tool.name, (*arguments.errors, FieldError(before.name, message)))
-        if arguments.errors:
-            raise ArgumentError(tool.name, arguments.errors)
+            raise ArgumentError(tool.name, (FieldError(before.name, message),))
         self.most = most
         self.waiting: float | None = None
         self.reason = ""

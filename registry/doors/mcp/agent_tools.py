@@ -15,7 +15,7 @@ import anyio
 
 from registry.accounts.connection import Connection, ConnectionSettingsError
 from registry.accounts.policy import Consent, NotAllowed
-from registry.calling.arguments import ArgumentError
+from registry.calling.arguments import ArgumentError, checked
 from registry.calling.result import Result
 from registry.calling.sending import Observer
 from registry.calling.sensitive import mask
@@ -199,9 +199,7 @@ class AgentTools:
         connection = self.connection(tool.toolkit)
         if tool.effect == "read":
             return await self._read(tool, raw, connection, observer)
-        arguments = self._engine.validate(tool, raw)
-        if arguments.errors:
-            raise ArgumentError(tool.name, arguments.errors)
+        arguments = checked(tool, raw, self._engine.settings.clock())
         way_out = f"A person can run it: {command(tool, arguments, connection.name)}"
         if not asker.able and not await asyncio.to_thread(self._engine.agent_requests.attended):
             cause = "A person must confirm every change, and this client cannot ask (it declares no elicitation)."

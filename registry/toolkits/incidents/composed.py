@@ -116,7 +116,7 @@ async def list_oncalls(arguments: Arguments, sender: Sender) -> Composed:
 
 def opening(tool: Tool, arguments: Arguments) -> PlannedRequest:
     """The first request that a call makes, for showing; the arguments may be incomplete."""
-    first = plan(tool, arguments, partial=True)
+    first = plan(tool, arguments)
     if tool.composed == "search_users" or (tool.composed == "list_oncalls" and _is_local(arguments)):
         first = _page(first, 0)
     teams = arguments.values.get("team_ids")

@@ -40,7 +40,7 @@ async def wallet_domain(arguments: Arguments, sender: Sender) -> Composed:
 def opening(tool: Tool, arguments: Arguments) -> PlannedRequest:
     """The first request of a read; for a deletion the request that deletes, because the user agrees to that one."""
     name = _name(tool, arguments)
-    return plan(tool, arguments, partial=True) if name is None or tool.effect != "read" else _list(name)
+    return plan(tool, arguments) if name is None or tool.effect != "read" else _list(name)
 
 
 def _name(tool: Tool, arguments: Arguments) -> str | None:
