@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
         # An argument that may be repeated is for zsh `*:`; what shtab 1.13 writes is complete after the first.
         say(shtab.complete(top, options.shell).replace('"(*)::', '"*:'))
     else:
-        # Shells split at spaces: a name with one is typed, in quotes.
+        # Shells split at spaces: the name of an account with one is typed, in quotes.
         say("\n".join(name for name in _names(options.names) if " " not in name))
     return ExitCode.OK
 
@@ -43,7 +43,7 @@ def _names(kind: str) -> list[str]:
         return list(open_engine().connections)
     if kind == "ids":
         return open_engine().history.ids()
-    return [one.reference for one in usual_store(load()).all().calls]
+    return [one.word for one in usual_store(load()).all().calls]
 
 
 def _mark(command: argparse.ArgumentParser, name: str) -> None:

@@ -93,6 +93,11 @@ class SavedCall(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return f"{self.shared}/{self.name}" if self.shared else self.name
 
     @property
+    def word(self) -> str:
+        """The reference as one word, as shells complete it: hyphens are its spaces."""
+        return self.reference.replace(" ", "-")
+
+    @property
     def summary(self) -> str:
         """What it calls and with what, in one line, safe to show."""
         if len(self.steps) == 1:

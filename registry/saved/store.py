@@ -7,6 +7,7 @@ the other. Presets and playbooks of earlier versions, in folders of their own, a
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -45,9 +46,9 @@ class SavedCalls(NamedTuple):
     is_readable: bool = True
 
     def named(self, name: str) -> SavedCall | None:
-        """The one with a name, or else with a reference: ``FOLDER/NAME``."""
-        found = next((one for one in self.calls if one.name == name.strip()), None)
-        return found or next((one for one in self.calls if one.reference == name.strip()), None)
+        """The one with a name, or else with a reference, ``FOLDER/NAME``, or else with that as one word."""
+        ways: tuple[Callable[[SavedCall], str], ...] = (attrgetter("name"), attrgetter("reference"), attrgetter("word"))
+        return next((one for way in ways for one in self.calls if way(one) == name.strip()), None)
 
 
 def usual_store(catalog: Catalog) -> "SavedStore":

@@ -16,6 +16,9 @@ def test_names(run: Any) -> None:
     assert run("completion").code == 2
     run("call", "GetCustomerCards", "--customer-id", "cus_4R5QLgZDZXPlou")
     assert "cus_4R5QLgZDZXPlou" in run("completion", "--names", "ids").out.splitlines()
+    run("saved", "record", "Weekly drafts", "--last", "1")
+    assert run("completion", "--names", "saved").out.splitlines() == ["Weekly-drafts"]
+    assert run("run", "Weekly-drafts", "--with", "customer=cus_4R5QLgZDZXPlou").out == "cards: 2\n"
 
 
 def test_zsh_asks_for_names_only_where_they_go(run: Any) -> None:
