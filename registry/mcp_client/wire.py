@@ -126,18 +126,19 @@ async def listing_of(client: Client) -> tuple[Listing, float]:
 async def _listed(ask: Ask, kind: str, left_out: LeftOut) -> tuple[list[Mapping[str, Any]], Mapping[str, Any]]:
     """The tools or prompts, and the last page of them; notes what cannot be used, by its name or place, and why."""
     found: dict[bytes, Mapping[str, Any]] = {}
+    faulty: dict[bytes, tuple[str, str]] = {}
     asked: list[str] = []
     cursor = None
     while True:
         page = await ask(cursor=cursor)
         sent = as_sent(page)
         accepted = {one.name for one in page.tools} if isinstance(page, types.ListToolsResult) else None
-        for place, one in enumerate(items_of(sent, kind), len(found) + 1):
-            fault, name = fault_of(one), str(one.get("name") or place) if isinstance(one, dict) else str(place)
+        for place, one in enumerate(items_of(sent, kind), len(found) + len(faulty) + 1):
+            fault, name = fault_of(one), one.get("name") if isinstance(one, dict) else None
             if not fault and accepted is not None and name not in accepted:
                 fault = "has an x-mcp-header that cannot be sent"
             if fault:
-                left_out.append((name, fault))
+                faulty.setdefault(canonical(one), (name if isinstance(name, str) else str(place), fault))
             else:
                 found.setdefault(canonical(one), one)
         cursor, end = sent.get("nextCursor"), ""
@@ -145,8 +146,7 @@ async def _listed(ask: Ask, kind: str, left_out: LeftOut) -> tuple[list[Mapping[
             end = f"begins again: its nextCursor is {shortened(visible_line(str(cursor)), 100)} for the second time"
         elif cursor is not None and (len(asked) == _MOST_PAGES or len(found) > _MOST_TOOLS):
             end = f"has no end: only the first {len(found):,} are used"
-        if end:
-            left_out.append((f"the list of {kind}", end))
         if cursor is None or end:
+            left_out += [*faulty.values(), *([(f"the list of {kind}", end)] if end else [])]
             return list(found.values()), sent
         asked.append(cursor)

@@ -91,6 +91,8 @@ async def test_m3_the_result_of_a_change_that_was_made_is_kept_as_it_came(sent: 
         ([{"tools": [{"name": "bare"}, tool("loose", inputSchema={"properties": {"a": 5}, "required": "a"})]}],
          ["bare", "loose"], []),
         ([{"tools": [tool("said", description=5, annotations="x", title=[1], outputSchema="x", icons=3)]}], ["said"], []),
+        ([{"tools": [{"name": 5}, GOOD], "nextCursor": "a"}], ["good"],
+         [("1", "has no name"), ("the list of tools", "begins again")]),
         ([{"tools": {"good": GOOD}}], [], []),
     ],
 )  # fmt: skip
