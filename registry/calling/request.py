@@ -213,6 +213,9 @@ def build(planned: PlannedRequest, endpoint: Endpoint) -> httpx.Request:
         return request
     headers["Content-Type"] = body.media_type
     content = body.file.read() if body.file is not None else body.text().encode()
+    if body.media_type.startswith("multipart/") and content.startswith(b"--"):
+        boundary = content[2:].splitlines()[0].decode("ascii", "replace").strip()
+        headers["Content-Type"] += f'; boundary="{boundary}"'  # parts that a file holds as they are sent
     return httpx.Request(planned.method, url, headers=headers, content=content)
 
 

@@ -111,19 +111,25 @@ class Inputs:
 
     def add_body(self, content: Content, *, required: bool, words: str, only_named: bool = False) -> None:
         """Read a body, in the document's first media type with fields; if `only_named`, without one for further properties."""
-        media_type = min(content, key=lambda one: _kind(one) == "raw")
+        media_type = min(content, key=lambda one: _has_no_fields(_kind(one), content[one][1]))
         kind, name = _kind(media_type), bare(media_type)
         node, schema = content[media_type]
         shape = shape_of(schema) if schema else Shape("any")
         is_form = shape.type == "object" and bool(shape.properties) and shape.more is None and not shape.branches
-        if kind == "multipart" and name != _FORM_DATA and not shape.properties:
-            kind = "raw"
+        if kind == "multipart" and not shape.properties:
+            item = shape_of(shape.items) if shape.items else shape
+            if name != _FORM_DATA:
+                kind = "raw"  # its parts have no names: a file holds them, with their boundary
+            elif item.facts.get("format") == "file" or (item.type != "any" and _is_file(item, node)):
+                part = {"type": "array", "items": {"type": "file"}} if shape.items else {"type": "file"}
+                whole = {"properties": {"file": part}, "required": ["file"]}  # the usual name of a part that has none
+                shape = shape_of((Node(node.document, whole, node, "schema"),))
         if kind in ("form", "multipart") or (kind == "json" and is_form):
             self.body = kind
             if name not in ("application/json", _FORM_DATA) and kind != "form" and "*" not in name:
                 self.content_type = name
             self._add_members(node, shape, kind, required=required)
-            if shape.properties and not shape.closed and not only_named:
+            if (shape.properties or kind != "json") and not shape.closed and not only_named:
                 self._add_rest(shape, kind)
             return
         self.body, self.content_type = "raw", "application/json" if kind == "json" and "*" in name else name
@@ -291,6 +297,10 @@ def _is_file(shape: Shape, node: Node) -> bool:
     is_binary = shape.facts.get("format") == "binary" or (isinstance(media, str) and not is_json(media))
     is_untyped = shape.type == "any" and node.document.version >= "3.1"
     return shape.type == "file" or (shape.type == "string" and is_binary) or is_untyped
+
+
+def _has_no_fields(kind: str, schema: Schema) -> bool:
+    return kind == "raw" or (kind in ("form", "multipart") and not (schema and shape_of(schema).properties))
 
 
 def _kind(media_type: str) -> str:

@@ -56,7 +56,7 @@ def _shown(method: str, target: str, headers: Mapping[str, str], body: bytes) ->
     text = body.decode("utf-8", "backslashreplace").replace("\r\n", "\n")
     lines = [f"{name}: {value}" for name, value in headers.items() if name.lower() not in _UNSAID]
     head = "\n".join(sorted(line for line in lines if line != "Accept: application/json"))
-    if (found := re.search("boundary=([^;\n]+)", head)) is not None:
+    if (found := re.search('boundary="?([^;"\n]+)', head)) is not None:
         head, text = head.replace(found[1], "B"), text.replace(found[1], "B")
     elif "json" in headers.get("Content-Type", "") and text:
         text = json.dumps(json.loads(text), separators=(",", ":"), ensure_ascii=False)
