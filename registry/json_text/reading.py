@@ -130,6 +130,8 @@ TYPED = json.JSONDecoder(parse_int=Exact, parse_float=Exact, parse_constant=no_c
 
 
 _ESCAPE = re.compile(rb"\\(?:u([dDeE])|.)", re.DOTALL)
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
+_NO_MARKS = bytes(letter for letter in range(256) if letter not in b"[]{},")
 _BLOCK, _MOST_BLANKS, _SMALL = 1 << 14, 8, 4 << 20
 
 
@@ -189,17 +191,25 @@ def _with_halves(text: bytes, indent: int) -> bytes:
 
 
 def _refuse_depth(text: bytes, indent: int) -> None:
-    """Refuse a text whose indentation would fill the memory; the spaces are estimated block by block, rows times depth.
+    """Refuse a text whose indentation would fill the memory.
 
     Raises:
         NotJson: it is nested too deeply.
     """
+    most = _MOST_BLANKS * len(text) + _SMALL
+    # Brackets in strings may only seem to open something.
+    if indent * _blanks(text) > most and indent * _blanks(_STRING.sub(b"", text)) > most:
+        raise NotJson("it is nested too deeply to be laid out")
+
+
+def _blanks(text: bytes) -> int:
+    """The levels of all rows together, estimated block by block: rows times depth."""
     depth = blanks = 0
     for start in range(0, len(text), _BLOCK):
-        block = text[start : start + _BLOCK]
-        opens, closes = (block.count(one) + block.count(other) for one, other in ((b"[", b"{"), (b"]", b"}")))
-        after = max(depth + opens - closes, 0)
-        blanks += max(depth, after) * (opens + closes + block.count(b","))
+        marks = text[start : start + _BLOCK].translate(None, _NO_MARKS)
+        closes = marks.count(b"]") + marks.count(b"}")
+        rows = len(marks)
+        after = max(depth + rows - marks.count(b",") - 2 * closes, 0)
+        blanks += max(depth, after) * rows
         depth = after
-    if indent * blanks > _MOST_BLANKS * len(text) + _SMALL:
-        raise NotJson("it is nested too deeply to be laid out")
+    return blanks

@@ -49,6 +49,40 @@ def test_folding_is_what_it_would_be_by_hand(seed: int) -> None:
         assert [folds.row(place) for place in range(len(folds))] == expected
 
 
+@pytest.mark.parametrize("width", [3, 2_000])
+def test_rows_of_a_large_text_know_what_is_around_them(width: int) -> None:
+    dice = random.Random(width)
+    body = json.dumps({"all": [[value(dice) for _ in range(width)] for _ in range(6_000 // width)], "last": {"a": []}}).encode()
+    rows = JsonRows(body)
+    lines = rows.text.split(b"\n")
+    assert len(rows) == len(lines)
+    assert rows.row_at(len(rows.text) - 1) == len(rows) - 1
+    open_, places, closed = list[int](), list[int](), dict[int, int]()
+    for number, line in enumerate(lines):
+        if line.strip(b" ,") in (b"}", b"]"):
+            closed[open_.pop()] = number
+            places.pop()
+            continue
+        places[-1:] = [place + 1 for place in places[-1:]]
+        if number % 101 == 0:
+            above = open_[-1] if open_ else None
+            assert (rows.depth(number), rows.parent(number), rows.place(number)) == (
+                len(open_),
+                above,
+                sum(places[-1:]) - bool(open_),
+            )
+        if line.endswith((b"{", b"[")):
+            open_.append(number)
+            places.append(0)
+    for opener in [*list(closed)[::101], *sorted(closed)[:3]]:
+        closer = closed[opener]
+        assert (rows.closer(opener), rows.opener(closer)) == (closer, opener)
+        assert rows.items(opener) == len(json.loads(rows.value(opener)))
+    for depth in range(6):
+        branches = sorted(opener for opener in closed if rows.depth(opener) == depth)
+        assert list(rows.branches(depth)) == [(opener, closed[opener]) for opener in branches]
+
+
 def test_numbers_and_members_that_occur_twice_stay() -> None:
     body = b'{"a": 12345678901234567890123, "a": 1.10, "b": 1e400, "c": -0.0}'
     rows = JsonRows(body)

@@ -72,8 +72,5 @@ def _query(path: list[Step]) -> str:
 def _as_csv(document: Document, row: int) -> str:
     """The properties or items directly inside, or a scalar itself, as one CSV row. Formula injection is escaped."""
     rows = document.rows
-    inside = [row]
-    if document.opens(row):
-        depth, last = rows.depth(row) + 1, rows.closer(row)
-        inside = [one for one in range(row + 1, last) if rows.depth(one) == depth and not document.closes(one)]
+    inside = rows.inside(row) if document.opens(row) else (row,)
     return line((_plain(_text(document, one)) for one in inside), end="")

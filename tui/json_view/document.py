@@ -46,8 +46,8 @@ class Document:
     def is_page(self) -> bool:
         """Whether most of the document is one list directly inside the root: a page of items."""
         rows = self.rows
-        lists = [row for row in islice(rows.openers(), 1 + _FEW) if rows.depth(row) == 1 and rows.row(row, 1).value == "["]
-        return any(2 * (rows.closer(row) - row) > len(rows) for row in lists)
+        lists = (row for row in islice(rows.inside(0), _FEW) if self.opens(row) and rows.row(row, 1).value == "[")
+        return self.opens(0) and any(2 * (rows.closer(row) - row) > len(rows) for row in lists)
 
     def beside(self, row: int, name: str) -> str | None:
         """The text of a property of the same object as a row; None if it is not among the first ones."""

@@ -1,15 +1,17 @@
 """A JSON text of any size as rows, one for each line of the text laid out.
 
 The text is laid out from bytes to bytes and never turned into values: numbers of any size and form, duplicate properties and
-escapes stay as received. Make the rows of a large text in a thread; finding a row afterwards needs no look at the text.
+escapes stay as received. Of a large text only pieces are looked at: where each begins, and which branches are open there. Make
+the rows of one in a thread. The rows of a piece are found when one of them is needed.
 """
 
 import re
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from itertools import accumulate, islice
-from operator import add, itemgetter
+from functools import cache, lru_cache
+from itertools import accumulate
+from operator import add, attrgetter, itemgetter
 from typing import NamedTuple
 
 from registry.json_text.reading import lay_out
@@ -20,13 +22,12 @@ INDENT = 1
 SCALAR, OPENS, CLOSES = 0, 1, 2
 """The kinds of rows; what opens has something inside."""
 
-Text = bytes | bytearray
-
 _KINDS = bytes(OPENS if letter in b"[{" else CLOSES if letter in b"]}" else SCALAR for letter in range(256))
-_LAST = itemgetter(-1)
-_PIECE = 1 << 18  # bytes: the screen goes on between two pieces, and what one needs meanwhile is little
+_LAST, _START, _FIRST_ROW = itemgetter(-1), attrgetter("start"), attrgetter("first")
+_PIECE = 1 << 16  # bytes: the rows of a piece are found within a frame
 _STEPS, _MARKS = (0, 4, -4), (SCALAR, OPENS, CLOSES - 4)  # four marks for each depth: those of its kinds, and one that is free
 _KEY = re.compile(rb'"(?:[^"\\]|\\.)*+"(?=: )', re.DOTALL)
+_SPACES = re.compile(rb" *")
 _COMMA = ord(",")
 
 
@@ -44,6 +45,30 @@ class JsonRow(NamedTuple):
     cut: int
 
 
+class _Branch(NamedTuple):
+    """A branch that is open where a piece begins: the row that opens it, and how many of its own rows are before the piece."""
+
+    opener: int
+    is_object: bool
+    before: int
+
+
+class _Piece(NamedTuple):
+    """Whole lines of the text: where they begin, the number of the first row, and the branches open there, outermost first."""
+
+    start: int
+    first: int
+    around: tuple[_Branch, ...]
+
+
+class _Lines(NamedTuple):
+    """The rows of a piece: where each line begins and the last one ends, and one letter for the depth and kind of each."""
+
+    first: int
+    starts: "array[int]"
+    marks: str
+
+
 class JsonRows:
     """The rows of one JSON text.
 
@@ -58,29 +83,19 @@ class JsonRows:
             NotJson: it is not JSON, or nested too deeply; the message says where or why.
         """
         self.text = lay_out(body, INDENT)
-        starts, marks, level = array("I", [0]), [], 0
-        for piece in _pieces(self.text):
-            starts.extend(islice(accumulate(map(len, piece.splitlines(keepends=True)), initial=starts[-1]), 1, None))
-            # The last letter of each row tells its kind; commas, and brackets that close at once, do not.
-            for ending, short in ((b",\n", b"\n"), (b"{}\n", b"0\n"), (b"[]\n", b"0\n")):
-                piece = piece.replace(ending, short)
-            kinds = bytes(map(_LAST, piece.splitlines())).translate(_KINDS)
-            levels = list(accumulate(map(_STEPS.__getitem__, kinds), initial=level))
-            marks.append("".join(map(chr, map(add, levels, map(_MARKS.__getitem__, kinds)))))
-            level = levels[-1]
-        self._starts = starts
-        # The depth and the kind of each row as one letter: searching and counting letters finds ends, parents and places.
-        self._marks = "".join(marks)
-        self._letters = frozenset(self._marks)
+        self._pieces = list(_pieces(self.text))
+        last = self._pieces[-1]
+        self._count = last.first + self.text.count(b"\n", last.start) + 1
+        self._lines = lru_cache(maxsize=200)(self._read)
 
     def __len__(self) -> int:
-        return len(self._marks)
+        return self._count
 
     def kind(self, number: int) -> int:
-        return ord(self._marks[number]) & 3
+        return self._mark(number) & 3
 
     def depth(self, number: int) -> int:
-        return ord(self._marks[number]) >> 2
+        return self._mark(number) >> 2
 
     def row(self, number: int, most: int = 4_000) -> JsonRow:
         """A row, with at most `most` bytes of its value."""
@@ -95,15 +110,23 @@ class JsonRows:
     def value(self, number: int) -> bytes:
         """The JSON text of a row's value, laid out as here; of a branch, with everything inside."""
         number = self.opener(number)
-        start, _ = self._span(number)
-        key = _KEY.match(self.text, start, self._starts[number + 1])
+        start, end = self._span(number)
+        key = _KEY.match(self.text, start, end)
         _, stop = self._span(self.closer(number))
-        text = bytes(self.text[key.end() + 2 if key else start : stop])
-        return text.removesuffix(b",")
+        return self.text[key.end() + 2 if key else start : stop].removesuffix(b",")
 
     def closer(self, number: int) -> int:
         """For a row that opens, the row that closes it; for every other row, the row itself."""
-        return self._marks.index(_mark(self.depth(number), CLOSES), number) if self.kind(number) == OPENS else number
+        if self.kind(number) != OPENS:
+            return number
+        depth, place = self.depth(number), self._place(number)
+
+        def is_closed(piece: _Piece) -> bool:
+            return len(piece.around) <= depth or piece.around[depth].opener != number
+
+        last = bisect_left(self._pieces, True, lo=place + 1, key=is_closed) - 1
+        lines = self._lines(last)
+        return lines.first + lines.marks.index(_mark(depth, CLOSES), max(number - lines.first, 0))
 
     def opener(self, number: int) -> int:
         """For a row that closes, the row that opens it; for every other row, the row itself."""
@@ -121,10 +144,18 @@ class JsonRows:
             yield row
             row = self.closer(row) + 1
 
-    def openers(self, depth: int = 0) -> Iterator[int]:
-        """All rows that open at this depth or deeper, in order."""
-        marks = "".join(one for one in self._letters if ord(one) & 3 == OPENS and ord(one) >> 2 >= depth)
-        return (found.start() for found in re.finditer(f"[{re.escape(marks)}]", self._marks)) if marks else iter(())
+    def branches(self, depth: int, opener: int = 0) -> Iterator[tuple[int, int]]:
+        """The branches at a depth, in all of the text or inside one: the rows that open and close each, in order."""
+        if not depth:
+            yield from [(0, self._count - 1)] if self.kind(0) == OPENS else ()
+            return
+        row, (at, _), (end, _) = opener, self._span(opener), self._span(self.closer(opener))
+        edges = _edges(depth).finditer(self.text, at, end)
+        for opening, closing in zip(edges, edges, strict=True):
+            row += self.text.count(b"\n", at, opening.start() + 1)
+            last = row + self.text.count(b"\n", opening.start() + 1, closing.start() + 1)
+            yield row, last
+            row, at = last, closing.start() + 1
 
     def items(self, number: int) -> int:
         """How many properties or items a row that opens has."""
@@ -137,34 +168,103 @@ class JsonRows:
 
     def row_at(self, position: int) -> int:
         """The row at a position in the text."""
-        return bisect_right(self._starts, position) - 1
+        piece = self._pieces[bisect_right(self._pieces, position, key=_START) - 1]
+        return piece.first + self.text.count(b"\n", piece.start, position)
+
+    def _place(self, number: int) -> int:
+        """The index of the piece with a row."""
+        return bisect_right(self._pieces, number, key=_FIRST_ROW) - 1
+
+    def _mark(self, number: int) -> int:
+        lines = self._lines(self._place(number))
+        return ord(lines.marks[number - lines.first])
 
     def _above(self, number: int, depth: int) -> int:
         """The nearest row above that opens at this depth."""
-        return self._marks.rindex(_mark(depth, OPENS), 0, number)
+        place = self._place(number)
+        lines = self._lines(place)
+        found = lines.marks.rfind(_mark(depth, OPENS), 0, number - lines.first)
+        return lines.first + found if found >= 0 else self._pieces[place].around[depth].opener
 
     def _direct(self, opener: int, end: int) -> int:
-        """How many properties or items of a branch are before a row."""
-        depth = self.depth(opener) + 1
-        return sum(self._marks.count(_mark(depth, kind), opener + 1, end) for kind in (SCALAR, OPENS))
+        """How many properties or items of a branch are before a row of it."""
+        place, depth = self._place(end), self.depth(opener)
+        lines, piece = self._lines(place), self._pieces[place]
+        before = piece.around[depth].before if opener < lines.first else 0
+        inside = max(opener + 1 - lines.first, 0), end - lines.first
+        return before + sum(lines.marks.count(_mark(depth + 1, kind), *inside) for kind in (SCALAR, OPENS))
 
     def _span(self, number: int) -> tuple[int, int]:
-        start, stop = self._starts[number], self._starts[number + 1] - 1
-        return start + INDENT * self.depth(number), stop
+        """Where a row's text begins and ends, without the spaces before it."""
+        lines = self._lines(self._place(number))
+        number -= lines.first
+        return lines.starts[number] + INDENT * (ord(lines.marks[number]) >> 2), lines.starts[number + 1] - 1
+
+    def _read(self, place: int) -> _Lines:
+        start, first, around = self._pieces[place]
+        stop = self._pieces[place + 1].start if place + 1 < len(self._pieces) else len(self.text)
+        lines = self.text[start:stop]
+        if not lines.endswith(b"\n"):
+            lines += b"\n"
+        starts = array("Q", accumulate(map(len, lines.splitlines(keepends=True)), initial=start))
+        # The last letter of each row tells its kind; commas, and brackets that close at once, do not.
+        for ending, short in ((b",\n", b"\n"), (b"{}\n", b"0\n"), (b"[]\n", b"0\n")):
+            lines = lines.replace(ending, short)
+        kinds = bytes(map(_LAST, lines.splitlines())).translate(_KINDS)
+        levels = accumulate(map(_STEPS.__getitem__, kinds), initial=len(around) << 2)
+        return _Lines(first, starts, "".join(map(chr, map(add, levels, map(_MARKS.__getitem__, kinds)))))
 
 
-def _pieces(text: bytes) -> Iterator[bytes]:
-    """A text in pieces of whole lines, each with its end."""
-    start = 0
+def _pieces(text: bytes) -> Iterator[_Piece]:
+    """A text in pieces. Every search ends within a piece, so that other threads go on in between."""
+    yield _Piece(0, 0, ())
+    start = row = 0
+    around = [_Branch(0, text.startswith(b"{"), 0)]
     while stop := text.find(b"\n", start + _PIECE) + 1:
-        yield text[start:stop]
+        at = max(start - 1, 0)
+        while (found := text.find(_line(len(around) - 1, b"}" if around[-1].is_object else b"]"), at, stop)) >= 0:
+            around.pop()
+            at = found
+        spaces = _SPACES.match(text, stop)
+        assert spaces is not None
+        for depth in range(len(around), len(spaces[0]) // INDENT + (text[spaces.end()] in b"]}")):
+            around[-1] = _counted(around[-1], text, depth, at, stop)
+            # The last row at this depth is the branch that is open at the end.
+            for letter in (b'"',) if around[-1].is_object else (b"{", b"["):
+                at = max(at, text.rfind(_line(depth, letter), at, stop))
+            is_object = text[text.find(b"\n", at + 1) - 1] == ord("{")
+            around.append(_Branch(row + text.count(b"\n", start, at + 1), is_object, 0))
+        around[-1] = _counted(around[-1], text, len(around), at, stop)
+        row += text.count(b"\n", start, stop)
         start = stop
-    yield text[start:] + b"\n"
+        yield _Piece(start, row, tuple(around))
+
+
+def _counted(branch: _Branch, text: bytes, depth: int, start: int, stop: int) -> _Branch:
+    """A branch with its own rows, which are at this depth, of a part of the text."""
+    return branch._replace(before=branch.before + len(_rows(depth).findall(text, start, stop)))
+
+
+def _line(depth: int, letter: bytes) -> bytes:
+    """How a row at a depth begins."""
+    return b"\n" + b" " * INDENT * depth + letter
+
+
+@cache
+def _rows(depth: int) -> re.Pattern[bytes]:
+    """The rows at a depth that do not close anything."""
+    return re.compile(_line(depth, rb"[^ \]}]"))
+
+
+@cache
+def _edges(depth: int) -> re.Pattern[bytes]:
+    """The rows at a depth that open or close something; they take turns."""
+    return re.compile(_line(depth, rb"(?! )(?:(?:" + _KEY.pattern + rb": )?[\[{](?=\n)|[\]}])"), re.DOTALL)
 
 
 def _mark(depth: int, kind: int) -> str:
     return chr(depth << 2 | kind)
 
 
-def _decoded(token: Text) -> str:
+def _decoded(token: bytes) -> str:
     return token.decode("utf-8", errors="surrogateescape")

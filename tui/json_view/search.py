@@ -103,11 +103,10 @@ def _candidates(rows: JsonRows, query: TextSearch, given_up: Callable[[], bool])
         stop = text.find(b"\n", start + _PIECE) + 1 or len(text)
         piece = text[start:stop]
         held = piece.lower() if query.ignores_case else piece
-        row = rows.row_at(start)
-        for line in piece.split(b"\n") if not plain or plain in held else ():
-            if line and (not plain or plain in (line.lower() if query.ignores_case else line)):
-                yield row, line.decode("utf-8", "surrogateescape")
-            row += 1
+        if plain in held:
+            for row, line in enumerate(piece.split(b"\n"), rows.row_at(start)):
+                if line and plain in (line.lower() if query.ignores_case else line):
+                    yield row, line.decode("utf-8", "surrogateescape")
         start = stop
 
 
