@@ -243,7 +243,7 @@ class Explorer(PaneScreen):
             self.go_to_pane("result")
             self.result.focus_result()
 
-    @work(group="names", exit_on_error=False)
+    @work(group="names", exit_on_error=False, description="names of ids")  # without one, it would be the whole result as text
     async def _name_ids(self, tool: Tool, result: Result) -> None:
         if await self.session.name_ids(tool, result):
             self.result.table.names_changed()
