@@ -40,6 +40,13 @@ class Growth(NamedTuple):
     widened: Sequence[tuple[Column, Column]] = ()
 
 
+class Written(NamedTuple):
+    """What a sink has written: the number of new rows, and of rows that replaced an earlier one."""
+
+    inserted: int = 0
+    updated: int = 0
+
+
 class Columns:
     """The columns that are known so far, in order.
 

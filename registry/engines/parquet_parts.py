@@ -14,9 +14,8 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from registry.engines.address import ParquetFolder, ParquetObjects
-from registry.engines.columns import KEY, Column, Growth, widened
+from registry.engines.columns import KEY, Column, Growth, Written, widened
 from registry.engines.problems import NotStored, needs
-from registry.engines.sink import Sink, Written
 from registry.files.folders import file_lock, private_folder, unnamed_file
 from registry.results.arrow import library
 from registry.text.safe_text import visible_line
@@ -31,8 +30,18 @@ _OWN = "_callboard"
 _RECORD = f"{_OWN}/record.json"
 
 
-class ParquetSink(Sink):
-    """Parts in a folder or below a prefix."""
+class ParquetSink:
+    """Parts in a folder or below a prefix.
+
+    Like the other sinks it is made by `sink_of`, used by one thread at a time, and raises `NotStored` from every method if its
+    target cannot be used.
+
+    Attributes:
+        shown: the address, without a password.
+        most_items: the most items for one step.
+        most_pages: the most pages for one step.
+        replaces: whether a row that comes again replaces the earlier one, also one of an earlier run.
+    """
 
     most_items, most_pages, replaces = 20_000, 200, False
 
@@ -47,7 +56,7 @@ class ParquetSink(Sink):
         self._there = False
 
     def open(self) -> str | None:
-        """See `Sink.open`."""
+        """Connect, and check that the target can be used; returns its stored record, None for a new target."""
         from pyarrow import fs
 
         with self._sentences():
@@ -72,14 +81,25 @@ class ParquetSink(Sink):
         return None if record is None else record.decode("utf-8", errors="replace")
 
     def close(self) -> None:
-        """See `Sink.close`."""
+        """Let others use the folder."""
         self._held.close()
         self._files = None
 
     def write(
         self, batch: Any, growth: Growth, columns: Sequence[Column], record: str, *, number: int, part: int, last: bool = False
     ) -> Written:
-        """See `Sink.write`."""
+        """Write a batch in one step: afterwards rows, columns and record are written, or none of them, also if it is killed.
+
+        Args:
+            batch: an Arrow table as `Columns.batch` returns it; may be empty.
+            growth: the changes of the columns since the step before.
+            columns: all columns.
+            record: the record that `open` returns from now on.
+            number: the number of the full pass.
+            part: the number of this batch in the list, from 1. In a sink of parts it replaces a batch with the same number.
+            last: this completes a full pass: data that only earlier passes had at positions in the list, rows without an id
+                and parts, is removed.
+        """
         if not self._there:  # a part without a record would look like another program's
             self.put(_RECORD, b"{}")
             self._there = True
@@ -95,7 +115,7 @@ class ParquetSink(Sink):
         return Written(len(batch))
 
     def known(self, keys: Collection[str], part: int) -> Collection[str]:
-        """See `Sink.known`."""
+        """Those of the keys that are in parts up to this one."""
         found = set[str]()
         for name, number in self._parts().items():
             if number <= part:
@@ -103,7 +123,7 @@ class ParquetSink(Sink):
         return found
 
     def empty(self) -> None:
-        """See `Sink.empty`."""
+        """Remove everything that Callboard created for this target."""
         for name in (*self._parts(), _RECORD):
             self.remove(name)
         self._there = False

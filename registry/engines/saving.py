@@ -11,10 +11,9 @@ from typing import Any
 from registry.accounts.secrets import MASK
 from registry.calling.sensitive import mask
 from registry.engines.address import Address, DuckDBTable, PostgresTable
-from registry.engines.columns import Columns, key_of
+from registry.engines.columns import Columns, Written, key_of
 from registry.engines.parquet_parts import ParquetSink
 from registry.engines.problems import NotStored
-from registry.engines.sink import Sink, Written
 from registry.engines.tables import DuckDBSink, PostgresSink
 from registry.results.picking import members, string
 
@@ -22,6 +21,7 @@ MOST_BYTES = 8_000_000
 """The most bytes of items for one step."""
 
 _VERSION = 2
+Sink = DuckDBSink | PostgresSink | ParquetSink
 
 
 def sink_of(address: Address) -> Sink:

@@ -25,9 +25,9 @@ from registry.calling.arguments import ArgumentError
 from registry.calling.result import Failure
 from registry.catalog.model import Parameter, Tool
 from registry.engines.columns import key_of
+from registry.engines.parquet_parts import ParquetSink
 from registry.engines.problems import NotStored
-from registry.engines.saving import MOST_BYTES, Writer
-from registry.engines.sink import Sink
+from registry.engines.saving import MOST_BYTES, Sink, Writer
 from registry.results.list_fetch import ListFetch, to_its_end, without_position
 from registry.results.picking import Picker, string
 from registry.results.spool import Spool
@@ -301,8 +301,9 @@ class _Step:
         """Write the items. May take a while."""
         state = self._state
         if self._repeats:
-            known = self._writer.sink.known({key for one in self._items if (key := key_of(one)) is not None}, state.part)
-            self._items = [one for one in self._items if key_of(one) not in known]
+            if isinstance(sink := self._writer.sink, ParquetSink):  # rows of tables replace each other
+                known = sink.known({key for one in self._items if (key := key_of(one)) is not None}, state.part)
+                self._items = [one for one in self._items if key_of(one) not in known]
             self._repeats = state.kind == "new"
         after = replace(state, items=state.items + len(self._items), part=state.part + bool(self._items))
         if done:

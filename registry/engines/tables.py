@@ -6,17 +6,16 @@ can write to the file meanwhile, so no key is there twice.
 """
 
 import os
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, ClassVar
 
 from registry.accounts.secrets import MASK
 from registry.engines.address import DuckDBTable, PostgresTable, TableName
-from registry.engines.columns import DUCKDB_TYPES, KEY, PASS, Column, Growth, type_in
+from registry.engines.columns import DUCKDB_TYPES, KEY, PASS, Column, Growth, Written, type_in
 from registry.engines.language import quoted
 from registry.engines.problems import NotStored, needs
-from registry.engines.sink import Sink, Written
 from registry.text.safe_text import visible_line
 
 SYNCS = "callboard_syncs"
@@ -26,8 +25,8 @@ _BATCH = "callboard_batch"
 _SECONDS = 10
 
 
-class TableSink(Sink):
-    """A table. Values are ``$1``, ``$2`` and so on in statements.
+class TableSink(ABC):
+    """A table, as `ParquetSink` is a folder. Values are ``$1``, ``$2`` and so on in statements.
 
     Attributes:
         types: the database's name of each type of column; `decimal` has the scale in braces.
@@ -35,6 +34,8 @@ class TableSink(Sink):
     """
 
     replaces = True
+    most_items: int
+    most_pages: int
     types: ClassVar[Mapping[str, str]]
     decimal: ClassVar[str]
     key: ClassVar[str]
@@ -49,7 +50,7 @@ class TableSink(Sink):
     def write(
         self, batch: Any, growth: Growth, columns: Sequence[Column], record: str, *, number: int, part: int, last: bool = False
     ) -> Written:
-        """See `Sink.write`."""
+        """See `ParquetSink.write`."""
         table = self._table.quoted
         with self._step():
             self._grow(growth, columns)
@@ -62,13 +63,13 @@ class TableSink(Sink):
         return written
 
     def close(self) -> None:
-        """See `Sink.close`."""
+        """Let others use the table."""
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.close()
 
     def empty(self) -> None:
-        """See `Sink.empty`."""
+        """Remove everything that Callboard created for this target."""
         with self._step():
             self._sql(f"DROP TABLE IF EXISTS {self._table.quoted}")
             self._sql(f"DELETE FROM {self._syncs} WHERE target = $1", self._target)
@@ -184,7 +185,7 @@ class DuckDBSink(TableSink):
         self._file = address.file
 
     def open(self) -> str | None:
-        """See `Sink.open`."""
+        """See `ParquetSink.open`."""
         before = os.umask(0o077)
         try:
             self._connection = self._connect(str(self._file), config=self._settings)
@@ -244,7 +245,7 @@ class PostgresSink(TableSink):
         self._address = address
 
     def open(self) -> str | None:
-        """See `Sink.open`."""
+        """See `ParquetSink.open`."""
         location = self._address.location
         location += f"{'&' if '?' in location else '?'}connect_timeout={_SECONDS}&application_name=callboard"
         try:

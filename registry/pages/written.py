@@ -21,44 +21,49 @@ _ROWS, _MOMENTS = 10, 20
 
 def as_lines(page: ObjectPage) -> list[str]:
     """A page as lines of plain text, safe to print."""
-    lines = [page.headline, *(["  " + " · ".join(page.facts)] if page.facts else [])]
-    if page.attention:
-        lines += ["", f"Needs attention {len(page.attention)}"]
-        for one in page.attention:
-            lines += [f"  {SIGNS[one.tone]} {one.words}", *([f"      {one.why}"] if one.why else [])]
-    for section in filter(_tells, page.sections):
-        lines += ["", "  ".join(filter(None, (section_title(section), section.tool)))]
-        rows = section.rows[:_ROWS]
-        lines += [f"  {one}" for one in section.charts]
-        lines += ["  " + row_text(row, column_widths(rows)) for row in rows]
-        lines += [f"  {one}" for one in _more(section)]
-        lines += [f"  {one}" for one in (section.reason, section.note) if one]
-    if empty := nothing_in(page.sections):
-        lines += ["", empty]
-    if page.timeline:
-        lines += ["", f"Timeline {len(page.timeline)}", *(f"  {one}" for one in _timeline(page, signs=True))]
-    return lines
+    needed = [
+        text for one in page.attention for text in (f"  {SIGNS[one.tone]} {one.words}", f"      {one.why}") if text.strip()
+    ]
+    timeline = [f"  {one}" for one in _timeline(page, signs=True)]
+    blocks = [
+        [page.headline, *(["  " + " · ".join(page.facts)] if page.facts else [])],
+        [f"Needs attention {len(page.attention)}", *needed] if needed else [],
+        *map(_section_lines, filter(_tells, page.sections)),
+        list(filter(None, [nothing_in(page.sections)])),
+        [f"Timeline {len(page.timeline)}", *timeline] if timeline else [],
+    ]
+    return [line for block in blocks if block for line in ("", *block)][1:]
+
+
+def _section_lines(section: PageSection) -> list[str]:
+    rows = section.rows[:_ROWS]
+    widths = column_widths(rows)
+    beside = (*section.charts, *(row_text(row, widths) for row in rows), *_more(section), section.reason, section.note)
+    return ["  ".join(filter(None, (section_title(section), section.tool))), *(f"  {one}" for one in beside if one)]
 
 
 def as_markdown(page: ObjectPage) -> str:
     """A page as Markdown for a ticket."""
-    lines = [f"## {_plain(page.headline)}", "", _plain(" · ".join(page.facts)), ""]
-    lines += [f"{page.subject.type} `{_code(page.subject.id)}`, {stamp(page.now, page.zone)}"]
-    if page.attention:
-        lines += ["", f"### Needs attention ({len(page.attention)})", ""]
-        lines += [f"- **{_plain(one.words)}** {_plain(one.why)}".rstrip() for one in page.attention]
-    for section in filter(_tells, page.sections):
-        source = f" (`{_code(section.tool)}`)" if section.tool else ""
-        lines += ["", f"### {_plain(section_title(section))}{source}", ""]
-        lines += [_line(row) for row in section.rows[:_ROWS]] or [f"*{_plain(section.reason or 'none')}*"]
-        lines += [f"- {one}" for one in _more(section)]
-        if section.rows and section.reason:
-            lines += ["", f"*{_plain(section.reason)}*"]
-    if empty := nothing_in(page.sections):
-        lines += ["", _plain(empty)]
-    if page.timeline:
-        lines += ["", f"### Timeline ({len(page.timeline)})", "", *(f"- {_plain(one)}" for one in _timeline(page))]
-    return "\n".join(lines) + "\n"
+    attention = [f"- **{_plain(one.words)}** {_plain(one.why)}".rstrip() for one in page.attention]
+    timeline = [f"- {_plain(one)}" for one in _timeline(page)]
+    blocks = [
+        [f"## {_plain(page.headline)}"],
+        [_plain(" · ".join(page.facts))],
+        [f"{page.subject.type} `{_code(page.subject.id)}`, {stamp(page.now, page.zone)}"],
+        *([[f"### Needs attention ({len(attention)})"], attention] if attention else []),
+        *(block for section in filter(_tells, page.sections) for block in _section_blocks(section)),
+        list(filter(None, [_plain(nothing_in(page.sections))])),
+        *([[f"### Timeline ({len(page.timeline)})"], timeline] if timeline else []),
+    ]
+    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
+
+
+def _section_blocks(section: PageSection) -> list[list[str]]:
+    source = f" (`{_code(section.tool)}`)" if section.tool else ""
+    reason = f"*{_plain(section.reason or 'none')}*"
+    rows = [_line(row) for row in section.rows[:_ROWS]] or [reason]
+    heading = f"### {_plain(section_title(section))}{source}"
+    return [[heading], [*rows, *(f"- {one}" for one in _more(section))], [reason] if section.rows and section.reason else []]
 
 
 def _timeline(page: ObjectPage, *, signs: bool = False) -> list[str]:

@@ -5,7 +5,7 @@ that is invalid, or not an object, has no properties. Of duplicate properties th
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -19,28 +19,24 @@ class Cancelled(Exception):
 
 _OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _LIST = msgspec.json.Decoder(list[msgspec.Raw])
-_UNREADABLE = (msgspec.MsgspecError, RecursionError)
 _LARGEST = 2_000_000
+
+
+def _read(decoder: msgspec.json.Decoder[Any], text: bytes, otherwise: Any) -> Any:
+    try:
+        return decoder.decode(text)
+    except (msgspec.MsgspecError, RecursionError):
+        return otherwise
 
 
 def members(text: bytes) -> dict[str, bytes]:
     """An object's direct properties; empty if the text is invalid or not an object."""
-    if not text.startswith(b"{"):
-        return {}
-    try:
-        return {name: bytes(raw) for name, raw in _OBJECT.decode(text).items()}
-    except _UNREADABLE:
-        return {}
+    return {name: bytes(raw) for name, raw in _read(_OBJECT, text, {}).items()} if text.startswith(b"{") else {}
 
 
 def elements(text: bytes) -> list[bytes]:
     """The items of a list; empty if the text is invalid or not a list."""
-    if not text.startswith(b"["):
-        return []
-    try:
-        return [bytes(raw) for raw in _LIST.decode(text)]
-    except _UNREADABLE:
-        return []
+    return [bytes(raw) for raw in _read(_LIST, text, [])] if text.startswith(b"[") else []
 
 
 def string(text: bytes) -> str | None:
@@ -76,12 +72,9 @@ class Picker:
         if self._names and item.startswith(b"{"):
             if self._outer is None:
                 inside = members(item)
-            else:
-                try:
-                    found: Iterable[Any] = msgspec.structs.astuple(self._outer.decode(item))
-                except _UNREADABLE:
-                    found = ()
-                inside = {name: bytes(raw) for name, raw in zip(self._names, found, strict=False) if raw is not msgspec.UNSET}
+            elif (found := _read(self._outer, item, None)) is not None:
+                each = zip(self._names, msgspec.structs.astuple(found), strict=True)
+                inside = {name: bytes(raw) for name, raw in each if raw is not msgspec.UNSET}
         return [_at(inside, path) if path else item for path in self._paths]
 
 

@@ -111,21 +111,15 @@ def curl(request: RequestTemplate, file: str | None = None) -> str:
     if not is_bare:  # curl would send them in the body, encoded
         for name, value in secret:
             url += f"{'&' if '?' in url else '?'}{_encoded(name)}={value}"
-    words = [f"curl {_shell(url)}"]
-    if any(letter in url for letter in "[]{}"):
-        words.append("--globoff")
-    if request.method == "HEAD":
-        words.append("--head")  # with --request, curl would wait for a body that is not sent
-    elif not is_bare:
-        words.append(f"--request {request.method}")
+    body = request.body
+    words = [f"curl {_shell(url)}", "--globoff" if any(letter in url for letter in "[]{}") else ""]
+    # With --request, curl would wait for the body of a HEAD, which is not sent.
+    words.append("--head" if request.method == "HEAD" else "" if is_bare else f"--request {request.method}")
     words += [f"--header {_shell(f'{name}: {value}')}" for name, value in request.headers.items()]
-    if request.user is not None:
-        words.append(f"--user {_shell(':'.join(request.user))}")
+    words.append(f"--user {_shell(':'.join(request.user))}" if request.user is not None else "")
     if secret and is_bare:
         words += ["--get", *(f"--data-urlencode {_shell(f'{name}={value}')}" for name, value in secret)]
-    if request.body_text is not None:
-        words.append(f"--data-raw {quote(request.body_text)}")
-    body = request.body
+    words.append(f"--data-raw {quote(request.body_text)}" if request.body_text is not None else "")
     if body is not None and body.file is not None:
         words.append(f"--data-binary {quote(f'@{os.path.expanduser(body.file)}')}")
     for name, part, kind, headers in body.parts() if body is not None and body.kind == "multipart" else ():
@@ -136,9 +130,8 @@ def curl(request: RequestTemplate, file: str | None = None) -> str:
             words.append("--form " + quote(f'{name}={"@" * is_file}"{text}"{"".join(further)}'))
         else:
             words.append(f"--form-string {quote(f'{name}={part}')}")
-    if file is not None:
-        words.append(f"--output {quote(file)}")
-    return " \\\n  ".join(words)
+    words.append(f"--output {quote(file)}" if file is not None else "")
+    return " \\\n  ".join(filter(None, words))
 
 
 def _shell(text: str) -> str:
@@ -183,21 +176,21 @@ def snippets(tool: Tool, arguments: Arguments, connection: Connection, options: 
         subject = tool.with_role("id")
         stem = f"{tool.returns.objects[0]}-{arguments.values[subject.name]}" if subject else tool.name
         file = file_name(stem, "answer") + ".pdf"
-    outside: list[str] = [f"Replace <{name}> with the value of {name}." for name in request.by_hand]
-    if connection.name == SANDBOX:
-        outside.append("`callboard sandbox` must be running.")
-    if options:
-        outside.append("Asks for the first page only; the callboard command fetches all of them.")
-    if tool.composed is not None:
-        outside.append("Shows the first request only; the tool sends more, based on the response.")
     needs = [f"Reads {' and '.join(request.variables)} from the environment."] if request.variables else []
-    inside = [*needs, *_agreement(tool, mode)]
-    if tool.effect != "read":
-        outside.append("Deletes without confirmation." if tool.effect == "delete" else "Changes data each time it runs.")
+    changes = "Deletes without confirmation." if tool.effect == "delete" else "Changes data each time it runs."
+    outside = [
+        *needs,
+        *(f"Replace <{name}> with the value of {name}." for name in request.by_hand),
+        "`callboard sandbox` must be running." if connection.name == SANDBOX else "",
+        "Asks for the first page only; the callboard command fetches all of them." if options else "",
+        "Shows the first request only; the tool sends more, based on the response." if tool.composed is not None else "",
+        changes if tool.effect != "read" else "",
+    ]
+    notes = tuple(filter(None, outside))
     return (
-        Snippet("curl", curl(request, file), (*needs, *outside)),
-        Snippet("httpx", program(request, file), (*needs, *outside)),
-        Snippet("callboard", as_command, tuple(inside)),
+        Snippet("curl", curl(request, file), notes),
+        Snippet("httpx", program(request, file), notes),
+        Snippet("callboard", as_command, (*needs, *_agreement(tool, mode))),
     )
 
 

@@ -7,8 +7,7 @@ from typing import Any
 import httpx
 
 from registry.engines.address import address_of
-from registry.engines.saving import sink_of
-from registry.engines.sink import Sink
+from registry.engines.saving import Sink, sink_of
 from registry.engines.sync import RunResult, Sync, SyncSource
 from registry.results.list_fetch import ListFetch
 from registry.results.spool import Spool
