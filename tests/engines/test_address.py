@@ -13,6 +13,9 @@ from registry.engines.address import (
     address_of,
 )
 from registry.engines.problems import NotStored
+from tests.cases import cases_beside
+
+CASES = cases_beside(__file__)
 
 
 def test_what_they_name(tmp_path: Path) -> None:
@@ -42,29 +45,7 @@ def test_names_are_quoted() -> None:
 
 @pytest.mark.parametrize(
     ("text", "told"),
-    [
-        ("mysql://h/d#t", "mysql:// is not a known kind of address. Use FILE"),
-        ("duckdb:users", "duckdb: needs a file and a table. Write duckdb:FILE#TABLE"),
-        ("duckdb:#users", "duckdb: needs a file and a table"),
-        ("duckdb:x#", "The name of the table is missing after #"),
-        ("duckdb:x#a.", "The name of the table is missing"),
-        ("duckdb:nowhere/x#t", "No such folder: "),
-        ("nowhere/parts/", "No such folder: "),
-        ("file.txt/", "is a file. Remove the slash"),
-        (f"duckdb:x#{'é' * 32}", "is not a table's name. Use up to 63"),
-        ("duckdb:x#a\x1bb", "is not a table's name"),
-        ("duckdb:x#Callboard_syncs", "are Callboard's own tables. Choose another name"),
-        ("postgresql://h/d", "ends in #TABLE. Write postgresql://"),
-        ("postgresql://u:hunter2@h:port/d#t", "cannot be read"),
-        ("postgresql://u:hun@ter2@h/d#t", "an @ too many"),
-        ("postgresql://u:hun/ter2@h/d#t", "cannot be read|an @ too many"),
-        ("s3://key:secret@things/x", "Keys do not belong into the address. Set AWS_ACCESS_KEY_ID"),
-        ("s3://T/x", "is not the name of a bucket"),
-        ("s3://things/x.parquet", "is a prefix, below which there are several objects"),
-        ("s3://things/a/../b", "cannot contain . or .."),
-        ("s3://things/a?acl=public", "Unknown option acl. Known options: endpoint_override, region"),
-        ("a\0/", "not a valid path"),
-    ],
+    CASES["refused addresses"],
 )
 def test_why_one_is_refused(text: str, told: str, tmp_path: Path) -> None:
     (tmp_path / "file.txt").write_text("")

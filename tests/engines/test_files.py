@@ -13,7 +13,10 @@ from registry.accounts.secrets import MASK
 from registry.engines.database import Database
 from registry.engines.files import add_file
 from registry.engines.problems import SqlProblem
+from tests.cases import cases_beside
 from tests.engines.test_database import rows
+
+CASES = cases_beside(__file__)
 
 ROWS = [
     {"id": 9007199254740993, "big": 12345678901234567890, "amount": "1.10", "zip": "00501", "note": 'a;\n"b"', "secret": "s_1"},
@@ -109,19 +112,7 @@ def test_what_was_named_is_read_and_nothing_else(folder: Path, database: Databas
 
 @pytest.mark.parametrize(
     ("address", "words"),
-    [
-        ("nowhere.csv", "no file nowhere.csv"),
-        ("{}/rows.xlsx", "is of no format that SQL can read"),
-        ("{}/rows.ndjson.gz", "is of no format that SQL can read"),
-        ("{}/empty", "no .parquet files in"),
-        ("{}/broken.ndjson", "t: an item is not JSON"),
-        ("{}/broken.json", "is not JSON"),
-        ("{}/broken.parquet", "t: "),
-        ("duckdb:{}/kept.duckdb", "names no table"),
-        ("duckdb:{}/kept.duckdb#none", "no table none in .*; it has: elsewhere, rows"),
-        ("duckdb:{}/rows.csv#t", "is not a DuckDB database"),
-        ("duckdb:nowhere.duckdb#t", "no file nowhere.duckdb"),
-    ],
+    CASES["unreadable files"],
 )
 def test_files_that_cannot_be_read_say_why(database: Database, folder: Path, address: str, words: str) -> None:
     with pytest.raises(SqlProblem, match=words) as caught:

@@ -10,7 +10,10 @@ from registry.catalog.loader import load
 from registry.engine import Engine
 from registry.finding.find import Finder
 from registry.references.routes import IdSource, Routes, sources_of
+from tests.cases import cases_beside
 from tests.opened import opened
+
+CASES = cases_beside(__file__)
 
 CATALOG = load()
 FINDER = Finder(CATALOG)
@@ -25,22 +28,7 @@ async def named(engine: Engine, arguments: Any) -> list[str]:
 
 @pytest.mark.parametrize(
     ("typed", "name"),
-    [
-        ("O'Neil", "O'Neil Quarries"),
-        ("O’Neil Quarries", "O'Neil Quarries"),
-        ("oneil quarries", "O'Neil Quarries"),
-        ("Oneil Quarry", ""),  # no part of it is in the name as the service has it
-        ("Murphy's Books", "Murphy's Books"),
-        ("customers named Murphy’s Books", "Murphy's Books"),
-        ("Olsen & Sønner", "Olsen & Sønner Fisk AS"),
-        ("Olsen Sønner Fisk", "Olsen & Sønner Fisk AS"),
-        ("De Vries Fietsen B.V.", "De Vries Fietsen B.V."),
-        ("De Vries Fietsen BV", "De Vries Fietsen B.V."),
-        ("Torrefazione Rossi S.r.l.", "Torrefazione Rossi S.r.l."),
-        ("Torrefazione Rossi srl", "Torrefazione Rossi S.r.l."),
-        ("Cedar Food Co-op", "Cedar Food Co-op"),
-        ("Cedar Food Co op", "Cedar Food Co-op"),
-    ],
+    CASES["names as typed"],
 )
 def test_s6_a_name_is_found_as_it_is_typed_or_by_its_longest_part(typed: str, name: str) -> None:
     async def found() -> list[str]:

@@ -10,6 +10,9 @@ from registry.results.columns import columns_in
 from registry.results.declared import Texts
 from registry.results.templates import Context, fill, sums
 from registry.text.readings import money, reading
+from tests.cases import cases_beside
+
+CASES = cases_beside(__file__)
 
 
 def texts(*items: Any) -> list[bytes]:
@@ -86,13 +89,7 @@ def test_amounts_inside_lists_and_deep_objects_have_their_currency() -> None:
 
 @pytest.mark.parametrize(
     ("item", "path", "shown"),
-    [
-        ({"merchant_amount": 500, "merchant_currency": "jpy", "amount": 350, "currency": "usd"}, "merchant_amount", "500 JPY"),
-        ({"minimum_amount": 5000, "minimum_amount_currency": "kwd"}, "minimum_amount", "5.000 KWD"),
-        ({"presentment_amount": 7, "presentment_currency": "EUR"}, "presentment_amount", "0.07 EUR"),
-        ({"net_amount": 7, "net_currency": None, "currency": "usd"}, "net_amount", "0.07 USD"),
-        ({"amount_refunded": 7, "currency": "usd"}, "amount_refunded", "0.07 USD"),
-    ],
+    CASES["columns of lists"],
 )
 def test_s4_an_amount_has_the_currency_that_belongs_to_it(item: dict[str, Any], path: str, shown: str) -> None:
     """In a list without declared columns, in one with them, beside a value, on a page and in a sum."""

@@ -17,7 +17,10 @@ from registry.calling.arguments import ArgumentError
 from registry.results.list_fetch import ListFetch
 from registry.results.spool import Spool
 from tests.calling.network import LIVE, TOOLS, Answer, ScriptedNetwork
+from tests.cases import cases_beside
 from tests.opened import opened
+
+CASES = cases_beside(__file__)
 
 CARDS, USERS, SEARCH, CRM = "GetPaymentsWebhookEndpoints", "ListUsers", "SearchPaymentsCustomers", "FetchCrmUsersList"
 LIMIT = next(one.name for one in TOOLS[CARDS].parameters if one.role == "limit")
@@ -118,13 +121,7 @@ async def test_going_back_cannot_be_fetched_to_its_end(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("pages", "cause"),
-    [
-        ([(["a"], True), (["b"], True), (["a"], True)], "A page contained no new items"),
-        ([(["a"], True), (["a"], True)], "the same page again|no new items"),
-        ([(["a", "b"], True), (["b", "a"], True), (["c", "b"], True)], "the same page again|no new items"),
-        ([(["a"], True), ([], True)], "gives no next page"),
-        ([([None], True)], "gives no next page"),
-    ],
+    CASES["circles"],
 )
 async def test_a_service_that_turns_in_circles_comes_to_an_end(tmp_path: Path, pages: Any, cause: str) -> None:
     responses = [

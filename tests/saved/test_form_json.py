@@ -11,9 +11,12 @@ from registry.json_text.values import Exact, same
 from registry.saved.file import file_text, read_file
 from registry.saved.form_values import mistakes_in, name_at, place_of, reading, written
 from registry.saved.from_form import form_of, saved_form
+from tests.cases import cases_beside
 from tests.hostile import forbidden_in_output
 from tests.openapi.round_trips import only as catalog_of
 from tests.workshop import FIELDS, nested, only, parameter, tool
+
+CASES = cases_beside(__file__)
 
 TOOLS = load().tools
 INCIDENTS = TOOLS["ListIncidents"]
@@ -26,24 +29,14 @@ def told(text: str, tool: str = "ListIncidents") -> list[str]:
 
 @pytest.mark.parametrize(
     ("text", "mistake"),
-    [
-        ('{"limt": 3}', "1:2 `limt` is not a parameter of ListIncidents; did you mean `limit`?"),
-        ('{\n  "limit": 1.10\n}', '2:12 `limit` must be a whole number from 1 to 50; got "1.10"'),
-        ('{"limit": 3,\n "limit": 4}', "2:2 `limit` appears twice; first on line 1"),
-        ('{"limit": 5,}', "1:12 trailing comma before }"),
-        ('{"limit": NaN}', "1:11 NaN is not valid JSON"),
-        ('{"urgency": high}', "1:13 high is not valid JSON; put strings in double quotes"),
-        ('{"urgency": "higj"}', '1:13 `urgency` must be high or low; got "higj"; did you mean high?'),
-        ('{"team_ids": [1.10]}', "1:14 `team_ids` must be a list of strings in double quotes; got [1.10]"),
-        ('{"since": 5}', '1:11 `since` must be text; got 5. Write it in quotes: "…"'),
-        ('{"limit": 5 "since": ""}', "1:13 expected a comma or }"),
-        ('{"limit": 5} x', "1:14 unexpected text after the closing }"),
-        ("", "1:1 expected an object: {…}"),
-        ('{"limit": ' + "[" * 100_000, "1:1 this is nested too deeply"),
-    ],
+    CASES["mistakes in arguments"],
 )
 def test_mistakes_have_a_place_a_name_and_a_rule(text: str, mistake: str) -> None:
     assert told(text) == [mistake]
+
+
+def test_a_text_of_any_depth_ends_in_a_sentence() -> None:
+    assert told('{"limit": ' + "[" * 100_000) == ["1:1 this is nested too deeply"]
 
 
 def test_null_is_not_set_and_words_are_those_of_the_form() -> None:
@@ -122,12 +115,7 @@ def test_structures_come_back_as_they_were(issue: Tool) -> None:
 
 @pytest.mark.parametrize(
     ("text", "told"),
-    [
-        ('{"fields": 5}', "must be an object; got 5"),
-        ('{"ids": [1, {}]}', "must be a list of values of the type integer; got [1, an object]"),
-        ('{"free": {"a": 1, "a": 2}}', '"a" appears twice'),
-        ('{"any": ' + "[" * 100 + "]" * 100 + "}", "is nested more than 64 deep"),
-    ],
+    CASES["mistakes in structures"],
 )
 def test_mistakes_in_structures(text: str, told: str, issue: Tool) -> None:
     assert told in str(reading(issue, text, {}).mistakes[0])

@@ -14,9 +14,12 @@ from registry.saved.filling import value_problems
 from registry.saved.from_form import csv_rows, form_of, saved_form
 from registry.saved.saved_call import Input, SavedCall, SavedCallError, Step
 from registry.saved.store import NameTaken, SavedStore
+from tests.cases import cases_beside
 from tests.changes.world import CATALOG
 from tests.hostile import STRINGS, forbidden_in_output
 from tests.saved.team import READING, playbook, preset, put
+
+CASES = cases_beside(__file__)
 
 GOOD: dict[str, Any] = {
     "format": "callboard saved call",
@@ -49,30 +52,7 @@ def changed(path: str, value: Any) -> bytes:
     return json.dumps(file).encode()
 
 
-WRONG: list[tuple[str, Any, str]] = [
-    ("format", "callboard", 'Not the file of a saved call: `format` is missing or wrong. It must be "callboard saved call"'),
-    ("version", 2, "`version` is 2; this Callboard reads version 1. Update Callboard"),
-    ("name", "a\u202eb", "`name` must have 1 to 60 printable characters"),
-    ("extra", 1, "`extra` is not a field here"),
-    ("steps", [], "`steps` has 0 entries"),
-    ("steps/0/tool", "RetrieveCustomerDetail", "`steps.customer.tool` names the tool “RetrieveCustomerDetail”, which"),
-    ("steps/0/id", "Cus tomer", "`steps.1.id` must begin with a lower-case letter"),
-    ("steps/1/id", "customer", "`steps.customer` is the id of an earlier step"),
-    ("steps/0/shell", "rm -rf /", "`steps[0].shell` is not a field here"),
-    ("steps/0/arguments", {"customer": "x"}, "`steps.customer.arguments.customer` is not a parameter of"),
-    ("steps/0/arguments", {"customer_id": "{@invoices.data[0].id}"}, "but the step “invoices” runs later"),
-    ("steps/0/arguments", {"customer_id": "{custmer}"}, "but there is no input “custmer”; did you mean customer?"),
-    ("steps/0/arguments", {"customer_id": "{customer"}, "has an unmatched brace or bracket"),
-    ("steps/0/arguments", {"customer_id": "{customer|shell}"}, "unknown |shell; available:"),
-    ("inputs/0/name", "customer; ls", "`inputs.1.name` must begin with a lower-case letter"),
-    ("inputs/1/name", "customer", "`inputs.customer` is the name of an earlier input"),
-    ("inputs/1/default", "three", "`inputs.most.default` must be"),
-    ("inputs/0/secret", True, ""),
-    ("outputs/first", "{@nowhere.id}", "`outputs.first` refers to {@nowhere.id}, but the step “nowhere” does not exist"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("path", "value", "told"), WRONG)
+@pytest.mark.parametrize(("path", "value", "told"), CASES["mistakes in files"])
 def test_what_is_wrong_is_told_with_its_place(path: str, value: Any, told: str) -> None:
     if not told:
         assert read_file(changed(path, value), CATALOG).inputs[0].secret

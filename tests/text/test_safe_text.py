@@ -7,7 +7,10 @@ from collections.abc import Sequence
 import pytest
 
 from registry.text.safe_text import exact_json, exact_text, visible, visible_json, visible_line
+from tests.cases import cases_beside
 from tests.sampled import further
+
+CASES = cases_beside(__file__)
 
 
 @pytest.mark.parametrize(
@@ -43,17 +46,7 @@ def test_what_nobody_sees_is_shown(letter: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "👩‍👧 ❤️ ☺︎",
-        "1️⃣ #️⃣ *️⃣",
-        "👩🏽‍🚀 🏳️‍🌈 ❤️‍🔥 🇩🇪",
-        "می‌خواهم",
-        "क्‍ष क्‌ष",
-        "ශ්‍රී",
-        "ക്‍",
-        "葛\U000e0100城",
-        "ᠮᠣᠩᠭᠣᠯ",
-    ],
+    CASES["living scripts"],
 )
 def test_emoji_and_living_scripts_stay(text: str) -> None:
     for form in (visible, visible_line, visible_json, exact_json, exact_text):
