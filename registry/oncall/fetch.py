@@ -17,6 +17,7 @@ from registry.calling.result import Failure, Result
 from registry.calling.sending import Observer, Progress
 from registry.json_text.reading import read_json
 from registry.oncall.clock_skew import COPY, age_of_copy, skew
+from registry.oncall.clocks import DAY
 from registry.oncall.clocks import age as words_of_age
 from registry.oncall.facts import Read, Trouble
 from registry.oncall.model import CallSource
@@ -24,6 +25,7 @@ from registry.oncall.reading import WrongShape, items_of, only
 from registry.text.readings import whole
 
 T = TypeVar("T")
+_SECONDS = re.compile(r"\d{1,300}(\.\d{1,300})?")
 _HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 Clock = Callable[[], float]  # the current time in Unix seconds
 Call = Callable[[str, Mapping[str, object], "Observer"], Awaitable[Result]]  # runs a tool by its name
@@ -128,8 +130,9 @@ class Fetcher:
             goes_on, total = page.get("more"), page.get("total")
             announced, oldest = total if type(total) is int else 0, max(oldest, age)
             another = page.get("offset", passed) not in (passed, None)
+            uncounted = total is not None and (type(total) is not int or total < 0)
             passed += len(items)
-            complete = complete and not (result.notes or repeated or another) and isinstance(goes_on, bool)
+            complete = complete and not (result.notes or repeated or another or uncounted) and isinstance(goes_on, bool)
             more = goes_on if isinstance(goes_on, bool) else len(items) >= PAGE_SIZE
             if not items or repeated:
                 break
@@ -177,7 +180,7 @@ class Fetcher:
         if result.status != OK:  # 206 is a part, 203 was changed on the way
             raise FetchFailed(Trouble(f"{result.status}: not a whole response", self._clock()), result.status)
         heads = [dict(one.headers) for one in result.exchanges if one.status == OK]
-        ages = [whole(head.get("age", "").partition(",")[0].strip()) or 0 for head in heads]
+        ages = [_age(head.get("age", "")) for head in heads]
         received = self._clock()
         skews = [skew(head.get("date", ""), age, sent, received) for head, age in zip(heads, ages, strict=True)]
         known = [one for one in skews if one is not None]
@@ -191,6 +194,12 @@ class Fetcher:
             self.not_before = max(again, self.not_before or again)
         unreached = failure.kind == "connection" or result.status in (None, 401, 403)
         return Trouble(cause_of(result.status, failure), now, again, unreached=unreached)
+
+
+def _age(said: str) -> int:
+    """How old a response is by its ``Age``, of several the most; 0 if that is no number of seconds."""
+    ages = [float(one) for one in said.split(",") if _SECONDS.fullmatch(one.strip())]
+    return int(min(max(ages, default=0), 10 * 365 * DAY))
 
 
 def cause_of(status: int | None, failure: Failure) -> str:

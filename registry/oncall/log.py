@@ -124,12 +124,14 @@ def beginnings(events: Iterable[Event]) -> dict[str, float]:
 
 
 def last_signs(events: Iterable[Event], kinds: Collection[str]) -> dict[str, float]:
-    """When incidents that by the log are not over had their last event of some kinds or an unknown one; the newest first."""
+    """When incidents had their last event of some kinds or an unknown one, with no end after it; the newest first."""
     signs: dict[str, float] = {}
     over = set()
-    for event in sorted(events, key=lambda event: event.at, reverse=True):
-        if event.kind in ("resolve", "merge"):
-            over.add(event.incident.id)
-        elif (event.kind in kinds or event.kind not in KINDS) and event.incident.id:
-            signs.setdefault(event.incident.id, event.at)
-    return {id_: at for id_, at in signs.items() if id_ not in over}
+    # Of one moment, an end is the last event.
+    for event in sorted(events, key=lambda event: (event.at, event.kind == "resolve"), reverse=True):
+        id_ = event.incident.id
+        if event.kind == "resolve":
+            over.add(id_)
+        elif id_ and id_ not in over and (event.kind in kinds or event.kind not in KINDS):
+            signs.setdefault(id_, event.at)
+    return signs

@@ -14,11 +14,11 @@ from typing import Any, TypeVar
 from msgspec.structs import replace
 
 from registry.oncall import reading
-from registry.oncall.clock_skew import age_of_copy, judged
+from registry.oncall.clock_skew import COPY, age_of_copy, judged
 from registry.oncall.clocks import DAY, HOUR, LEAST_EVERY, MINUTE, MOST_EVERY, OLDER_EVERY, iso
 from registry.oncall.facts import Facts, Read, together
 from registry.oncall.fetch import Call, Clock, Fetcher, FetchFailed, Make
-from registry.oncall.log import AGAIN, ALIVE, Log, last_signs
+from registry.oncall.log import AGAIN, ALIVE, KINDS, Log, last_signs
 from registry.oncall.model import ACKNOWLEDGED, TRIGGERED, CallSource, Incident
 from registry.oncall.namesakes import told_apart
 
@@ -61,7 +61,7 @@ class Refresher:
         self.every = min(max(every, LEAST_EVERY), MOST_EVERY)
         self._listed: dict[str, tuple[Incident, ...]] = {}  # the open incidents of each list, the latest read last
         self._not_reached: dict[str, tuple[Incident, ...]] = {}  # those of its last whole reading, while a page of it fails
-        self._settled: set[str] = set()
+        self._settled: dict[str, float] = {}  # incidents that are over, and their last sign of life by the log
         self._not_found: Counter[str] = Counter()
         self._log = Log(self._asking, clock)
         self._cost = 0
@@ -195,12 +195,17 @@ class Refresher:
     async def _check_log(self) -> None:
         """Look up incidents that the log contradicts: open by the log and in no list, or acknowledged and changed since."""
         known = {one.id: one for one in self.facts.incidents}
-        alive, again = (last_signs(self.facts.events, kinds) for kinds in (ALIVE, AGAIN))
-        settled = self._settled | {id_ for id_, times in self._not_found.items() if times >= _NOT_FOUND}
-        wanted = [id_ for id_ in alive if id_ not in known and id_ not in settled]
+        alive, again, named = (last_signs(self.facts.events, kinds) for kinds in (ALIVE, AGAIN, KINDS))
+        # What people add to an incident that is over is no sign of life: an end before it counts.
+        ended = {event.incident.id for event in self.facts.events if event.kind == "resolve"}
+        settled = {id_ for id_, at in self._settled.items() if at >= alive.get(id_, 0.0)}
+        settled |= {id_ for id_, times in self._not_found.items() if times >= _NOT_FOUND} | known.keys()
+        wanted = [id_ for id_ in {**alive, **named} if id_ not in settled and (id_ in alive or id_ not in ended)]
         wanted += [id_ for id_, at in again.items() if (one := known.get(id_)) and at > _acknowledged_at(one) + _SLACK]
         found = await self._look_up(wanted[:_MOST_FROM_LOG])
-        self._settled |= {id_ for id_, one in found.items() if not one.open}
+        # An end before the last sign of life is that of an old copy.
+        found = {id_: one for id_, one in found.items() if one.open or one.changed + _SLACK > alive.get(id_, 0.0)}
+        self._settled |= {id_: alive.get(id_, 0.0) for id_, one in found.items() if not one.open}
         lost = frozenset(id_ for id_ in wanted if id_ not in found)
         listed = tuple(one for one in (found.get(one.id, one) for one in self.facts.incidents) if one.open)
         more = tuple(one for id_, one in found.items() if one.open and id_ not in known)
@@ -214,13 +219,16 @@ class Refresher:
 
     def _check_clocks(self) -> None:
         """Find old copies among what was read, and which clock is right."""
-        ahead = self._asking.skew
+        ahead, before = self._asking.skew, self.facts.reads.values()
         reads = {
             part: replace(read, at=read.at and read.at - age_of_copy(read.skew, ahead), skew=None)
             for part, read in self.facts.reads.items()
         }
         self.facts = replace(self.facts, reads=reads)
         self.ahead, doubt = judged(ahead, self.facts, self._clock())
+        farthest = max((read.skew for read in before if read.skew is not None), default=0.0)
+        if ahead is not None and farthest - ahead > COPY:  # one response is of later than all others, which may be copies
+            doubt = doubt or judged(farthest, self.facts, self._clock())[1]
         if self.ahead and self._asking.left <= 0:  # there is no time to read everything again
             self.ahead, doubt = 0.0, "this computer's clock is wrong"
         self.facts = replace(self.facts, clock_doubt=doubt)

@@ -111,6 +111,9 @@ def damages(now: float) -> list[Damage]:
     def old_list(asked: httpx.Request) -> Mapping[str, str]:
         return {"date": formatdate(now - 2 * HOUR * ("incidents" in asked.url.path), usegmt=True)}
 
+    def later_list(asked: httpx.Request) -> Mapping[str, str]:
+        return {"date": formatdate(now + 2 * HOUR * ("acknowledged" in str(asked.url)), usegmt=True)}
+
     many = [one(f"I{number}") for number in range(60)]
     fifty, html = many[:50], httpx.Response(200, content=b"<html>Bad gateway</html>")
     held, taken = one(status="acknowledged"), one(status="acknowledged", ago=HOUR)
@@ -120,6 +123,9 @@ def damages(now: float) -> list[Damage]:
         ("nothing", {}, clear, 0),
         ("one incident", {"incidents": [one()]}, yours, 10, "", 1),
         ("O1 3 announced, none came", {"incidents": listed([], total=3)}, partial, 1, "triggered: 3 announced, 0 came"),
+        ("O1 2 acknowledged announced", {"incidents": listed([], status="acknowledged", total=2)}, partial, 1, "2 announced"),
+        *((f"O1 {total!r} announced", {"incidents": listed([], total=total)}, partial, 1, "triggered: more may exist")
+          for total in ("3", 3.0, -1, True)),
         ("O1 another page than was asked for", {"incidents": listed([], offset=50)}, partial, 1, "triggered: more may exist"),
         ("O1 the log announced more", whole({"log_entries": [], "more": False, "total": 9}, "log_entries"),
          "? No open incidents; log not checked.", 0),
@@ -129,17 +135,23 @@ def damages(now: float) -> list[Damage]:
         ("O2 acknowledged between the lists", {"incidents": moving("triggered", "triggered", "acknowledged")}, "▲ ", 10, "", 1),
         *(
             (f"O2 {kind} in the log, in no list: {begins}", {"log_entries": [entry(kind)], "A": answer}, begins, code)
-            for kind in ("trigger", "unacknowledge", "escalate", "acknowledge")
+            for kind in ("trigger", "unacknowledge", "escalate", "acknowledge", "notify", "annotate", "merge")
             for answer, begins, code in (({"incident": one(ago=HOUR)}, "▲ DOUBTFUL. ", 10), (500, doubt, 1))
         ),
+        ("O2 triggered again after its end", {"log_entries": [entry("trigger"), entry("resolve", seconds=-HOUR)],
+                                              "A": {"incident": one()}}, "▲ ", 10, "", 1),
+        ("O2 a note on one that is over", {"log_entries": [entry("annotate"), entry("resolve", seconds=-HOUR)], "A": 500},
+         clear, 0),
+        ("O2 looked up, and it ended before the log's last entry",
+         {"log_entries": [entry("trigger")], "A": {"incident": one(status="resolved", ago=HOUR)}}, doubt, 1, "the log names 1"),
         ("O2 an entry of an unknown kind, in no list", {"log_entries": [entry("reopen")], "A": {"incident": one(ago=HOUR)}},
          "▲ DOUBTFUL. ", 10, "", 1),
         ("O2 looked up, and an old copy came",
          {"incidents": [taken], "log_entries": [entry("unacknowledge")], "A": copy({"incident": taken})}, doubt, 1,
          "1 acknowledged"),
         ("O2 the log is of another account", {"log_entries": [entry("trigger")], "A": 404}, doubt, 1, "the log names 1"),
-        ("O2 the log names one that is over", {"log_entries": [entry("trigger")], "A": {"incident": one(status="resolved")}},
-         clear, 0),
+        ("O2 the log names one that is over",
+         {"log_entries": [entry("trigger")], "A": {"incident": one(status="resolved", ago=30)}}, clear, 0),
         ("O2 acknowledged in the list, triggered again in the log",
          {"incidents": [taken], "log_entries": [entry("unacknowledge")], "A": {"incident": one(ago=HOUR)}}, "▲ ", 10, "", 1),
         ("O2 the same, and it cannot be looked up",
@@ -159,7 +171,9 @@ def damages(now: float) -> list[Damage]:
         ("O5 a copy without Age", {}, "? NOT COMPLETE. ", 1, " old; acknowledged: ", None, old_list),
         ("O5 the same, of one incident", {"incidents": [one()]}, "▲ STALE. ", 10, " old; ack", 1, old_list),
         ("O5 a Date of 2150", {}, doubt, 1, "'s differ by", None, dated(125 * 365 * DAY)),
-        ("O5 an Age that is none", {}, clear, 0, "", None, dated(0, -5)),
+        *((f"O5 Age {age}", {}, verdict, code, reason, None, lambda _, age=age: {"age": age})
+          for age, verdict, code, reason in (("-5", clear, 0, ""), ("0, 86400", "? NOT", 1, "24h"), ("9" * 30, "? NOT", 1, ""),
+                                             ("86400.5", "? NOT", 1, "24h old"), ("soon", clear, 0, ""))),
         *((f"O5 {code}", {}, "? UNKNOWN. ", 1, f"{code}: not a whole response", None, None, code) for code in (203, 206)),
         *(
             (f"O6 Date {ahead} s ahead, incidents agree with here", {"incidents": [one()]}, f"{yours}, unacknowledged for 4m",
@@ -172,6 +186,7 @@ def damages(now: float) -> list[Damage]:
             for ahead in (5 * MINUTE, -5 * MINUTE, 2 * HOUR, -2 * HOUR)
         ),
         ("O6 Date 20 s ahead", {}, clear, 0, "", None, dated(20)),
+        ("O6 one list is of two hours later", {}, doubt, 1, "'s differ by", None, later_list),
         ("an incident of tomorrow", {"incidents": [one(ago=-20 * HOUR)]}, "▲ DOUBTFUL. ", 10, "in the future", 1),
         ("a log of tomorrow", {"log_entries": [entry("annotate", "A", HOUR)]}, doubt, 1, "in the future"),
         ("a pending escalation without a zone", {"incidents": [one(pending_actions=[{"type": "escalate", "at": at(60)[:19]}])]},
@@ -205,7 +220,7 @@ def damages(now: float) -> list[Damage]:
         ("services are no list", whole({"services": {}}, "services"), "? No open incidents; services not checked.", 0),
         ("no log", {"log_entries": 500}, "? No open incidents; log not checked.", 0),
         ("half a log", {"log_entries": lambda asked: html if "offset" in asked.url.params else
-                        {"log_entries": [entry("annotate", f"I{n}") for n in range(50)], "more": True}},
+                        {"log_entries": [entry("resolve", f"I{n}") for n in range(50)], "more": True}},
          "? No open incidents; log not checked.", 0),
         ("a log entry that cannot be read", {"log_entries": [{**entry("trigger"), "incident": None, "id": None}]},
          "? No open incidents; log not checked.", 0),
