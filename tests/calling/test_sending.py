@@ -109,7 +109,7 @@ async def test_writes_and_deletes_are_never_repeated(
     ("policy", "left", "attempts"),
     [("DAILY", "5", 1), ("TEN_SECONDLY_ROLLING", "0", ATTEMPTS), (None, "0", 1), (None, "5", ATTEMPTS)],
 )
-async def test_a_limit_of_the_day_is_not_waited_for(policy: str | None, left: str, attempts: int) -> None:
+async def test_s5_a_limit_of_the_day_is_not_waited_for(policy: str | None, left: str, attempts: int) -> None:
     headers = {"X-HubSpot-RateLimit-Interval-Milliseconds": "10000", "X-HubSpot-RateLimit-Daily-Remaining": left}
     body = {"message": "too many", **({"policyName": policy} if policy else {})}
     result, network = await call("FetchCrmUsersList", lambda request: httpx.Response(429, json=body, headers=headers))

@@ -119,7 +119,7 @@ async def test_find_describe_call_turn_follow_and_the_board(era: str) -> None:
         assert one.wire.changes == []
 
 
-async def test_nothing_of_a_call_is_dropped() -> None:
+async def test_b2_b3_nothing_of_a_call_is_dropped() -> None:
     wrong: list[tuple[str, dict[str, Any], str]] = [
         ("find_tools", {"words": "x"}, "words"),
         ("call_read_tool", {"tool": "ListIncidents", "status": "triggered", "limit": 3}, "status"),
@@ -136,7 +136,7 @@ async def test_nothing_of_a_call_is_dropped() -> None:
     assert all(tool.input_schema["additionalProperties"] is False for tool in offers(CATALOG, "all"))
 
 
-async def test_what_a_result_named_is_followed_as_what_it_is() -> None:
+async def test_b4_what_a_result_named_is_followed_as_what_it_is() -> None:
     async with place() as one, door(one, ERAS[0], tokens=20_000) as client:
 
         async def followed(id_: str, **more: str) -> dict[str, Any]:

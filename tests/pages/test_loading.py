@@ -228,12 +228,12 @@ async def test_s9_two_users_with_one_name_are_told_apart() -> None:
     assert ("Ada (ada.b)" in said, "Ada (ada.c)" in said) == (True, True), said
 
 
-@pytest.mark.parametrize(("tool", "item", "said"), CASES["what people ask next"])
-async def test_a_page_says_what_people_ask_next(tool: str, item: dict[str, Any], said: str) -> None:
+@pytest.mark.parametrize(("row", "tool", "item", "said"), CASES["what people ask next"])
+async def test_a_page_says_what_people_ask_next(row: str, tool: str, item: dict[str, Any], said: str) -> None:
     async with opened(sandbox=application) as engine:
         charges = answered(engine.catalog.tools["PaymentsSearchCharges"], {"data": [charge(1, 500, "usd")]}, more=True)
         gone = {"id": "cus_gone1", "object": "customer", "deleted": True}
-        merged = CASES["what people ask next"][2][1]
+        merged = CASES["what people ask next"][2][2]
         resolved = answered(engine.catalog.tools["ListIncidents"], {"data": [merged]})
         page = await page_of(
             engine,

@@ -103,7 +103,7 @@ async def test_a_page_opens_from_an_id_of_every_type_and_s13_what_it_says_finds_
     }
 
 
-async def test_a_level_says_whether_one_or_all_are_paged() -> None:
+async def test_s3_a_level_says_whether_one_or_all_are_paged() -> None:
     async with opened(sandbox=application) as engine:
         policies = await every(engine, "ListEscalationPolicies")
         told = {"round_robin": "round robin", "assign_to_everyone": "assign to everyone"}

@@ -179,7 +179,7 @@ def test_a_page_of_a_type_without_one_and_on_request_also_where_there_is_one(run
         ("~/{file}", None, True),
     ],
 )
-def test_the_path_of_a_file_to_send_is_asked_for(given: str, default: str | None, is_named: bool, tmp_path: Path) -> None:
+def test_b5_the_path_of_a_file_to_send_is_asked_for(given: str, default: str | None, is_named: bool, tmp_path: Path) -> None:
     upload = tool("Upload", "POST", "/files", parameter("file", "string", "body", format="file"), body="multipart")
     catalog = cast(Catalog, SimpleNamespace(find={"Upload": only(tmp_path, upload)}.get))
     call = SavedCall("send", inputs=(Input("file", default=default),), steps=(Step("send", "Upload", {"file": given}),))

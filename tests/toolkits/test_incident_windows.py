@@ -21,13 +21,13 @@ SIX_MONTHS = timedelta(days=180)
     ],
     ids=["since", "until", "both"],
 )
-def test_both_ends_are_sent(given: dict[str, str], since: datetime, until: datetime) -> None:
+def test_s1_both_ends_are_sent(given: dict[str, str], since: datetime, until: datetime) -> None:
     checked = check(load().tools["ListIncidents"], given, NOW.timestamp())
     sent = [datetime.fromisoformat(str(checked.values[name])) for name in ("since", "until")]
     assert (sent, checked.errors) == ([since, until], ())
 
 
-def test_a_list_without_an_end_is_the_one_until_now(run: Run) -> None:
+def test_s1_a_list_without_an_end_is_the_one_until_now(run: Run) -> None:
     listed = [run("call", "ListIncidents", "--since=-90d", *more, "--all", "--json") for more in ((), ("--until=now",))]
     ids = [[one["id"] for one in answer.json] for answer in listed]
     assert len(ids[0]) > 50
@@ -35,6 +35,6 @@ def test_a_list_without_an_end_is_the_one_until_now(run: Run) -> None:
     assert "added: without it the service would cover less" in listed[0].err
 
 
-def test_a_list_that_the_service_narrows_says_so(run: Run) -> None:
+def test_s1_a_list_that_the_service_narrows_says_so(run: Run) -> None:
     assert "ListIncidents lists only those of the last month; set since or until for others" in run("call", "ListIncidents").err
     assert "lists only" not in run("call", "ListIncidents", "--since=-7d").err

@@ -9,7 +9,7 @@ from registry.catalog.loader import load
 from registry.doors.mcp.agent_tools import AgentTools
 from registry.pages.written import as_json, as_lines
 from registry.results.coverage import coverage_of, narrowed
-from tests.command_line import Run
+from tests.command_line import ROOT, Run
 from tests.opened import opened
 from tests.pages.reading import page_of, reading
 
@@ -70,8 +70,14 @@ def test_a_list_that_leaves_something_out_says_so_at_every_door(run: Run) -> Non
     assert asyncio.run(asked({"limit": 1, "since": "-7d"})) is None
 
 
+def test_s2_no_call_of_ours_asks_for_a_count() -> None:
+    """Accounts refuse to expand it; where counts are told, they come from what was read."""
+    files = (ROOT / "registry" / "toolkits").glob("**/*.json")
+    assert [one.name for one in files if "total_count" in one.read_text("utf-8")] == ["service.json"], "it is read where it is"
+
+
 @pytest.mark.parametrize(("more", "count"), [(True, "1+"), (False, "1")])
-async def test_a_list_inside_an_object_that_goes_on_is_not_complete(more: bool, count: str) -> None:
+async def test_s11_a_list_inside_an_object_that_goes_on_is_not_complete(more: bool, count: str) -> None:
     """Services put the first ten objects of a list into the object that it belongs to."""
     inside = {"object": "list", "data": [{"object": "invoice_payment", "id": "inpay_1", "status": "paid"}], "has_more": more}
     invoice = {"object": "invoice", "id": "in_1a2b3c4d", "status": "paid", "payments": inside}
