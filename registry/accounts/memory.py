@@ -14,13 +14,12 @@ from msgspec.structs import replace
 
 from registry.accounts.secrets import Ending
 from registry.files.folders import file_lock, open_plain, put_aside, replace_text
+from registry.text.readings import short_distance
 
 _MOST_BYTES = 1_000_000
 
 A_NIGHT = 12 * 3_600.0
 """Seconds: the dashboard warns if a credential that is not renewed automatically expires within this time."""
-
-_UNITS = (("d", 86_400.0), ("h", 3_600.0), ("min", 60.0))
 
 
 def ending_words(ending: Ending | None, now: float) -> str:
@@ -32,10 +31,9 @@ def ending_words(ending: Ending | None, now: float) -> str:
     """
     if ending is None:
         return ""
-    left = ending.at - now
-    if ending.renews:
-        return f"token renewed in {_length(left)}" if left > 0 else "token renewed with the next call"
-    return f"expires in {_length(left)}" if left > 0 else "expired"
+    if ending.at <= now:
+        return "token renewed with the next call" if ending.renews else "expired"
+    return f"{'token renewed' if ending.renews else 'expires'} {short_distance(ending.at, now)}"
 
 
 def soon(ending: Ending | None, now: float) -> str:
@@ -43,11 +41,6 @@ def soon(ending: Ending | None, now: float) -> str:
     if ending is None or ending.renews or ending.at - now > A_NIGHT:
         return ""
     return f"sign-in {ending_words(ending, now)}"
-
-
-def _length(seconds: float) -> str:
-    """A length of time in the largest unit that fits."""
-    return next((f"{int(seconds // size)} {unit}" for unit, size in _UNITS if seconds >= size), "less than 1 min")
 
 
 class Known(msgspec.Struct, frozen=True):

@@ -95,7 +95,7 @@ def authorization_server(service: Service, base_url: str) -> AuthorizationServer
     port. So no token of the real service is ever requested for, or sent to, an address of this machine; a tunnel to the real
     service needs a pasted credential.
     """
-    declared = next((way.sign_in for way in service.authentication if way.sign_in is not None), None)
+    declared = service.sign_in
     if declared is None or base_url.startswith(SANDBOX_URL):  # the embedded sandbox needs no account
         return None
     parts = urlsplit(base_url)

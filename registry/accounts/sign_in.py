@@ -263,11 +263,6 @@ async def sign_in(
     return SignedIn(tokens, f"{server.title} did not grant {_several(missing)}.{cannot} {way_out}")
 
 
-def can_sign_in(service: Service) -> bool:
-    """Whether users can sign in to a service with a browser."""
-    return any(way.sign_in is not None for way in service.authentication)
-
-
 class _Attempt:
     """One attempt to sign in: the parameters for the browser, and those expected back."""
 

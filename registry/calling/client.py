@@ -169,25 +169,22 @@ class ToolClient:
     ) -> Result:
         """The result of a read, or of a change that the policy allows; it is written to the history."""
         tool, arguments, connection = planned
-        endpoint, at, started = connection.endpoint_for(tool), time.time(), time.perf_counter()
-        if endpoint.needs:
+        sender = Sender(self._network, tool, connection, observer, elicit, self._sleep, self._traces, whose)
+        if (endpoint := sender.endpoint).needs:
             other = "" if connection.endpoint(tool.toolkit).needs else endpoint.authentication.title
             failure = no_account(endpoint.service, endpoint.needs, other)
-            return Result(tool.name, connection.name, None, failure=failure, arguments=dict(arguments.values), at=at)
-        sender = Sender(self._network, tool, connection, observer, elicit, self._sleep, self._traces, whose)
+            return Result(tool.name, connection.name, None, failure=failure, arguments=dict(arguments.values), at=sender.at)
         result: Result | None = None
         try:
             result = await self._send(sender, arguments, items=items)
             return result
         finally:
             if self._journal is not None and not whose:
-                took = time.perf_counter() - started
                 sent = tuple(sender.exchanges)
-                self._journal(FinishedCall(tool, arguments, connection, result, at, took, items, sent))
+                self._journal(FinishedCall(tool, arguments, connection, result, sender.at, sender.elapsed, items, sent))
 
     async def _send(self, sender: Sender, arguments: Arguments, *, items: bool) -> Result:
-        tool, at, started = sender.tool, time.time(), time.perf_counter()
-        status, headers, body = None, dict[str, str](), b""
+        tool, status, headers, body = sender.tool, None, dict[str, str](), b""
         found: ReadPage | None = None
         notes: list[str] = []
         failure: Failure | None = None
@@ -215,7 +212,7 @@ class ToolClient:
             status=status,
             headers=headers,
             body=body,
-            elapsed=time.perf_counter() - started,
+            elapsed=sender.elapsed,
             exchanges=tuple(sender.exchanges),
             failure=failure,
             page=page,
@@ -224,7 +221,7 @@ class ToolClient:
             notes=(*notes, *sender.notes),
             files=tuple(sender.files),
             arguments=dict(arguments.values),
-            at=at,
+            at=sender.at,
         )
 
     async def _kept(self, tool: Tool, arguments: Arguments, came: Response) -> bytes:

@@ -92,6 +92,7 @@ class Sender:
     Attributes:
         traces: keeps every attempt, to show why a call is slow.
         whose: for what the program makes the call by itself; empty for the user's own.
+        at: when the call started, in Unix seconds.
     """
 
     network: Network
@@ -105,11 +106,18 @@ class Sender:
     exchanges: list[Trace] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     files: list[tuple[str, bytes]] = field(default_factory=list)
+    at: float = field(default_factory=time.time)
+    _started: float = field(default_factory=time.perf_counter)
     _requests: int = 0
 
     def __post_init__(self) -> None:
-        self._endpoint = self.connection.endpoint_for(self.tool)
+        self.endpoint = self.connection.endpoint_for(self.tool)
         self._call = next(self.traces.calls)
+
+    @property
+    def elapsed(self) -> float:
+        """The duration of the call so far, in seconds."""
+        return time.perf_counter() - self._started
 
     async def send(self, planned: PlannedRequest) -> Response:
         """Send one request; repeat a read as long as that may help.
@@ -118,8 +126,8 @@ class Sender:
             CallFailed: the service returned an error, or there was no response.
         """
         self._requests += 1
-        service, attempt, renewed = self._endpoint.service, 0, False
-        credential = self._endpoint.credential
+        service, attempt, renewed = self.endpoint.service, 0, False
+        credential = self.endpoint.credential
         while True:
             attempt += 1
             self._report(attempt)
@@ -160,7 +168,7 @@ class Sender:
         Raises:
             CallFailed: the response exceeds the limits, as the next one would; or it cannot be sent.
         """
-        endpoint, bounds, tool = self._endpoint, self.network.bounds, self.tool
+        endpoint, bounds, tool = self.endpoint, self.network.bounds, self.tool
         url, said, secrets = planned.url(endpoint), "", planned.secrets
 
         # Some services, and proxies in front of them, echo what they received: secrets in it must go no further.
@@ -217,7 +225,7 @@ class Sender:
         def progressed(done: float | None, total: float | None, words: str) -> None:
             self._report(attempt, done=done, total=total, words=words)
 
-        body, result = await self.network.mcp.call(self.tool, self._endpoint, request, progressed, self.elicit)
+        body, result = await self.network.mcp.call(self.tool, self.endpoint, request, progressed, self.elicit)
         self.notes += result.notes
         self.files += result.files
         return body, result.error

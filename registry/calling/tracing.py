@@ -173,7 +173,7 @@ class Attempt:
         self.trace.headers = self._without_credentials(headers)
         self._traces.revision += 1
 
-    def ended(self, body: bytes = b"", fault: str = "", *, size: int = 0, at: float | None = None) -> Trace:
+    def ended(self, body: bytes = b"", fault: str = "", *, size: int = 0, at: float | None = None) -> None:
         """End the attempt: with a body, redacted, and its size in bytes as received, or with a fault.
 
         `at` is when the last byte was received, by `time.perf_counter`, before the body was decoded; by default now.
@@ -184,7 +184,6 @@ class Attempt:
         trace.size, trace.fault = size, self._hide(fault.encode("utf-8", "replace")).decode()
         trace.body = _shown(body, size) if body else ""
         self._traces.revision += 1
-        return trace
 
     def _without_credentials(self, headers: Mapping[str, str]) -> Headers:
         """Headers in which the values of those that carry credentials are masked completely."""

@@ -425,6 +425,11 @@ class Service(Declared, frozen=True, kw_only=True):
     hue: Literal["violet", "orange", "teal"] | None = None
 
     @property
+    def sign_in(self) -> SignIn | None:
+        """How users sign in with a browser; None if they cannot."""
+        return next((way.sign_in for way in self.authentication if way.sign_in is not None), None)
+
+    @property
     def in_sandbox(self) -> bool:
         """Whether the sandbox has this service."""
         return self.hosts["api"].sandbox is not None

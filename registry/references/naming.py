@@ -177,12 +177,17 @@ _MOST_STEPS = 4
 def expansions(tool: Tool, chosen: Sequence[str] = ()) -> list[str]:
     """The fields that a tool's call can expand, in the service's form.
 
-    In lists every path starts with ``data.``. After them come the fields of the objects that replace the `chosen` ones, as deep
+    Those that the catalogue suggests, and those that are omitted unless they are expanded: in lists every path starts with
+    ``data.``. After them come the fields of the objects that replace the `chosen` ones, as deep
     as the service allows; those of a list's items after its own ``data``.
     """
-    first = _first(tool)
-    further = [path for field in chosen for one in (field, f"{field}.{_PAGE}") for path in _within(tool, one)]
-    return list(dict.fromkeys(first + further)) if tool.with_role("expand") is not None else []
+    parameter, known = tool.with_role("expand"), knowledge(tool.toolkit)
+    if parameter is None:
+        return []
+    before = f"{_PAGE}." if tool.is_list else ""
+    hidden = [f"{before}{name}" for type_ in tool.returns.objects for name in known.kind(type_).hides]
+    further = [path for field in chosen for one in (field, f"{field}.{_PAGE}") for path in _within(tool, one, known)]
+    return list(dict.fromkeys([*(parameter.suggestions or ()), *hidden, *further]))
 
 
 def expand_at(place: JsonLocation, tool: Tool, arguments: Mapping[str, object]) -> dict[str, object] | None:
@@ -226,17 +231,9 @@ def paths_at(place: JsonLocation, tool: Tool) -> list[tuple[Holder, str]]:
     return found
 
 
-def _first(tool: Tool) -> list[str]:
-    """The fields of the response's own objects: those that the catalogue suggests, and those omitted by default."""
-    parameter = tool.with_role("expand")
-    known, before = knowledge(tool.toolkit), f"{_PAGE}." if tool.is_list else ""
-    hidden = [f"{before}{name}" for type_ in tool.returns.objects for name in known.kind(type_).hides]
-    return list(dict.fromkeys([*(parameter.suggestions or ()), *hidden])) if parameter is not None else []
-
-
-def _within(tool: Tool, field: str) -> list[str]:
+def _within(tool: Tool, field: str, known: Knowledge) -> list[str]:
     """The full paths of the fields inside an expanded field."""
-    known, names = knowledge(tool.toolkit), field.split(".")
+    names = field.split(".")
     types, rest = set(tool.returns.objects), names[1:] if tool.is_list and names[0] == _PAGE else names
     while types and rest:
         types, rest = _types_at_start(types, rest, known)

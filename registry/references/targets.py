@@ -18,6 +18,7 @@ from registry.references.knowledge import EMAIL, Knowledge, Types, knowledge
 from registry.references.naming import (
     Branch,
     JsonLocation,
+    Members,
     NamedObject,
     enclosing,
     expand_at,
@@ -52,36 +53,43 @@ def _pattern(template: str) -> re.Pattern[str]:
 Arguments = Mapping[str, object]
 
 
-def filled(
-    parameters: Iterable[Parameter], of: NamedObject, place: JsonLocation, tool: Tool, arguments: Arguments
-) -> dict[str, str]:
-    """The ids for parameters, to reach an object; without those that neither the response nor the call has.
+class _Around:
+    """What is around a place in a response: the call that returned it, the toolkit's routes, the objects, innermost first."""
 
-    The nearest to the object is used: its own field, the object around it, that object's field, and so on outwards; then
-    the arguments of the call that returned the response.
-    """
-    types = {id(holder.branch.members): holder.type for holder in holders(place, tool)}
-    ids = {one.name: next(_owner_ids(one.refers_to, types, of, place, tool, arguments), None) for one in parameters}
-    return {name: id_ for name, id_ in ids.items() if id_ is not None}
+    def __init__(self, place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> None:
+        self.place, self.tool, self.arguments, self.ways = place, tool, arguments, ways
+        self.kit = ways.of(tool)
+        self.holders = list(holders(place, tool, self.kit.known))
+
+    @property
+    def innermost(self) -> Members:
+        """The properties of the innermost object; empty without one."""
+        return self.holders[0].branch.members if self.holders else {}
+
+    def ids(self, parameters: Iterable[Parameter], of: NamedObject) -> dict[str, str]:
+        """The ids for parameters, to reach an object; without those that neither the response nor the call has.
+
+        The nearest to the object is used: its own field, the object around it, that object's field, and so on outwards; then
+        the arguments of the call that returned the response.
+        """
+        found = {one.name: next(self._owner_ids(one.refers_to, of), None) for one in parameters}
+        return {name: id_ for name, id_ in found.items() if id_ is not None}
+
+    def _owner_ids(self, wanted: Types, of: NamedObject) -> Iterator[str]:
+        types = {id(holder.branch.members): holder.type for holder in self.holders}
+        for branch in self.place.chain:
+            type_, own = types.get(id(branch.members)), text_of(branch.members)
+            if type_ in wanted and own is not None and not (of.own and type_ == of.type and own == of.id):
+                yield own
+            yield from (found for one in wanted if (found := _in_field(branch, type_, one, self.kit.known)) is not None)
+        for parameter in self.tool.parameters:
+            value = self.arguments.get(parameter.name)
+            if isinstance(value, str) and value and parameter.role == "id" and set(parameter.refers_to) & set(wanted):
+                yield value
 
 
-def _owner_ids(
-    wanted: Types, types: Mapping[int, str], of: NamedObject, place: JsonLocation, tool: Tool, arguments: Arguments
-) -> Iterator[str]:
-    for branch in place.chain:
-        type_, own = types.get(id(branch.members)), text_of(branch.members)
-        if type_ in wanted and own is not None and not (of.own and type_ == of.type and own == of.id):
-            yield own
-        yield from (found for one in wanted if (found := _in_field(branch, type_, one, tool)) is not None)
-    for parameter in tool.parameters:
-        value = arguments.get(parameter.name)
-        if isinstance(value, str) and value and parameter.role == "id" and set(parameter.refers_to) & set(wanted):
-            yield value
-
-
-def _in_field(branch: Branch, type_: str | None, wanted: str, tool: Tool) -> str | None:
+def _in_field(branch: Branch, type_: str | None, wanted: str, known: Knowledge) -> str | None:
     """The id in the field with the wanted type's name, if the field refers to that type."""
-    known = knowledge(tool.toolkit)
     name = known.kind(wanted).field or wanted.rpartition(".")[2]
     text = text_of(branch.members.get(name))
     if text is None:
@@ -140,7 +148,10 @@ def targets(
         pages = pages_of(place, tool, ways)
         if pages is not None and place.around[0].members.get("object") == "list":
             return [pages]
-    found = [target for one in named(place, tool, known) if (target := _target(one, place, tool, arguments, ways)) is not None]
+    if not (ones := named(place, tool, known)):
+        return []
+    here = _Around(place, tool, arguments, ways)
+    found = [target for one in ones if (target := _target(one, here)) is not None]
     return [target for target in found if not target.missing] or found
 
 
@@ -155,15 +166,16 @@ def offers(place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) 
 def offers_of(ones: Sequence[NamedObject], place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> list[Target]:
     """Like `offers`, for objects that are already known to be named at the place."""
     found: dict[str, tuple[Tool, Target]] = {}
+    here = _Around(place, tool, arguments, ways)
     for one in ones:
-        for other, parameter in ways.of(tool).taking.get(one.type, ()):
+        for other, parameter in here.kit.taking.get(one.type, ()):
             further = [needed for needed in other.parameters if needed.required and needed is not parameter]
-            known = filled((needed for needed in further if needed.refers_to), one, place, tool, arguments)
+            known = here.ids((needed for needed in further if needed.refers_to), one)
             id_ = [one.id] if parameter.type == "array" else one.id
             missing = tuple(needed.name for needed in further if needed.name not in known)
             target = Target(other.name, {parameter.name: id_, **known}, missing, "offer", other.summary)
             found.setdefault(other.name, (other, target))
-        for other, query in ways.of(tool).owned_by(one.type, one.id or ""):
+        for other, query in here.kit.owned_by(one.type, one.id or ""):
             target = Target(other.name, query, missing_from(query, other), "offer", other.summary)
             found.setdefault(other.name, (other, target))
     types = {one.type for one in ones}
@@ -198,40 +210,36 @@ def pages_of(place: JsonLocation, tool: Tool, ways: Routes, type_: str | None = 
     return None
 
 
-def _target(one: NamedObject, place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> Target | None:
+def _target(one: NamedObject, here: _Around) -> Target | None:
     """The best call for an object: by its id; in place; as its owner's only one; by its name; in a list; with missing ids."""
-    by_id = [
-        _call(way, one, place, tool, arguments, "object")
-        for way in ways.of(tool).retrieving.get(one.type, ())
-        if one.id is not None
-    ]
+    by_id = [_call(way, one, here, "object") for way in here.kit.retrieving.get(one.type, ()) if one.id is not None]
     complete = next((target for target in by_id if not target.missing), None)
     if complete is not None:
         return complete
-    if not one.own and (found := _in_place(one, place, tool, arguments, ways)) is not None:
+    if not one.own and (found := _in_place(one, here)) is not None:
         return found
-    found = _single(one, place, tool, arguments, ways) or _by_name(one, place, tool, ways)
+    found = _single(one, here) or _by_name(one, here)
     if found is None and not by_id:
-        found = _in_list(one, place, tool, arguments, ways)
+        found = _in_list(one, here)
     return found or min(by_id, key=lambda target: len(target.missing), default=None)
 
 
-def _in_place(one: NamedObject, place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> Target | None:
+def _in_place(one: NamedObject, here: _Around) -> Target | None:
     """The call that expands an object in place of its id: the current call, or one for an object around the place."""
     words = f"{words_for(one.type)} {one.id}, expanded in place"
-    if (changed := expand_at(place, tool, arguments)) is not None:
-        return Target(tool.name, changed, (), "expanded", words)
-    for holder, path in paths_at(place, tool):
+    if (changed := expand_at(here.place, here.tool, here.arguments)) is not None:
+        return Target(here.tool.name, changed, (), "expanded", words)
+    for holder, path in paths_at(here.place, here.tool):
         around = NamedObject(holder.type, holder.id, True)
-        for way in ways.of(tool).retrieving.get(holder.type, ()) if around.id is not None else ():
-            call = _call(way, around, place, tool, arguments, "expanded")
+        for way in here.kit.retrieving.get(holder.type, ()) if around.id is not None else ():
+            call = _call(way, around, here, "expanded")
             if not call.missing and (changed := expanded(way.tool, call.arguments, path)) is not None:
                 return Target(call.tool, changed, (), "expanded", f"{words} of {words_for(holder.type)} {holder.id}")
     return None
 
 
-def _call(way: Route, one: NamedObject, place: JsonLocation, tool: Tool, arguments: Arguments, reach: Reach) -> Target:
-    known = filled(way.owners, one, place, tool, arguments)
+def _call(way: Route, one: NamedObject, here: _Around, reach: Reach) -> Target:
+    known = here.ids(way.owners, one)
     own: dict[str, object] = {way.by.name: one.id} if way.by is not None else {}
     missing = tuple(owner.name for owner in way.owners if owner.name not in known)
     id_ = f" {one.id}" if one.id is not None else ""
@@ -239,41 +247,40 @@ def _call(way: Route, one: NamedObject, place: JsonLocation, tool: Tool, argumen
     return Target(way.tool.name, own | known, missing, reach, f"{words_for(one.type)}{id_}{of}")
 
 
-def _single(one: NamedObject, place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> Target | None:
+def _single(one: NamedObject, here: _Around) -> Target | None:
     """The call for the only object of its type that an owner has, if it is this one."""
-    belongs = knowledge(tool.toolkit).kind(one.type).belongs
+    belongs = here.kit.known.kind(one.type).belongs
     if one.id is not None and not (one.own and belongs):
         return None
-    members = next(holders(place, tool)).branch.members
-    owners = {name for name in belongs if text_of(members.get(name)) is not None}
-    for way in ways.of(tool).single.get(one.type, ()):
-        target = _call(way, one, place, tool, arguments, "single")
+    owners = {name for name in belongs if text_of(here.innermost.get(name)) is not None}
+    for way in here.kit.single.get(one.type, ()):
+        target = _call(way, one, here, "single")
         of = {owner.refers_to[0] for owner in way.owners}
         if not target.missing and (not belongs or owners == of):
             return target
     return None
 
 
-def _by_name(one: NamedObject, place: JsonLocation, tool: Tool, ways: Routes) -> Target | None:
+def _by_name(one: NamedObject, here: _Around) -> Target | None:
     """The call that finds an object by the name beside its id."""
-    members = next(holders(place, tool)).branch.members if one.own else {}
+    members = here.innermost if one.own else {}
     words = next((text for name in _KNOWN_BY if isinstance(text := members.get(name), str) and text), None)
     if words is not None:
-        for way in ways.of(tool).finding.get(one.type, ()):
+        for way in here.kit.finding.get(one.type, ()):
             if way.by is not None:
                 return Target(way.tool.name, {way.by.name: words}, (), "found", f"{words_for(one.type)} {words}, found by name")
     return None
 
 
-def _in_list(one: NamedObject, place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> Target | None:
+def _in_list(one: NamedObject, here: _Around) -> Target | None:
     """The call for a list that contains an object which cannot be retrieved by itself."""
-    if one.own and (pages := pages_of(place, tool, ways, one.type)) is not None:
+    if one.own and (pages := pages_of(here.place, here.tool, here.ways, one.type)) is not None:
         return pages
-    if knowledge(tool.toolkit).kind(one.type).passing:
+    if here.kit.known.kind(one.type).passing:
         return None
     calls = []
-    for way in ways.of(tool).listing.get(one.type, ()):
-        target = _call(way, one, place, tool, arguments, "list")
+    for way in here.kit.listing.get(one.type, ()):
+        target = _call(way, one, here, "list")
         words = f"the list containing {words_for(one.type)} {one.id}"
         calls.append(Target(target.tool, {**target.arguments, **largest_page(way.tool)}, target.missing, "list", words))
     return min(calls, key=lambda target: len(target.missing), default=None)

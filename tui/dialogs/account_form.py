@@ -11,7 +11,7 @@ from textual.widgets import Static
 from registry.accounts.account import SIGN_IN, Account, AccountError
 from registry.accounts.connection import CredentialProblem
 from registry.accounts.links import open_in_browser
-from registry.accounts.sign_in import SignedIn, can_sign_in, signed_in, signed_in_again
+from registry.accounts.sign_in import SignedIn, signed_in, signed_in_again
 from registry.catalog.service import Authentication, Service
 from tui.dialogs.dialog import FieldsDialog, Keys
 from tui.session import Session
@@ -147,7 +147,7 @@ class AccountForm(FieldsDialog["str | None"]):
             ]
         )
         if old is None:
-            self.show_rows([("how", can_sign_in(service)), ("client_id", signs_in), ("client_secret", signs_in)])
+            self.show_rows([("how", service.sign_in is not None), ("client_id", signs_in), ("client_secret", signs_in)])
         hints = {
             "user": "its name" if self._ways and self._ways[way.chosen].kind == "basic" else "the client's id",
             "region": f"usual; or {', '.join(api.regions)}",
@@ -224,7 +224,7 @@ class AccountForm(FieldsDialog["str | None"]):
         """Whether the account uses a sign-in with a browser, or the user has chosen that."""
         if self._old is not None:
             return self._old.signs_in
-        return can_sign_in(self._service) and self.options("how").chosen == 1
+        return self._service.sign_in is not None and self.options("how").chosen == 1
 
     @property
     def _ways(self) -> list[Authentication]:
