@@ -145,12 +145,15 @@ async def test_reads_get_through(desk: Desk, fault: str, attempts: int) -> None:
         ("incidents cut", 1, "protocol", "Invalid response", "truncated"),
         ("crm html 200", 1, "protocol", "Invalid response", "text/html"),
         ("incidents large", 1, "protocol", "Response too large", "exceeds the limit of 128 MB"),
+        ("incidents latency 10m", ATTEMPTS, "connection", "No response", "waiting for a response"),
+        ("incidents trickle 50ms", 1, "connection", "Response took too long", "within 1 s"),
     ],
 )
 async def test_reads_give_up_in_the_end_and_at_once_where_nothing_will_change(
     desk: Desk, fault: str, attempts: int, kind: str, title: str, cause: str
 ) -> None:
-    result = await desk.call(fault, READS[fault.split()[0]])
+    bounds = {"latency": IMPATIENT, "trickle": HASTY}.get(fault.split()[1])
+    result = await desk.call(fault, READS[fault.split()[0]], bounds)
     assert result.failure is not None
     assert (result.failure.kind, title in result.failure.title, len(result.exchanges)) == (kind, True, attempts)
     assert cause in result.failure.cause
@@ -165,23 +168,6 @@ async def test_a_service_that_says_when_to_come_back_is_taken_at_its_word(desk: 
     refused = await desk.call(f"{service} 429", READS[service])
     assert refused.failure is not None
     assert refused.failure.next_step == f"Wait {wait:.0f} s and run it again."
-
-
-@pytest.mark.parametrize(
-    ("fault", "bounds", "title", "words", "attempts"),
-    [
-        ("latency 10m", IMPATIENT, "No response", "waiting for a response", ATTEMPTS),
-        ("trickle 50ms", HASTY, "Response took too long", "within 1 s", 1),
-    ],
-)
-async def test_silence_and_an_answer_drop_by_drop_have_an_end(
-    desk: Desk, fault: str, bounds: ResponseLimits, title: str, words: str, attempts: int
-) -> None:
-    result = await desk.call(f"incidents {fault}", "Whoami", bounds)
-    assert result.failure is not None
-    assert (result.failure.kind, result.failure.title) == ("connection", title)
-    assert words in result.failure.cause
-    assert len(result.exchanges) == attempts
 
 
 async def test_how_far_a_slow_answer_has_come_is_told(desk: Desk) -> None:

@@ -4,8 +4,7 @@ application in this process has the manners of a connection."""
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx
 import pytest
@@ -21,16 +20,14 @@ from tests.workshop import Received, echo
 KEY = "sk_test_MARKEDMARKED"
 
 
-@dataclass
-class Proxy:
-    """Refuses what it is sent."""
-
+class Proxy(NamedTuple):
     address: str
     seen: list[Received]
 
 
 @pytest.fixture
 async def proxy(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Proxy]:
+    """One that refuses what it is sent."""
     for name in ("no_proxy", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy"):
         monkeypatch.delenv(name, raising=False)
     async with echo([b"HTTP/1.1 502 No\r\nContent-Length: 0\r\n\r\n"]) as (url, seen):

@@ -76,6 +76,13 @@ FOLLOWED: list[tuple[Any, Any, str, Any]] = [
         "GetProductFeatures",
         ("GetProductFeatureDetails", {"product_feature_id": "prodft_1", "product_id": "prod_1"}),
     ),
+    # No id of another kind is taken for the owner's: the call is made again with the object in the id's place.
+    (
+        {"object": "payment_intent", "id": "pi_1", "source": CARD, "on_behalf_of": "acct_1", "customer": None},
+        ("source",),
+        "RetrievePaymentIntentDetails",
+        ("RetrievePaymentIntentDetails", {"product_id": "prod_1", "fields_to_expand": ["source"]}),
+    ),
     # A card is asked for where it belongs.
     (
         OF_ACCOUNT,
@@ -121,15 +128,9 @@ FOLLOWED: list[tuple[Any, Any, str, Any]] = [
 def test_where_it_leads(
     response: Any, path: tuple[str | int, ...], tool: str, expected: tuple[str, dict[str, object]] | None
 ) -> None:
-    arguments = {"product_id": "prod_1"} if tool == "GetProductFeatures" else {}
-    assert calls(follow(response, *path, tool=tool, **arguments)) == ([] if expected is None else [expected])
-
-
-def test_no_id_of_another_kind_is_taken_for_the_owner() -> None:
-    response = {"object": "payment_intent", "id": "pi_1", "source": CARD, "on_behalf_of": "acct_1", "customer": None}
-    found = follow(response, "source", tool="RetrievePaymentIntentDetails", payment_intent_id="pi_1")
-    assert calls(found) == [("RetrievePaymentIntentDetails", {"payment_intent_id": "pi_1", "fields_to_expand": ["source"]})]
-    assert found[0].reach == "expanded"
+    found = follow(response, *path, tool=tool, product_id="prod_1")
+    assert calls(found) == ([] if expected is None else [expected])
+    assert all((one.reach == "expanded") is ("fields_to_expand" in one.arguments) for one in found)
 
 
 def test_ids_that_nothing_names_are_told() -> None:
