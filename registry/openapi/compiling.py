@@ -20,9 +20,9 @@ from registry.openapi.plain_text import fits, plain
 from registry.openapi.reading import tree_of
 from registry.openapi.schemas import Shape
 from registry.openapi.security import Security
-from registry.openapi.services import address_of, names_of, prefix_of, server_of, service_of
+from registry.openapi.services import names_of, prefix_of, server_of, service_of, usable_address
 
-_MOST_TOOLS, _FILE_BYTES, _MOST_HOSTS = 5_000, 800_000, 50
+_MOST_TOOLS, _FILE_BYTES = 5_000, 800_000
 _USE_INSTEAD = "what the service's documentation names instead"
 Operations = Callable[[Omit], Iterator[Operation]]
 
@@ -55,7 +55,8 @@ def compiled(document: Document, overlay: Overlay, *, name: str | None = None, s
     names = (toolkit, account, plain(overlay.title, 60) or title)
     making = Compiled(document, overlay, document.version)
     given = server or overlay.server
-    making.declared = service_of(document, names, address_of(document, given))
+    address = usable_address(given, document.top) if given else server_of(document.top)
+    making.declared = service_of(document, names, address)
     making.security = Security(document, prefix_of(account), overlay, making.guesses, making.remark)
     making.one_server = given is not None
     return making.made(lambda left_out: operations_of(document, left_out))
@@ -196,7 +197,7 @@ class Compiled:
         if returns["kind"] != "list":
             return returns
         returns["items"] = output.items_at or ""
-        roles = page_roles(operation.inputs.entries, output.following[0] if output.following is not None else "")
+        roles = page_roles(operation.inputs.entries)
         for role, entry in roles.items():
             entry["role"] = role
         paging = overrides.paging
@@ -237,20 +238,13 @@ class Compiled:
         """
         if operation.servers is None or self.one_server:
             return "api"
-        hosts = self.declared["hosts"]
+        hosts: dict[str, dict[str, str]] = self.declared["hosts"]
         address = server_of(operation.servers, hosts["api"]["usual"])
         known = {host["usual"]: name for name, host in hosts.items()}
-        if address in known:
-            return str(known[address])
-        if address is None:
-            why = "names no server that a request could go to"
-        elif len(known) == _MOST_HOSTS:
-            why = f"is on one of more than {_MOST_HOSTS} servers"
-        else:
-            name = f"host{len(known) + 1}"
-            hosts[name] = {"usual": address}
-            return name
-        raise operation.servers.refused(f"{why}; give one for all operations (--server https://…)")
+        if address not in known:
+            known[address] = f"host{len(known) + 1}"
+            hosts[known[address]] = {"usual": address}
+        return known[address]
 
     def _checked(self, entries: Mapping[str, Entry], places: Mapping[str, Node]) -> dict[str, Entry]:
         """The entries that keep the catalogue's rules; the others are omitted, with a remark. Makes the service."""

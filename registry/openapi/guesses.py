@@ -61,8 +61,8 @@ class Types(Struct):
         return type_ if name in self.homes else name
 
 
-def page_roles(entries: Iterable[Entry], following: str = "") -> dict[str, Entry]:
-    """The query parameters for paging, by role; `following` is the one that a link of the document sets for the next page."""
+def page_roles(entries: Iterable[Entry]) -> dict[str, Entry]:
+    """The query parameters for paging, by role."""
     by_name = {snake(entry["wire_name"]): entry for entry in entries if entry["in"] == "query"}
     found: dict[str, Entry] = {}
     for role, names in _ROLES.items():
@@ -70,8 +70,6 @@ def page_roles(entries: Iterable[Entry], following: str = "") -> dict[str, Entry
         fitting = [by_name[name] for name in names.split() if name in by_name and by_name[name]["type"] == kind]
         if fitting:
             found[role] = fitting[0]
-    if following and (entry := by_name.get(snake(following))) is not None:
-        return {"cursor_after": entry} | {role: one for role, one in found.items() if role == "limit"}
     return found
 
 
@@ -86,8 +84,6 @@ def paging_of(output: Output, roles: Mapping[str, Entry]) -> tuple[dict[str, Any
         given = {name: value for name, value in facts.items() if value is not None}
         return {"items": output.items_at or "", "style": style} | given, reason
 
-    if output.following is not None and "cursor_after" in roles:
-        return told("cursor", f"a link that sets {output.following[0]}", next=output.following[1], total=first(_TOTAL))
     more, total, following = first(_MORE), first(_TOTAL), first(_NEXT)
     names = {role: str(entry["wire_name"]) for role, entry in roles.items()}
     after = names.get("cursor_after")

@@ -19,7 +19,6 @@ MARKS: Sequence[str] = CONVENTIONS["marks"]
 """Properties that name an object's type."""
 _MOST_TYPES = 10
 _ENDING = re.compile(r"\.(json|xml)$")
-_PLACE = re.compile(r"^(query|path)\.(.*\.)?")
 _VERSION = re.compile(r"v?\d+([._-]\d+)*")
 _SUFFIXES = re.compile(r"(_(response|result|resource|dto|model|schema|object|output|out|view|entity|payload|body))+$")
 
@@ -30,8 +29,7 @@ class Output:
 
     `accepts` are the media types to ask for, if not JSON alone. `items_at` is the dotted path of a list's items, empty for a
     response that is the list. `shape` and `type` are those of the object or of each item; `collection` is the type that the
-    path names. Names of headers are in lower case. `following` is the parameter that a link to the same operation sets, and the
-    dotted path of its value.
+    path names. Names of headers are in lower case.
     """
 
     kind: str
@@ -40,7 +38,6 @@ class Output:
     shape: Shape | None = None
     whole: Shape | None = None
     headers: frozenset[str] = frozenset()
-    following: tuple[str, str] | None = None
     collection: str = ""
     type: str = ""
     marks: dict[str, str] = field(default_factory=dict)
@@ -57,7 +54,6 @@ def output_of(operation: Node, method: str, path: str, produces: list[Any]) -> O
     response = _success(operation)
     if response is not None:
         found.headers = frozenset(child.key.lower() for child in response.named("headers"))
-        found.following = _following(response, operation.text("operationId"))
         _read(found, content_of(response, produces or ["application/json"]), path, method)
     if method == "DELETE":
         found.kind, found.items_at = "deletion", None
@@ -97,18 +93,6 @@ def _read(found: Output, content: Content, path: str, method: str) -> None:
     if found.shape is not None:
         found.marks = _marks(found.shape)
         found.type = type_name(found.shape.name)
-
-
-def _following(response: Node, own: str) -> tuple[str, str] | None:
-    """The parameter that the response sets for the next call of the same operation, and the dotted path of its value."""
-    start = "$response.body#/"
-    for node in (link.resolved() for link in response.named("links")):
-        values = node.object("parameters")
-        if own and node.text("operationId") == own and len(values) == 1:
-            ((name, value),) = values.items()
-            if isinstance(value, str) and value.startswith(start) and "." not in value.removeprefix(start):
-                return _PLACE.sub("", name), value.removeprefix(start).replace("/", ".")
-    return None
 
 
 def collection_of(path: str) -> str:

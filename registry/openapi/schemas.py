@@ -44,7 +44,7 @@ class Shape(Struct):
 
     Attributes:
         type: ``string``, ``integer``, ``number``, ``boolean``, ``array``, ``object``, ``one_of`` or ``any``.
-        facts: other useful keywords, by name; numbers are finite.
+        facts: its keywords as they are, by name; numbers are finite.
         typed: the type is declared, or there is none; False: the type is inferred from keywords.
         nullable: null is one of the values.
         takes_empty: the empty text is one of the values.
@@ -177,8 +177,7 @@ def _merged(layers: list[Node], only: str) -> Shape:
         if kind := _types(value):
             kinds.append(kind)
         shape.nullable |= value.get("nullable") is True or value.get("x-nullable") is True
-        known = {name: value[name] for name in _FACTS if name in value}
-        shape.facts |= {name: one for name, one in known.items() if not isinstance(one, float) or math.isfinite(one)}
+        shape.facts |= {name: one for name, one in value.items() if not isinstance(one, float) or math.isfinite(one)}
         shape.required |= {name for name in layer.values("required") if isinstance(name, str)}
         for child in layer.named("properties"):
             shape.properties[child.key] = (*shape.properties.get(child.key, ()), child)
@@ -211,12 +210,6 @@ def _merged(layers: list[Node], only: str) -> Shape:
         whole = tuple(layer.as_plain() for layer in layers)
         shape.branches = [Branch(_WORDS.get(one, one), whole, one) for one in types]
     return shape
-
-
-_FACTS = (
-    *("format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "pattern", "minLength", "maxLength", "minItems"),
-    *("maxItems", "description", "title", "default", "example", "readOnly", "writeOnly", "deprecated", "contentMediaType"),
-)
 
 
 def _types(value: dict[str, Any]) -> list[str]:

@@ -25,33 +25,20 @@ def names_of(document: Document, wanted: str | None) -> tuple[str, str, str]:
     return toolkit, name, title
 
 
-def address_of(document: Document, wanted: str | None) -> str:
-    """The address that requests go to, unless an operation has its own.
-
-    Raises:
-        DocumentRefused: the document names no usable address.
-    """
-    if wanted:
-        return usable_address(wanted, document.top)
-    if (found := server_of(document.top, "")) is not None:
-        return found
-    raise document.top.refused("names no server that a request could go to (/servers); give one (--server https://…)")
-
-
-def server_of(place: Node, usual: str) -> str | None:
-    """The first usable address among the servers of a document, a path or an operation; None if none is usable.
+def server_of(place: Node, usual: str = "") -> str:
+    """The first usable address among the servers of a document, a path or an operation.
 
     A relative one is based on the document's own address, or on the `usual` one.
 
     Raises:
-        DocumentRefused: requests cannot be sent to it.
+        DocumentRefused: it names none, or one that requests cannot be sent to.
     """
     base = place.document.name if "://" in place.document.name else usual
     for address, node in _addresses(place):
         whole = urljoin(base, f"https:{address}" if address.startswith("//") else address)
         if whole.startswith(("https://", "http://")) and "{" not in whole:
             return usable_address(whole, node)
-    return None
+    raise place.refused("names no server that a request could go to; give one for all operations (--server https://…)")
 
 
 def usable_address(address: str, node: Node) -> str:
