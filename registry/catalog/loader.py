@@ -234,12 +234,26 @@ def folder_of(toolkit: str) -> Path | None:
     return found.path if found is not None else None
 
 
-def of_toolkit(
-    toolkit: str, read: Callable[[Path], tuple[_Declared, tuple[CatalogProblem, ...]]], nothing: _Declared
-) -> _Declared:
-    """What a file of a toolkit's folder declares, without its problems; `nothing` for a toolkit without a folder."""
-    folder = folder_of(toolkit)
-    return read(folder)[0] if folder is not None else nothing
+_Read = Callable[[Path], tuple[_Declared, tuple[CatalogProblem, ...]]]
+
+
+def declarations(
+    name: str, keys: Collection[str], content_of: Callable[["ToolkitFile"], _Declared]
+) -> tuple[Callable[[str], _Declared], _Read[_Declared]]:
+    """Functions that read one kind of file, as if it were empty where it is not: of a toolkit, and of a folder with problems.
+
+    Args:
+        name: the file's name.
+        keys: its keys.
+        content_of: what a file declares.
+    """
+
+    @of_files
+    def of_folder(folder: Path) -> tuple[_Declared, tuple[CatalogProblem, ...]]:
+        file = ToolkitFile(folder, name, keys)
+        return content_of(file), tuple(file.problems)
+
+    return lambda toolkit: of_folder(folder_of(toolkit) or Path(os.devnull))[0], of_folder
 
 
 def data_folders() -> tuple[Path, ...]:

@@ -5,12 +5,10 @@ order, then the usual ones that are not among them.
 """
 
 from collections.abc import Iterable
-from pathlib import Path
 
 import msgspec
 
-from registry.catalog.loader import ToolkitFile, of_toolkit
-from registry.catalog.reading import CatalogProblem, of_files
+from registry.catalog.loader import declarations
 
 Names = tuple[str, ...]
 _FORMER = "columns"  # of former versions: a list's columns are declared in its lists.json
@@ -44,19 +42,15 @@ class Properties(msgspec.Struct, frozen=True):
     facts: Shown = Shown()
 
 
-def properties_of(toolkit: str) -> Properties:
-    """A toolkit's declarations; empty for one without a folder or without the file."""
-    return of_toolkit(toolkit, read_properties, Properties())
-
-
 def in_order(declared: Iterable[str], usual: Iterable[str]) -> Names:
     """The declared names, then the usual ones that are not among them."""
     return tuple(dict.fromkeys((*declared, *usual)))
 
 
-@of_files
-def read_properties(folder: Path) -> tuple[Properties, tuple[CatalogProblem, ...]]:
-    """The content of the ``properties.json`` of a toolkit's folder, empty if there is no such file, and its problems."""
-    file = ToolkitFile(folder, "properties.json", (*Properties.__struct_fields__, _FORMER))
-    places = (file.value(place, Shown, Shown()) for place in ("sentence", "facts"))
-    return Properties(file.value("owners", Names, ()), *places), tuple(file.problems)
+properties_of, read_properties = declarations(
+    "properties.json",
+    (*Properties.__struct_fields__, _FORMER),
+    lambda file: Properties(
+        file.value("owners", Names, ()), file.value("sentence", Shown, Shown()), file.value("facts", Shown, Shown())
+    ),
+)

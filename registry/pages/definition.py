@@ -7,17 +7,14 @@ without the file.
 """
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 
-from registry.catalog.loader import ToolkitFile, of_toolkit
-from registry.catalog.reading import CatalogProblem, of_files
+from registry.catalog.loader import ToolkitFile, declarations
 from registry.results.grouping import Unit
 from registry.results.templates import condition_problem, template_problem
 
-_FILE = "pages.json"
 KEYS = ("states", "objects")
 # The most sections of one page, and pages of one section's list: each of these pages is a call.
 _MOST_SECTIONS, _MOST_PAGES = 40, 10
@@ -159,18 +156,6 @@ class Pages(NamedTuple):
     states: Mapping[str, Tone] = {}
 
 
-def pages_of(toolkit: str) -> Pages:
-    """A toolkit's declarations; empty without a file."""
-    return of_toolkit(toolkit, read_pages, Pages())
-
-
-@of_files
-def read_pages(folder: Path) -> tuple[Pages, tuple[CatalogProblem, ...]]:
-    """The content of the ``pages.json`` of a toolkit's folder, empty if there is no such file, and its problems."""
-    file = ToolkitFile(folder, _FILE, KEYS)
-    return pages_in(file), tuple(file.problems)
-
-
 def pages_in(file: ToolkitFile) -> Pages:
     """The declarations in a file. Errors become problems of the file."""
     states: dict[str, Tone] = {}
@@ -180,6 +165,9 @@ def pages_in(file: ToolkitFile) -> Pages:
             file.problem(f"states.{name}", f"must be one of {', '.join(_TONES)}")
         states |= {state: tone for tone in tones for state in of_tone}
     return Pages(file.entries("objects", PageDefinition), states)
+
+
+pages_of, read_pages = declarations("pages.json", KEYS, pages_in)
 
 
 def _texts(value: str | Sequence[object]) -> list[str]:

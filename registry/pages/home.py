@@ -11,9 +11,9 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from registry.catalog.loader import ToolkitFile, of_toolkit
+from registry.catalog.loader import ToolkitFile, declarations
 from registry.catalog.model import Tool
-from registry.catalog.reading import CatalogProblem, of_files
+from registry.catalog.reading import CatalogProblem
 from registry.pages.build import said_by
 from registry.pages.definition import Definition, PageDefinition, RuleDefinition, SectionDefinition, Tone
 from registry.pages.page import ObjectPage, PageSection
@@ -91,15 +91,7 @@ class HomeLine(Struct, frozen=True):
     filter: str = ""
 
 
-def home_of(toolkit: str) -> HomeDefinition:
-    """A toolkit's part of home; empty without a file."""
-    return of_toolkit(toolkit, read_home, HomeDefinition())
-
-
-@of_files
-def read_home(folder: Path) -> tuple[HomeDefinition, tuple[CatalogProblem, ...]]:
-    """The content of the ``home.json`` of a toolkit's folder, and its problems."""
-    file = ToolkitFile(folder, _FILE, _KEYS)
+def _home_in(file: ToolkitFile) -> HomeDefinition:
     sections: list[SectionDefinition] = []
     lines: list[LineDefinition] = []
     for place, one in enumerate(file.listed("sections", SectionDefinition)):
@@ -109,12 +101,14 @@ def read_home(folder: Path) -> tuple[HomeDefinition, tuple[CatalogProblem, ...]]
         if not _wrong(file, f"lines[{place}]", sections, line):
             lines.append(line)
     ask = tuple(file.listed("ask", str))
-    if not (folder / _FILE).exists():
-        former = ToolkitFile(folder, FORMER, ("questions", "pastes", "also", "learnt"))
+    if not (file.folder / _FILE).exists():
+        former = ToolkitFile(file.folder, FORMER, ("questions", "pastes", "also", "learnt"))
         asked = [one.get("text") for one in former.listed("questions", dict)]
         ask = tuple(text for text in asked if isinstance(text, str))
-    home = HomeDefinition(tuple(sections), tuple(lines), ask, tuple(file.listed("ask_on_sandbox", str)))
-    return home, tuple(file.problems)
+    return HomeDefinition(tuple(sections), tuple(lines), ask, tuple(file.listed("ask_on_sandbox", str)))
+
+
+home_of, read_home = declarations(_FILE, _KEYS, _home_in)
 
 
 def home_problems(folder: Path, tools: Mapping[str, Tool]) -> list[CatalogProblem]:

@@ -6,13 +6,11 @@ toolkit's folder, written from the service's documentation and responses; a tool
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from registry.catalog.loader import ToolkitFile, of_toolkit
-from registry.catalog.reading import CatalogProblem, of_files
+from registry.catalog.loader import ToolkitFile, declarations
 
 # No double quotes and no backslashes: an address is put between double quotes into search expressions.
 EMAIL = re.compile(
@@ -114,15 +112,7 @@ class Knowledge(msgspec.Struct, frozen=True):
 _UNKNOWN = ObjectKind()
 
 
-def knowledge(toolkit: str) -> Knowledge:
-    """The facts about a toolkit's objects; empty without a file."""
-    return of_toolkit(toolkit, read_references, Knowledge())
-
-
-@of_files
-def read_references(folder: Path) -> tuple[Knowledge, tuple[CatalogProblem, ...]]:
-    """The content of the ``references.json`` of a toolkit's folder, empty if there is no such file, and its problems."""
-    file = ToolkitFile(folder, "references.json", _KEYS)
+def _knowledge_in(file: ToolkitFile) -> Knowledge:
     kinds: dict[str, ObjectKind] = {}
     for name, entry in file.entries("objects", dict[str, Any]).items():
         members = dict(entry)
@@ -143,7 +133,7 @@ def read_references(folder: Path) -> tuple[Knowledge, tuple[CatalogProblem, ...]
     for type_ in [type_ for type_, entry in found_by.items() if not {"tool", "all"} <= entry.keys()]:
         file.problem(f"found_by.{type_}", "needs `tool` and `all`")
         del found_by[type_]
-    known = Knowledge(
+    return Knowledge(
         type_in=file.value("type_in", str, "") or None,
         reference_suffix=file.value("reference_suffix", str, ""),
         type_suffixes=file.texts("type_suffixes"),
@@ -156,4 +146,6 @@ def read_references(folder: Path) -> tuple[Knowledge, tuple[CatalogProblem, ...]
         found_by=found_by,
         owned=file.entries("owned", dict[str, dict[str, str]]),
     )
-    return known, tuple(file.problems)
+
+
+knowledge, read_references = declarations("references.json", _KEYS, _knowledge_in)

@@ -1,16 +1,11 @@
 """What a service, or the tool, leaves out of a list without saying so: the ``coverage.json`` in a toolkit's folder, if any."""
 
 from collections.abc import Mapping
-from pathlib import Path
 
 from msgspec import Struct, field
 
-from registry.catalog.loader import ToolkitFile, of_toolkit
+from registry.catalog.loader import declarations
 from registry.catalog.model import Tool
-from registry.catalog.reading import CatalogProblem, of_files
-
-_FILE = "coverage.json"
-_KEYS = ("narrowed", "whole")
 
 
 class Narrowed(Struct, frozen=True, forbid_unknown_fields=True):
@@ -43,20 +38,14 @@ class Coverage(Struct, frozen=True):
     whole: frozenset[str] = frozenset()
 
 
-def coverage_of(toolkit: str) -> Coverage:
-    """A toolkit's declarations; empty for one without a folder."""
-    return of_toolkit(toolkit, read_coverage, Coverage())
+coverage_of, read_coverage = declarations(
+    "coverage.json",
+    ("narrowed", "whole"),
+    lambda file: Coverage(file.entries("narrowed", tuple[Narrowed, ...]), file.value("whole", frozenset[str], frozenset())),
+)
 
 
 def narrowed(tool: Tool, arguments: Mapping[str, object]) -> Narrowed | None:
     """How the service narrows a list for these arguments; None if it lists everything that was asked for."""
     declared = coverage_of(tool.toolkit).narrowed.get(tool.own_name, ())
     return next((one for one in declared if one.holds(arguments)), None)
-
-
-@of_files
-def read_coverage(folder: Path) -> tuple[Coverage, tuple[CatalogProblem, ...]]:
-    """The content of the ``coverage.json`` of a toolkit's folder, empty if there is no such file, and its problems."""
-    file = ToolkitFile(folder, _FILE, _KEYS)
-    found = Coverage(file.entries("narrowed", tuple[Narrowed, ...]), file.value("whole", frozenset[str], frozenset()))
-    return found, tuple(file.problems)

@@ -1,19 +1,15 @@
 """What a toolkit declares about lists of objects and forms of tools: the ``lists.json`` in its folder, if it has one."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import Struct, field
 
-from registry.catalog.loader import ToolkitFile, of_toolkit
+from registry.catalog.loader import declarations
 from registry.catalog.model import Parameter, Tool
-from registry.catalog.reading import CatalogProblem, of_files
 from registry.results.templates import template_problem
 
-_FILE = "lists.json"
-_KEYS = ("objects", "fields")
 Texts = str | tuple[str, ...]
 
 
@@ -87,16 +83,11 @@ def in_order(tool: Tool) -> Sequence[Parameter]:
     return sorted(tool.parameters, key=lambda one: order.index(one.name) if one.name in order else len(order))
 
 
-def lists_of(toolkit: str) -> Lists:
-    """A toolkit's declarations; empty for one without a folder."""
-    return of_toolkit(toolkit, read_lists, Lists())
-
-
-@of_files
-def read_lists(folder: Path) -> tuple[Lists, tuple[CatalogProblem, ...]]:
-    """The content of the ``lists.json`` of a toolkit's folder, empty if there is no such file, and its problems."""
-    file = ToolkitFile(folder, _FILE, _KEYS)
-    return Lists(file.entries("objects", ListedObject), file.entries("fields", tuple[str, ...])), tuple(file.problems)
+lists_of, read_lists = declarations(
+    "lists.json",
+    ("objects", "fields"),
+    lambda file: Lists(file.entries("objects", ListedObject), file.entries("fields", tuple[str, ...])),
+)
 
 
 def _is(value: object, wanted: object) -> bool:
