@@ -324,9 +324,7 @@ def since_of(tool: Tool, raw: Mapping[str, object]) -> Parameter | None:
 
 def created_of(item: bytes) -> float | None:
     """When an item was created, in Unix seconds; None if it has no time."""
-    raw = next((one for one in _PICK.pick(item) if one is not None), None)
-    if raw is None:
-        return None
+    raw = next((one for one in _PICK.pick(item) if one is not None), b"")
     try:
         if raw.startswith(b'"'):
             at = datetime.fromisoformat(string(raw) or "")

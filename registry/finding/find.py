@@ -275,7 +275,9 @@ class Finder:
         """If several of what no tool lists are asked for, say so, and put first the tools that show one of them."""
         runs = (said[start : start + length] for length in (3, 2, 1) for start in range(len(said) - length + 1))
         typed = ((" ".join(term.word for term in run), tuple([term.stem for term in run])) for run in runs)
-        noun, stems = next((one for one in typed if one[1] in self._unlisted and _is_plural(one[0])), ("", ()))
+        noun, stems = next(
+            (one for one in typed if one[1] in self._unlisted and one[0].endswith("s") and stem_of(one[0]) != one[0]), ("", ())
+        )
         if not noun or any(one.kind == "call" and one.score >= _SURE for one in items):
             return items
         why = f"No tool lists {noun}; these show one:"
@@ -448,10 +450,6 @@ def _calls_and_forms(items: Sequence[Item]) -> list[Item]:
                 del forms[one.tool]
         found.append(one)
     return [one for one in found if one not in same]
-
-
-def _is_plural(noun: str) -> bool:
-    return noun.endswith("s") and stem_of(noun) != noun
 
 
 def _order(one: Item) -> tuple[bool, bool, bool, float]:

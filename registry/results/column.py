@@ -4,8 +4,9 @@ import json
 import re
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from registry.calling.sensitive import mask
 from registry.results.cells import Cell, ValueKind, cell, currency_of, quoted, tells_state
@@ -23,8 +24,7 @@ _SPARED = re.compile(r"(?<=\w) (?:date|at)$")
 _KEYS: dict[ValueKind, str] = {"money": '"amount"', "time": '"created"'}
 
 
-@dataclass(frozen=True)
-class Column:
+class Column(Struct, frozen=True, dict=True):
     """A column of a table.
 
     Attributes:

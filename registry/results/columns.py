@@ -8,9 +8,9 @@ others as they come, the id last; without those that are mostly empty, web addre
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from registry.results.cells import Cell, ValueKind, cell, currency_of, quoted, tells_state
 from registry.results.column import CellReader, Column

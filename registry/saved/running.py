@@ -131,7 +131,8 @@ class SavedRun:
             endpoint = self.connections[tool.toolkit].endpoint_for(tool)
             if endpoint.needs:
                 raise ConnectionSettingsError(f"no account for {endpoint.service.title}: set {endpoint.needs}")
-        filled = [_with_defaults(call, row) for row in rows]
+        usual = {one.name: one.default for one in call.inputs if one.default is not None}
+        filled = [usual | {name: value for name, value in row.items() if value is not None} for row in rows]
         if found := row_problems(call, self.tools[0].toolkit, filled, engine.settings.clock(), first):
             raise SavedCallError(f"{found[0]}.", "Nothing was sent.", found)
         self.rows = [RowRun(number, row) for number, row in enumerate(filled, first)]
@@ -282,11 +283,6 @@ def _asking_anyway(call: SavedCall, tool: Tool, decision: Decision) -> Decision:
 
 def _goes_on(row: RowRun) -> bool:
     return row.state not in ("done", "unknown", "running")
-
-
-def _with_defaults(call: SavedCall, row: Mapping[str, object]) -> dict[str, object]:
-    usual = {one.name: one.default for one in call.inputs if one.default is not None}
-    return usual | {name: value for name, value in row.items() if value is not None}
 
 
 # What became of it

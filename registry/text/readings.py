@@ -40,10 +40,9 @@ def reading(key: str | None, value: str, beside: Callable[[str], object], now: f
         beside: returns the value of another property of the same object.
         now: the current time in Unix seconds.
     """
-    if _ISO.fullmatch(value):
-        return distance(at.timestamp(), now) if (at := moment(key, value)) is not None else ""
     if (at := moment(key, value)) is not None:
-        return f"{at.day} {at:%b %Y %H:%M} UTC, {distance(at.timestamp(), now)}"
+        far = distance(at.timestamp(), now)
+        return far if value.startswith('"') else f"{at.day} {at:%b %Y %H:%M} UTC, {far}"
     if key is not None and is_amount(key, value) and (of := currency_beside(key[1:-1], beside)):
         return money(int(value), of)
     return ""

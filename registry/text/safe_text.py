@@ -52,7 +52,8 @@ def visible_line(text: str) -> str:
 
 def visible_json(text: str) -> str:
     """JSON text with everything unsafe escaped, for a screen."""
-    return _in_pieces(text, lambda piece: _for_eyes(_one_kind_of_line(piece), _IN_LINES))
+    # Between JSON tokens the kind of a line break does not matter, but to a terminal it does.
+    return _in_pieces(text, lambda piece: _for_eyes(piece.replace("\r\n", "\n").replace("\r", "\n"), _IN_LINES))
 
 
 def exact_json(text: str) -> str:
@@ -96,11 +97,6 @@ def _in_pieces(text: str, safe: Callable[[str], str]) -> str:
         made.append(piece if _plain_lines(piece) else safe(piece))
         start = end
     return "".join(made)
-
-
-def _one_kind_of_line(text: str) -> str:
-    """JSON text with line feeds as line breaks: between JSON tokens the kind does not matter, but to a terminal it does."""
-    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _for_eyes(text: str, unsafe: str) -> str:
