@@ -5,7 +5,7 @@ A name is a run of words of which at least one is in no tool: ``Olsen & Sønner`
 
 import re
 from collections.abc import Callable
-from datetime import datetime, tzinfo
+from datetime import tzinfo
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -22,7 +22,7 @@ _SPOKEN = {
     "yen": "jpy", "rupee": "inr", "rupees": "inr", "real": "brl", "reais": "brl", "won": "krw",
 }  # fmt: skip
 # `re` compiles these when they are used first: together they take as long as the rest of this room's start.
-_NUMBER = r"\d{1,3}(?:[,. '’]\d{3})+(?:[.,]\d{1,3})?|\d+(?:[.,]\d{1,3})?"
+_NUMBER = r"\d{1,3}(?:[,. '’]\d{3})+(?:[.,]\d{1,3})?(?!\d)|\d+(?:[.,]\d{1,12})?"
 _LETTERS = "usd|eur|gbp|jpy|inr|krw|brl|chf|sek|nok|dkk|pln|czk|huf|cad|aud|nzd|sgd|hkd|mxn|cny|zar|kwd"
 # Other codes are words, too (all, top, try): only in capitals they are money.
 _CURRENCY = rf"{_LETTERS}|(?-i:{'|'.join(currencies()).upper()})"
@@ -76,15 +76,23 @@ class Slots(Struct):
             self.rest = f"{self.rest[: found.start()]} {self.rest[found.end() :]}"
         return found
 
-    def pay(self, number: str, code: str) -> None:
-        """Note an amount of money; without a code it may be of any currency with two decimal places."""
+    def pay(self, number: str, code: str, *, as_shown: bool = False) -> None:
+        """Note an amount of money; without a code it may be of any currency with two decimal places.
+
+        A point before three digits separates thousands, unless the amount is written as we show it, or begins with 0. An amount
+        with parts of the currency's smallest unit stays in the rest: no search knows it, and it is no other amount.
+        """
         digits = places(code)
-        found = re.fullmatch(r"(.*?)(?:([.,])(\d{1,3}))?", number)
+        found = re.fullmatch(r"(.*?)(?:([.,])(\d+))?", number)
         whole, sign, part = found.groups("") if found else (number, "", "")
-        if len(part) == 3 and (digits, sign) != (3, "."):  # thousands
+        if len(part) == 3 and (sign == "," or not (digits == 3 or as_shown or whole.strip("-") == "0")):
             whole, part = whole + part, ""
         minus = "-" * number.startswith("-")
-        amount = int(Decimal(f"{minus}{re.sub(r'[^0-9]', '', whole)}.{part or 0}") * 10**digits)
+        amount = Decimal(f"{minus}{re.sub(r'[^0-9]', '', whole)}.{part or 0}") * 10**digits
+        if amount != int(amount):
+            self.rest += f" {number} {code.upper()}"
+            return
+        amount = int(amount)
         self.values |= {"amount": str(amount), "money": money(amount, code).strip()}
         if code:
             self.values["currency"] = code
@@ -95,7 +103,7 @@ def slots_in(text: str, now: float, here: tzinfo | None = None) -> Slots:
     found = Slots(text, text)
     if mail := found.take(EMAIL):
         found.values["email"] = mail[0]
-    if (timed := span_in(found.rest, datetime.fromtimestamp(now, here).date())) is not None:
+    if (timed := span_in(found.rest, now, here)) is not None:
         place, span = timed
         if re.search(_OF_AN_END, found.rest[: place.start()]):
             found.end = span.said
@@ -108,7 +116,8 @@ def slots_in(text: str, now: float, here: tzinfo | None = None) -> Slots:
     four = re.search(_LAST4, found.rest)
     if paid := found.take(_MONEY):
         said = (paid["sign"] or paid["code"] or paid["behind"]).lower()
-        found.pay(paid["one"] or paid["two"] or paid["three"], _SIGNS.get(said) or _SPOKEN.get(said) or said)
+        code = _SIGNS.get(said) or _SPOKEN.get(said) or said
+        found.pay(paid["one"] or paid["two"] or paid["three"], code, as_shown=paid["behind"] == code.upper())
     elif bare := found.take(_DECIMAL):
         found.pay(bare["number"], "")
     elif four and (int(four["digits"]) not in _YEAR or "card" in text.lower()):

@@ -5,8 +5,11 @@ condition can be made: searches know when things were made.
 """
 
 import re
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import NamedTuple
+
+from registry.calling.invalid_value import InvalidValue
+from registry.calling.times import instant
 
 AHEAD = frozenset(("soon", "tomorrow", "later", "shortly", "upcoming", "lately", "recently", "nowadays"))
 """Words for times that have no ends."""
@@ -25,6 +28,12 @@ _MONTH = (
 _DAY = (
     rf"\d{{4}}-\d{{2}}-\d{{2}}|\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{_MONTH})(?:,?\s+\d{{4}})?"
     rf"|(?:{_MONTH})\s+\d{{1,2}}(?!\d)(?:st|nd|rd|th)?(?:,?\s+\d{{4}})?"
+)
+_CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?"
+_ZONE = r"Z|\s?[+-]\d\d:?\d\d|\s(?-i:[A-Z]{3,4})|\s[a-z]+/[a-z_/]+"
+_MOMENT = (
+    r"(?i)(?<![\w-])(?:(?P<edge>since|after|before|until)\s+)?(?P<at>(?:(?:mon|tue|wed|thu|fri|sat|sun)\s+)?"
+    rf"(?:{_DAY})[ T]{_CLOCK}(?:{_ZONE})?)(?![\w:])"
 )
 # `re` compiles it when it is used first, which takes as long as the rest of this room's start.
 _SPAN = (
@@ -51,8 +60,19 @@ class Span(NamedTuple):
     said: str = ""
 
 
-def span_in(text: str, today: date) -> tuple[re.Match[str], Span] | None:
-    """The first time span in a text, and where it is."""
+def span_in(text: str, now: float, here: tzinfo | None) -> tuple[re.Match[str], Span] | None:
+    """The first time span in a text, and where it is. A moment as it is shown spans its minute, unless an edge is before it."""
+    today = datetime.fromtimestamp(now, here).date()
+    if shown := re.search(_MOMENT, text):
+        try:
+            at = instant(" ".join(shown["at"].split()), now, here).at.astimezone(UTC)
+        except InvalidValue:
+            pass
+        else:
+            start, end = (f"{one:%Y-%m-%dT%H:%M:%SZ}" for one in (at, at + timedelta(minutes=1)))
+            edge = (shown["edge"] or "").lower()
+            ends = ("", start) if edge in ("before", "until") else (start, "" if edge else end)
+            return shown, Span(*ends, " ".join(shown[0].split()))
     for found in re.finditer(_SPAN, text):
         edge = " ".join((found["edge"] or "").lower().split())
         inside, said, counted = (found["inside"] or "").lower(), found[0].lower(), found["bare"] or found["spoken"]

@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 from registry.calling.scalars import currencies
@@ -57,7 +58,7 @@ def test_sixty_questions() -> None:
     assert not wrong
 
 
-def test_an_amount_as_it_is_displayed_finds_itself_in_every_currency() -> None:
+def test_s13_an_amount_as_it_is_displayed_finds_itself_in_every_currency() -> None:
     wrong = {
         shown: dict(slots.values)
         for code in currencies()
@@ -70,3 +71,38 @@ def test_an_amount_as_it_is_displayed_finds_itself_in_every_currency() -> None:
         != (str(amount), code, shown)
     }
     assert not wrong
+
+
+@pytest.mark.parametrize(
+    ("typed", "amount"),
+    [
+        ("0.004 USD", None),
+        ("0.0005 USD", None),
+        ("10.505 USD", None),
+        ("1.5 JPY", None),
+        ("1.500 KWD", "1500"),
+        ("1.500 €", "150000"),
+        ("1,500 USD", "150000"),
+        ("5,000 UGX", "500000"),
+        ("-500 UGX", "-50000"),
+        ("1,094.82 EUR", "109482"),
+    ],
+)
+def test_s13_an_amount_with_parts_of_the_smallest_unit_is_no_other_amount(typed: str, amount: str | None) -> None:
+    assert slots_in(typed, NOW).values.get("amount") == amount
+
+
+@pytest.mark.parametrize(
+    ("typed", "since", "until"),
+    [
+        ("Sun 29 Nov 00:31 UTC", "2026-11-29T00:31:00Z", "2026-11-29T00:32:00Z"),
+        ("incidents of Wed 13 May 2026 02:51 UTC", "2026-05-13T02:51:00Z", "2026-05-13T02:52:00Z"),
+        ("2026-05-13T02:51:09+02:00", "2026-05-13T00:51:09Z", "2026-05-13T00:52:09Z"),
+        ("since 29 Nov 00:31 Europe/Berlin", "2026-11-28T23:31:00Z", ""),
+        ("payments before 2026-05-13 02:51", "", "2026-05-13T02:51:00Z"),
+    ],
+)
+def test_s13_a_moment_as_it_is_displayed_finds_itself(typed: str, since: str, until: str) -> None:
+    span = slots_in(typed, datetime(2026, 11, 30, tzinfo=UTC).timestamp(), UTC).span
+    assert span is not None
+    assert span[:2] == (since, until)

@@ -58,11 +58,14 @@ def misread(page: ObjectPage, finder: Finder, routes: Routes) -> list[str]:
     wrong = []
     for amount in {one[0] for text in texts for one in SHOWN_AMOUNT.finditer(text)}:
         said = slots_in(amount, page.now).values
-        if "currency" not in said or money(int(said["amount"]), said["currency"]) != amount:
+        meant = money(int(said["amount"]), said["currency"]) if "amount" in said else ""
+        if meant != amount and (meant or len(amount.partition(".")[2]) <= len("00 USD")):  # parts of a cent are not searched
             wrong.append(f"{amount} is {said}")
     for time_ in {one[0] for text in texts for one in SHOWN_TIME.finditer(text)}:
         try:
             instant(time_, page.now, UTC)
+            if ":" in time_ and slots_in(time_, page.now, UTC).span is None:
+                wrong.append(f"{time_} is not found")
         except InvalidValue as error:
             wrong.append(f"{time_}: {error}")
     ids = {page.subject.id, *(row.link.id for section in page.sections for row in section.rows[:1] if row.link is not None)}

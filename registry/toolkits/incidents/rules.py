@@ -31,7 +31,8 @@ def rules_across(tool: Tool, values: Mapping[str, object], _: Collection[str], _
     if end - start > _LONGEST_WINDOW:
         yield (
             since.name,
-            f"must be within six months of `{until.name}`, or of now without it; split the period into several calls",
+            f"must be within six months of `{until.name}`, or of now without it; "
+            f"set {_text(end - _WIDEST)} for the last six months, and list those before in another call",
         )
 
 
