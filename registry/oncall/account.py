@@ -115,7 +115,10 @@ class Account:
         self._machine, self._ahead = machine, 0.0
         self.alarms = Alarms()
         self.recorder = Recorder(recordings, Heading(name, mode))
-        self._call, self._every, self._until, self._ends = call, every, until, ends
+        self._call = call
+        self._every = every
+        self._until = until
+        self._ends = ends
         self.refresher = Refresher(call, self.clock, every, until)
 
     def clock(self) -> float:

@@ -136,7 +136,10 @@ class AlarmCommand:
         program = shutil.which(self._words[0], path=environment.get("PATH"))
         if program is None:
             raise WrongCommand(f"--on-alarm: no program {self._words[0]!r} found")
-        self.tell, self._program, self._environment, self._patience = tell, program, dict(environment), patience
+        self.tell = tell
+        self._program = program
+        self._environment = dict(environment)
+        self._patience = patience
         self._waiting: list[Ring] = []
         self._running: asyncio.Task[None] | None = None
 

@@ -90,11 +90,12 @@ def _level(number: int, duties: list[Duty], named: bool, now: float) -> LevelCov
     # Until the last known shift ends, a time without a shift is a gap; after it coverage is unknown.
     known_until = max((float("inf") if duty.end is None else duty.end for duty in duties), default=now)
     ends = {at for duty in duties for at in (duty.start, duty.end, known_until) if at is not None and now < at < end}
-    parts = [
-        Stretch(start, stop, people if people or start < known_until else None)
-        for start, stop in pairwise(sorted({now, end} | ends))
-        for people in [tuple(sorted({duty.user.name for duty in duties if duty.covers(start)}))]
-    ]
+
+    def people_at(moment: float) -> tuple[str, ...] | None:
+        people = tuple(sorted({duty.user.name for duty in duties if duty.covers(moment)}))
+        return people if people or moment < known_until else None
+
+    parts = [Stretch(start, stop, people_at(start)) for start, stop in pairwise(sorted({now, end} | ends))]
     return LevelCover(number, tuple(_joined(one for one in parts if one.people != () or one.end - one.start >= _SHORTEST)))
 
 

@@ -74,11 +74,11 @@ def forecast(board: Board, horizon: float = HORIZON) -> Forecast:
     facts, end = board.facts, board.now + horizon
     duties, logs = duties_of(facts), by_incident(facts.events)
     policies = {policy.id: policy for policy in facts.policies}
-    found = (
-        _of(row, policies.get(one.policy.id), duties, log_of(facts, one, logs), board.now, end)
-        for row, one in ((row, row.incident) for row in board.rows)
-    )
-    pages = sorted((page for own in found for page in own), key=lambda page: (page.at, page.row.incident.id))
+    pages: list[PendingPage] = []
+    for row in board.rows:
+        one = row.incident
+        pages += _of(row, policies.get(one.policy.id), duties, log_of(facts, one, logs), board.now, end)
+    pages.sort(key=lambda page: (page.at, page.row.incident.id))
     nobody, unknown = (tuple(page for page in pages if page.why == why) for why in ("nobody", "unknown"))
     return Forecast(board.now, end, tuple(pages), _by_person(board, pages), nobody, unknown, board.next_unknown)
 

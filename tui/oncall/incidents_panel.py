@@ -42,7 +42,9 @@ class IncidentList(PieceList[IncidentLine]):
     def watch_over(self, watching: Watching) -> None:
         self.lines_replaced()
         super().watch_over(watching)
-        self._at, self._chosen, self.rows, self._folds = "", False, [], {}
+        self._at = ""
+        self._chosen = False
+        self.rows, self._folds = [], {}
 
     @property
     def _here(self) -> IncidentLine:
