@@ -19,9 +19,9 @@ from pathlib import Path
 
 import msgspec
 
-from registry.catalog.loader import ToolkitFile, data_folders
+from registry.catalog.loader import ToolkitFile, data_folders, declarations
 from registry.catalog.model import Tool
-from registry.catalog.reading import CatalogProblem, of_files
+from registry.catalog.reading import CatalogProblem
 from registry.finding.slots import Slots
 from registry.finding.spans import Span
 from registry.references.routes import SHORTEST_WORDS
@@ -72,21 +72,15 @@ class ReadyCall(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=Tr
 
 def ready_calls(tools: Mapping[str, Tool]) -> Sequence[ReadyCall]:
     """The ready calls whose tools exist, in the order of the toolkits."""
-    return [call for folder in data_folders() for call in _read(folder) if call.tool in tools]
+    return [call for folder in data_folders() for call in _in_folder(folder)[0] if call.tool in tools]
 
 
-@of_files
-def _read(folder: Path) -> list[ReadyCall]:
-    return _file(folder).listed("calls", ReadyCall)
-
-
-def _file(folder: Path) -> ToolkitFile:
-    return ToolkitFile(folder, "ready_calls.json", ("calls",))
+_, _in_folder = declarations("ready_calls.json", ("calls",), lambda file: file.listed("calls", ReadyCall))
 
 
 def ready_call_problems(folder: Path, tools: Mapping[str, Tool]) -> list[CatalogProblem]:
     """The errors in the ``ready_calls.json`` of a folder, checked against the tools; empty if there is no such file."""
-    file = _file(folder)
+    file = ToolkitFile(folder, "ready_calls.json", ("calls",))
     for place, call in enumerate(file.listed("calls", ReadyCall)):
         for name, message in _faults(call, tools):
             file.problem(f"calls[{place}].{name}", message)

@@ -24,21 +24,15 @@ from registry.results.formats import NotExported
 from registry.results.picking import string
 
 _ROWS_AT_A_TIME = 10_000
+_BEGINS = {b'"': "text", b"{": "json", b"[": "json", b"t": "bool", b"f": "bool", b"n": "null"}
 _DIGITS = 38
 _DIGITS_OF_INTEGERS = 19
 
 
 def type_of(raw: bytes) -> str:
     """The type of one JSON value, given as its text."""
-    match raw[:1]:
-        case b'"':
-            return "text"
-        case b"{" | b"[":
-            return "json"
-        case b"t" | b"f":
-            return "bool"
-        case b"n":
-            return "null"
+    if (type_ := _BEGINS.get(raw[:1])) is not None:
+        return type_
     digits = raw.removeprefix(b"-")
     if digits.isdigit() and len(digits) <= _DIGITS:
         return "integer" if len(raw) < _DIGITS_OF_INTEGERS or -(2**63) <= int(raw) < 2**63 else f"{len(digits)}.0"
@@ -95,14 +89,8 @@ def arrow_type(type_: str) -> Any:
 
 def arrow_array(type_: str, values: Sequence[bytes | None]) -> Any:
     """JSON values, given as their texts, as an Arrow array of a type that holds them; null and missing ones are null."""
-    if type_ == "bool":
-        read: Any = b"true".__eq__
-    elif type_ == "integer":
-        read = int
-    elif scale_of(type_) is not None:
-        read = _decimal
-    else:
-        read = _json if type_ == "json" else _text
+    others = _text if scale_of(type_) is None else _decimal
+    read: Any = {"bool": b"true".__eq__, "integer": int, "json": _json}.get(type_, others)
     held = [None if raw is None or raw == b"null" else read(raw) for raw in values]
     return library().array(held, arrow_type(type_))
 

@@ -131,9 +131,7 @@ class _Listener(Interpreter):
         first, _ = [self.visit(child, value) for child in node["children"]]
         return first
 
-    def visit_or_expression(self, node: Node, value: Any) -> Any:  # type: ignore[override]
-        """The same."""
-        return self.visit_and_expression(node, value)
+    visit_or_expression = visit_and_expression  # type: ignore[assignment]
 
     def visit_function_expression(self, node: Node, value: Any) -> Any:  # type: ignore[override]
         """A function's value; its expression is visited for each item of its list first."""
