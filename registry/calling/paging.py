@@ -125,14 +125,11 @@ def _by_id(tool: Tool, values: Mapping[str, Value], items: Sequence[bytes], has_
 def _by_offset(
     tool: Tool, paging: Paging, values: Mapping[str, Value], found: ReadPage, total: int | None, has_more: bool
 ) -> tuple[bool, Position, Position]:
-    (items, about), offset, limit = found, tool.with_role("offset"), tool.with_role("limit")
+    (items, about), offset, size = found, tool.with_role("offset"), _size(tool, paging, values, found)
     if offset is None:
         return has_more, None, None
     said = _number(_at(about, paging.position))
     passed = said if said is not None else int(str(values.get(offset.name, 0)))
-    size = _number(_at(about, paging.size))
-    if size is None and limit is not None:
-        size = _number(values.get(limit.name, limit.default))
     if paging.more is None:
         has_more = total is not None and passed + len(items) < total
     # Advance by what was received, not by what was requested: a service may return less.
@@ -144,14 +141,12 @@ def _by_offset(
 def _by_number(
     tool: Tool, paging: Paging, values: Mapping[str, Value], found: ReadPage, total: int | None, more: bool
 ) -> tuple[bool, Position, Position]:
-    (items, about), number, limit = found, tool.with_role("page"), tool.with_role("limit")
+    (items, about), number, size = found, tool.with_role("page"), _size(tool, paging, values, found) or None
     if number is None:
         return more, None, None
     first = int(number.minimum) if number.minimum is not None else 1
     here = _number(values.get(number.name, number.default))
     here = first if here is None else here
-    asked = values.get(limit.name, limit.default) if limit is not None else None
-    size = _number(_at(about, paging.size)) or _number(asked)
     following: Position = None
     if paging.next is not None:
         following = _position(tool, number, _at(about, paging.next))
@@ -164,6 +159,12 @@ def _by_number(
         following = {number.name: _typed(number, here + 1)}
     preceding = {number.name: _typed(number, here - 1) if here - 1 > first else None} if here > first else None
     return more, following, preceding
+
+
+def _size(tool: Tool, paging: Paging, values: Mapping[str, Value], found: ReadPage) -> int | None:
+    """How many items a page has at most: as the response says, or as was asked; None if neither says so."""
+    limit, said = tool.with_role("limit"), _number(_at(found.about, paging.size))
+    return said if said is not None or limit is None else _number(values.get(limit.name, limit.default))
 
 
 def links_in(header: str) -> dict[str, str]:

@@ -21,7 +21,7 @@ from registry.calling.times import instant, words
 from registry.catalog.loader import ToolkitFile, folder_of
 from registry.catalog.model import Tool
 from registry.catalog.reading import CatalogProblem, of_files
-from registry.text.filter_line import Word, in_quotes, words_of
+from registry.text.filter_line import Word, quoted, words_of
 from registry.text.readings import places
 
 FieldType = Literal["token", "string", "number", "amount", "time"]
@@ -129,7 +129,7 @@ def sent_query(line: str, known: QueryFields, now: float) -> SentQuery:
         if (wrong := _mistake(line, word, known, field)) is not None or field is None:
             mistakes += [wrong] if wrong is not None else []
             continue
-        value = line[word.value_start : word.end] if word.quoted else _quoted(word.value)
+        value = line[word.value_start : word.end] if word.quoted else quoted(word.value)
         if word.value.lower() == "null" and not word.quoted:
             value = "null"
         elif field.type == "amount" and (smallest := _smallest(word.value, line)) is not None:
@@ -216,10 +216,6 @@ def _smallest(text: str, line: str) -> int | None:
     return int(smallest) if smallest == int(smallest) else None
 
 
-def _quoted(text: str) -> str:
-    return f'"{in_quotes(text)}"'
-
-
 def completion_at(line: str, place: int, known: QueryFields) -> tuple[int, int, list[tuple[str, str]]]:
     """Completions at a position of a line: start and end of the part to replace, and each text with its note."""
     word = next((one for one in words_of(line, any_case=True) if one.start <= place <= one.end), None)
@@ -280,7 +276,7 @@ def _fields(known: QueryFields, begun: str) -> Iterator[tuple[str, str]]:
 
 def _values(field: QueryField, begun: str) -> list[tuple[str, str]]:
     times = ("-24h", "-7d", "-30d", "today", "yesterday") if field.type == "time" else ()
-    return [(text, "") for text in (*times, *map(_quoted, field.values)) if text.strip('"').lower().startswith(begun.lower())]
+    return [(text, "") for text in (*times, *map(quoted, field.values)) if text.strip('"').lower().startswith(begun.lower())]
 
 
 def query_fields(tool: Tool) -> QueryFields | None:

@@ -154,11 +154,6 @@ class Reads(Struct, frozen=True):
         return call if call is not None and len(call[1]) >= len(ids) else None
 
 
-def quoted(text: object) -> str:
-    """A text in quotes, in the syntax of searches."""
-    return '"' + str(text).replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
 def _arguments(way: Route, type_: str, by_type: Mapping[str, object]) -> dict[str, object] | None:
     """The arguments of a route, if all that it needs is known; a route without an id needs an owner."""
     needed: list[tuple[Parameter, tuple[str, ...]]] = [(way.by, (type_,))] if way.by is not None else []

@@ -16,7 +16,7 @@ from msgspec import Struct
 from registry.results.cells import cell, number
 from registry.results.column import CellReader, Column, Value
 from registry.results.table import Check, go_on, watched
-from registry.text.filter_line import in_quotes
+from registry.text.filter_line import quoted
 from registry.text.readings import money, places
 
 Key = TypeVar("Key", bound=Hashable)
@@ -194,4 +194,4 @@ def _moment(at: datetime, unit: Unit) -> str:
 def _quoted(text: str) -> str:
     if _BARE.fullmatch(text) and text not in ("AND", "OR"):
         return text
-    return f'"{in_quotes(text)}"'
+    return quoted(text)

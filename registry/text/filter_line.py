@@ -57,6 +57,11 @@ def in_quotes(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
+def quoted(value: object) -> str:
+    """A value as a text in double quotes, as lines and searches have it."""
+    return f'"{in_quotes(str(value))}"'
+
+
 def words_of(line: str, *, any_case: bool = False) -> list[Word]:
     """The words of a line in order; with `any_case`, ``and`` and ``or`` are operators like AND and OR."""
     found: list[Word] = []

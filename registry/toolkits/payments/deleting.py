@@ -11,8 +11,9 @@ from fractions import Fraction
 
 from registry.catalog.properties import properties_of
 from registry.changes.check_result import Check, Companion, Fact, counted, fact, facts_of, in_words
-from registry.changes.reads import Items, Object, Reads, quoted
+from registry.changes.reads import Items, Object, Reads
 from registry.references.targets import with_article
+from registry.text.filter_line import quoted
 from registry.text.readings import money
 from registry.text.safe_text import visible_line
 
