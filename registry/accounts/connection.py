@@ -50,10 +50,9 @@ class CredentialProblem(Exception):
 NOT_FOLLOWED = "location-not-followed"
 """The header that holds where a redirect leads: the HTTP client renames ``Location``, and nothing follows it by itself."""
 
-_ADDRESS = re.compile(
-    r"(?P<scheme>https?)://(?P<host>\[[0-9a-f:.]{2,45}\]|[\w.-]{1,253})(?::(?P<port>[0-9]{1,5}))?(?:/[\w.~!$&'()*+,;=:@%/-]*)?",
-    re.IGNORECASE,
-)
+_LABEL = r"(?!-)[\w-]{1,63}(?<!-)"
+_HOST = rf"(?:\[(?P<ipv6>[0-9a-f:.]{{2,45}})\]|(?=[\w.-]{{1,253}}(?:[:/]|$)){_LABEL}(?:\.{_LABEL})*\.?)"
+_ADDRESS = re.compile(rf"https?://{_HOST}(?::(?P<port>[0-9]{{1,5}}))?(?:/[\w.~!$&'()*+,;=:@%/-]*)?", re.IGNORECASE)
 
 
 def is_loopback(base: str) -> bool:
@@ -95,18 +94,12 @@ def base_url(name: str, text: str, default: str) -> str:
 def is_base_url(text: str) -> bool:
     """Whether requests can be sent to an address: http or https, a host, a valid port; no user, no query."""
     found = _ADDRESS.fullmatch(text)
-    return found is not None and _is_host(found["host"]) and 0 < int(found["port"] or 443) < 65_536
-
-
-def _is_host(text: str) -> bool:
-    """Whether a text can be the name or the address of a host."""
-    if text.startswith("["):
-        try:
-            return bool(IPv6Address(text[1:-1]))
-        except ValueError:
-            return False
-    labels = text.removesuffix(".").split(".")
-    return all(0 < len(label) < 64 and not label.startswith("-") and not label.endswith("-") for label in labels)
+    if found is None or not 0 < int(found["port"] or 443) < 65_536:
+        return False
+    try:
+        return found["ipv6"] is None or bool(IPv6Address(found["ipv6"]))
+    except ValueError:
+        return False
 
 
 def without_secrets(address: str) -> str:
