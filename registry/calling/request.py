@@ -5,8 +5,10 @@ will be sent with every secret redacted. All three are pure: the same input give
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 from urllib.parse import quote
 
 import httpx
@@ -15,7 +17,7 @@ import msgspec
 from registry import __version__
 from registry.accounts.connection import Endpoint
 from registry.accounts.secrets import MASK, texts_in
-from registry.calling.arguments import Arguments, Value, rest_of
+from registry.calling.arguments import Arguments, Value
 from registry.calling.bodies import (
     Body,
     Encoded,
@@ -114,82 +116,77 @@ class Preview(msgspec.Struct, frozen=True):
     body: str | None
 
 
+class _Given(NamedTuple):
+    """A parameter that is sent: its name there, its value, and the value as the service writes it."""
+
+    parameter: Parameter
+    name: str
+    value: Value
+    wire: Value
+
+
 def plan(tool: Tool, arguments: Arguments) -> PlannedRequest:
     """The request of a tool for these arguments; without those that are invalid, to show it: who sends one has checked them.
 
     A missing path argument is shown as ``{name}``.
     """
-    in_path: dict[str, str] = {}
-    query: list[tuple[str, str]] = []
-    headers: list[tuple[str, str]] = [("Accept", ", ".join(tool.accepts))] if tool.accepts else []
-    cookies: list[tuple[str, str]] = []
-    members: dict[str, Value] = {}
-    secret: set[tuple[ParameterLocation, str]] = set()
-    encoded: set[str] = set()
-    by_style: dict[str, Style] = {}
-    types: dict[str, str] = {}
-    of_parts: dict[str, dict[str, str]] = {}
-    reserved: set[str] = set()
-    wrong, rest = {error.parameter for error in arguments.errors}, rest_of(tool)
-    whole = arguments.values.get(rest.name) if rest is not None and rest.name not in wrong else None
-    is_whole = whole is not None and not isinstance(whole, Mapping)  # a body that is not an object
+    given = _given(tool, arguments)
+    in_path = {
+        one.name: text_of(one.wire) if one.parameter.style is None else path_text(one.name, one.wire, one.parameter.style)
+        for one in given["path"]
+    }
+    encoded = {one.name for one in given["path"] if one.parameter.style is not None}
+    query = [pair for one in given["query"] for pair in _query_pairs(tool, one)]
+    accept = [("Accept", ", ".join(tool.accepts))] if tool.accepts else []
+    return PlannedRequest(
+        tool.method,
+        filled(tool.path, in_path, encoded),
+        (*tool.fixed_query, *tool.optional_query, *query),
+        _body(tool, given) if tool.body_kind is not None else None,
+        tool.host,
+        (*accept, *((one.name, in_header(one.wire, one.parameter.style)) for one in given["header"])),
+        tuple(pair for one in given["cookie"] for pair in _cookie_pairs(one)),
+        frozenset((place, one.name) for place, ones in given.items() for one in ones if one.parameter.role == "secret"),
+        tuple(in_path.items()),
+    )
+
+
+def _given(tool: Tool, arguments: Arguments) -> dict[ParameterLocation, list[_Given]]:
+    """The parameters that are sent, by place and in order: those with a valid value, and those with a default."""
+    found: dict[ParameterLocation, list[_Given]] = defaultdict(list)
+    wrong = {error.parameter for error in arguments.errors}
     for parameter in tool.parameters:
-        place, name, style = parameter.place, parameter.wire_name, parameter.style
-        value = arguments.values.get(parameter.name)
+        place, name, value = parameter.place, parameter.wire_name, arguments.values.get(parameter.name)
         if value is None and place not in ("path", "local"):
             default = parameter.wire_default if parameter.default is None else parameter.default
             value = Exact(repr(default)) if isinstance(default, float) else default
         if value is None or name is None or parameter.name in wrong or (value is False and not parameter.sends_no):
             continue
-        if parameter.role == "secret":
-            secret.add((place, name))
         wire = parameter.on_wire(value) if isinstance(value, str) and not isinstance(value, Exact) else value
-        match place:
-            case "path":
-                in_path[name] = text_of(wire) if style is None else path_text(name, wire, style)
-                encoded |= set() if style is None else {name}
-            case "query":
-                query += _query_pairs(tool, parameter, name, value, wire)
-            case "header":
-                headers.append((name, in_header(wire, style)))
-            case "cookie":
-                pairs = [(key, text_of(one)) for key, one in styled_pairs(name, wire, style or "comma")]
-                if not parameter.reserved:  # percent-encoded, but not the commas of a list
-                    kept = "," if isinstance(wire, tuple | Mapping) else ""
-                    texts = (one if isinstance(one, Encoded) else quote(one, safe=kept) for _, one in pairs)
-                    pairs = [(quote(key, safe=""), text) for (key, _), text in zip(pairs, texts, strict=True)]
-                cookies += pairs
-            case "part":
-                of_parts.setdefault(str(parameter.part), {})[name] = in_header(wire, style)
-            case "body" if is_whole:
-                pass
-            case "body" if style == "members":
-                further = value if isinstance(value, Mapping) else {}
-                members |= further
-                by_style |= {key: "json" for key, one in further.items() if is_nested(one)}
-            case "body":
-                members[name] = _in_body(parameter, value)
-                by_style |= {} if style is None else {name: style}
-                types |= {} if parameter.content_type is None else {name: parameter.content_type}
-                reserved |= {name} if parameter.reserved else set()
-    kind = tool.body_kind or "json"
-    body = Body(members, kind, tool.content_type, tool.nested, by_style, types, of_parts, frozenset(reserved))
-    if rest is not None and is_whole:
-        key = str(rest.wire_name)
-        body = Body({key: whole}, "raw", body.media_type, tool.nested, {key: "json"})
-    # With methods that usually have no body, one is sent only if it has content.
-    has_body = tool.body_kind is not None and (tool.method in BODY_METHODS or bool(body.members))
-    return PlannedRequest(
-        tool.method,
-        filled(tool.path, in_path, encoded),
-        (*tool.fixed_query, *tool.optional_query, *query),
-        body if has_body else None,
-        tool.host,
-        tuple(headers),
-        tuple(cookies),
-        frozenset(secret),
-        tuple(in_path.items()),
-    )
+        found[place].append(_Given(parameter, name, value, wire))
+    return found
+
+
+def _body(tool: Tool, given: Mapping[ParameterLocation, list[_Given]]) -> Body | None:
+    """The body; with methods that usually have none, one is sent only if it has content."""
+    kind, members, headers = tool.body_kind or "json", dict[str, Value](), dict[str, dict[str, str]]()
+    styles: dict[str, Style] = {}
+    for parameter, name, value, _ in given["body"]:
+        if parameter.style != "members":
+            members[name] = _in_body(parameter, value)
+        elif isinstance(value, Mapping):
+            members |= value
+            styles |= {key: "json" for key, inner in value.items() if is_nested(inner)}
+        else:  # it is the whole body
+            return Body({name: value}, "raw", Body({}, kind, tool.content_type).media_type, tool.nested, {name: "json"})
+    own = [one for one in given["body"] if one.parameter.style != "members"]
+    for one in given["part"]:
+        headers.setdefault(str(one.parameter.part), {})[one.name] = in_header(one.wire, one.parameter.style)
+    styles |= {one.name: one.parameter.style for one in own if one.parameter.style is not None}
+    types = {one.name: one.parameter.content_type for one in own if one.parameter.content_type is not None}
+    reserved = frozenset(one.name for one in own if one.parameter.reserved)
+    body = Body(members, kind, tool.content_type, tool.nested, styles, types, headers, reserved)
+    return body if tool.method in BODY_METHODS or members else None
 
 
 def build(planned: PlannedRequest, endpoint: Endpoint) -> httpx.Request:
@@ -260,7 +257,17 @@ def _in_body(parameter: Parameter, value: Value) -> Value:
     return value
 
 
-def _query_pairs(tool: Tool, parameter: Parameter, name: str, value: Value, wire: Value) -> list[tuple[str, str]]:
+def _cookie_pairs(one: _Given) -> list[tuple[str, str]]:
+    """The pairs of a cookie: percent-encoded, but not the commas of a list, unless its reserved characters are sent."""
+    pairs = [(key, text_of(part)) for key, part in styled_pairs(one.name, one.wire, one.parameter.style or "comma")]
+    if one.parameter.reserved:
+        return pairs
+    kept = "," if isinstance(one.wire, tuple | Mapping) else ""
+    return [(quote(key, safe=""), text if isinstance(text, Encoded) else quote(text, safe=kept)) for key, text in pairs]
+
+
+def _query_pairs(tool: Tool, one: _Given) -> list[tuple[str, str]]:
+    parameter, name, value, wire = one
     if parameter.style is None and not parameter.is_structured and isinstance(value, tuple):
         texts = [text_of(one) for one in value]
         return [(name, ",".join(texts))] if tool.arrays == "comma" and texts else [(name, text) for text in texts]
