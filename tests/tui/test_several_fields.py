@@ -63,6 +63,8 @@ async def test_items_of_a_list_are_added_filled_and_removed(tmp_path: Path) -> N
         await one.pilot.pause()
         await one.type("B-2")
         assert same(one.screen.form.raw, {"lines": [{"sku": "A-1", "amount": Exact("0")}, {"sku": "B-2"}]})
+        await one.pilot.resize_terminal(120, 40)
+        await one.until(lambda: one.app.focused is not None and one.app.focused.region.width > 50, "room for what is inside")
         await to_line(one, several.items[0])
         await one.press("delete")
         await one.until(lambda: len(several.items) == 1, "one item")
