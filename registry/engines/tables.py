@@ -1,4 +1,4 @@
-"""A table in a DuckDB file, or in PostgreSQL, as a sink: both take Arrow tables and nearly the same SQL.
+"""A table in a DuckDB file, or in PostgreSQL, as a sink: both take Arrow tables (ADBC) and nearly the same SQL.
 
 A batch, its columns and the record are one transaction. Rows that come again are deleted before they are inserted. A table in
 DuckDB has no primary key: its index must fit into memory, and at 1.6 million rows it takes more than 128 MB; no other program
@@ -108,14 +108,19 @@ class TableSink(ABC):
         """Insert rows, or replace them."""
         names = batch.column_names
         casts = ["c0", "c1", *(f"CAST(c{place} AS {self._type(column)})" for place, column in enumerate(columns, 2))]
-        self._bring(batch.rename_columns([f"c{place}" for place in range(len(names))]))
+        numbered = batch.rename_columns([f"c{place}" for place in range(len(names))])
+        try:
+            with self._connection.cursor() as cursor:
+                cursor.adbc_ingest(_BATCH, numbered, mode="create", temporary=True)
+        except self._error as error:
+            raise self._failed(error) from None
         again = f"{self._table.quoted} WHERE {KEY} IN (SELECT c0 FROM {_BATCH})"
         before = int(self._sql(f"SELECT count(*) FROM {again}")[0][0])
         if before:
             self._sql(f"DELETE FROM {again}")
         into = ", ".join(map(quoted, names))
         self._sql(f"INSERT INTO {self._table.quoted} ({into}) SELECT {', '.join(casts)} FROM {_BATCH}")
-        self._take_away()
+        self._sql(f"DROP TABLE {_BATCH}")
         return Written(len(batch) - before, before)
 
     def _type(self, column: Column) -> str:
@@ -140,21 +145,16 @@ class TableSink(ABC):
         except self._error as error:
             raise self._failed(error) from None
 
-    @abstractmethod
     def _execute(self, statement: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
         """The rows of a statement; raises `_error`."""
+        with self._connection.cursor() as cursor:
+            cursor.execute(statement, list(values) or None)
+            found: list[tuple[Any, ...]] = cursor.fetchall() if cursor.description else []
+            return found
 
     @abstractmethod
     def _wider(self, name: str, old: Column, new: Column) -> str:
         """The value of a column in a wider type, exactly."""
-
-    @abstractmethod
-    def _bring(self, batch: Any) -> None:
-        """Make an Arrow table readable as `_BATCH`."""
-
-    @abstractmethod
-    def _take_away(self) -> None:
-        """Remove `_BATCH`."""
 
     @abstractmethod
     def _failed(self, error: Exception) -> NotStored:
@@ -168,27 +168,27 @@ class DuckDBSink(TableSink):
     key = "NOT NULL"
     types, decimal = DUCKDB_TYPES, "DECIMAL(38,{})"
     # No downloads, and a table of millions of rows needs no more memory than a small one.
-    _settings: ClassVar[Any] = {
-        "autoinstall_known_extensions": False,
-        "autoload_known_extensions": False,
-        "memory_limit": "128MB",
-        "threads": 1,
-    }
+    _settings = (
+        "autoinstall_known_extensions = false",
+        "autoload_known_extensions = false",
+        "memory_limit = '128MB'",
+        "threads = 1",
+    )
 
     def __init__(self, address: DuckDBTable) -> None:
-        needs("A DuckDB file", "duckdb", "pyarrow")
-        import duckdb
+        needs("A DuckDB file", "duckdb", "adbc_driver_duckdb", "adbc_driver_manager", "pyarrow")
+        from adbc_driver_duckdb import dbapi
 
         table = address.table
         super().__init__(visible_line(f"duckdb:{address.file}#{table}"), table, str(table).lower())
-        self._connect, self._error = duckdb.connect, duckdb.Error
+        self._connect, self._error = dbapi.connect, dbapi.Error
         self._file = address.file
 
     def open(self) -> str | None:
         """See `ParquetSink.open`."""
         before = os.umask(0o077)
         try:
-            self._connection = self._connect(str(self._file), config=self._settings)
+            self._connection = self._connect(str(self._file), autocommit=True)
         except (self._error, OSError) as error:
             text = str(error)
             if "lock" in text.lower():
@@ -198,6 +198,8 @@ class DuckDBSink(TableSink):
             raise self._failed(error) from None
         finally:
             os.umask(before)
+        for one in self._settings:
+            self._sql(f"SET {one}")
         found = self._sql(
             "SELECT 1 FROM information_schema.tables WHERE table_catalog = current_database() AND "
             "lower(table_schema) = lower(coalesce($1, current_schema())) AND lower(table_name) = lower($2)",
@@ -206,18 +208,8 @@ class DuckDBSink(TableSink):
         )
         return self._known(there=bool(found))
 
-    def _bring(self, batch: Any) -> None:
-        self._connection.register(_BATCH, batch)
-
-    def _take_away(self) -> None:
-        self._connection.unregister(_BATCH)
-
-    def _execute(self, statement: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
-        found: list[tuple[Any, ...]] = self._connection.execute(statement, values or None).fetchall()
-        return found
-
     def _failed(self, error: Exception) -> NotStored:
-        text = visible_line(str(error).strip().split("\n")[0])[:300].rstrip(".")
+        text = visible_line(str(error).removeprefix("INTERNAL: ").strip().split("\n")[0])[:300].rstrip(".")
         return NotStored(f"{self.shown}: {text}.", "Check the file and the space on its disk, then run it again.")
 
     def _wider(self, name: str, old: Column, new: Column) -> str:
@@ -267,22 +259,6 @@ class PostgresSink(TableSink):
             raise NotStored(f"{self.shown}: another run writes to this table.", "Wait until it has ended.") from None
         self._sql("SET lock_timeout = DEFAULT")
         return self._known(there=self._sql("SELECT to_regclass($1)::text", self._table.quoted)[0][0] is not None)
-
-    def _bring(self, batch: Any) -> None:
-        try:
-            with self._connection.cursor() as cursor:
-                cursor.adbc_ingest(_BATCH, batch, mode="create", temporary=True)
-        except self._error as error:
-            raise self._failed(error) from None
-
-    def _take_away(self) -> None:
-        self._sql(f"DROP TABLE {_BATCH}")
-
-    def _execute(self, statement: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
-        with self._connection.cursor() as cursor:
-            cursor.execute(statement, list(values) or None)
-            found: list[tuple[Any, ...]] = cursor.fetchall() if cursor.description else []
-            return found
 
     def _failed(
         self, error: Exception, way_out: str = "Check the database and your rights in it, then run it again."
