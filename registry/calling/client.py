@@ -9,6 +9,7 @@ import json
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Protocol
@@ -24,7 +25,7 @@ from registry.calling.paging import ReadPage, items_at, page_of, read_page
 from registry.calling.receiving import Response, accepted, as_json, endings_of, is_json
 from registry.calling.request import plan
 from registry.calling.result import Failure, FinishedCall, Result
-from registry.calling.sending import Elicit, Observer, Sender, Sleep, composed
+from registry.calling.sending import LARGE, Elicit, Observer, Sender, Sleep, composed
 from registry.calling.tracing import Traces
 from registry.catalog.model import Tool
 from registry.files.folders import file_name, unnamed_file
@@ -200,7 +201,8 @@ class ToolClient:
                 if came.is_file:
                     body = await self._kept(tool, arguments, came)
                 else:
-                    body, found = _understood(tool, came)
+                    understood = partial(_understood, tool, came)
+                    body, found = await asyncio.to_thread(understood) if len(came.body) > LARGE else understood()
         except CallFailed as failed:
             failure = failed.failure
             if failed.response is not None:

@@ -30,18 +30,21 @@ from registry.calling.failures import (
     without_response,
 )
 from registry.calling.network import Network
-from registry.calling.receiving import Response, comes_as_file, receive, redacted_headers
+from registry.calling.paging import items_at
+from registry.calling.receiving import Response, comes_as_file, is_json, receive, redacted_headers
 from registry.calling.request import PlannedRequest, build, plan
-from registry.calling.result import Failure
+from registry.calling.result import Failure, Result
 from registry.calling.tracing import Attempt, Trace, Traces
 from registry.catalog.loader import optional_hook
 from registry.catalog.model import SAFE_METHODS, Tool
-from registry.json_text.reading import NotJson, read_json
+from registry.json_text.reading import NotJson, beginning, read_json
 
 Sleep = Callable[[float], Awaitable[None]]
 _BYTES_BETWEEN_REPORTS, _SECONDS_BETWEEN_REPORTS = 262_144, 0.25
-_LARGE = 200_000
+LARGE = 200_000
 """Size in bytes above which searching a body would block the screen noticeably."""
+_SLOW, _BEGINNING = 1_000_000, 32_768
+"""The size of a body of which people want to see the beginning before all is there; and how much that is."""
 _NOT_ALLOWED = (402, 403)
 
 
@@ -69,6 +72,7 @@ class Progress(msgspec.Struct, frozen=True):
         done: the progress that the service reports, in its own units; None if it reports none.
         total: the number of units in all, if it says so.
         words: what the service says that it is doing.
+        beginning: what is there of a large result, as a result; told once, when its first values have arrived.
     """
 
     request: int
@@ -80,6 +84,7 @@ class Progress(msgspec.Struct, frozen=True):
     done: float | None = None
     total: float | None = None
     words: str = ""
+    beginning: Result | None = None
 
 
 Observer = Callable[[Progress], None]
@@ -196,7 +201,7 @@ class Sender:
                     status, headers = response.status_code, redacted_headers(response.headers, hide)
                     watch.answered(status, headers)
                     try:
-                        body = await self._read(response, attempt)
+                        body = await self._read(response, attempt, partial(receive, status, headers, hide=hide))
                     finally:
                         await response.aclose()
             arrived = time.perf_counter()
@@ -210,7 +215,7 @@ class Sender:
                 return None, failure
             raise CallFailed(failure) from None
         came = partial(receive, status, headers, body, hide, is_file=comes_as_file(tool, headers))
-        received = await asyncio.to_thread(came) if len(body) > _LARGE else came()
+        received = await asyncio.to_thread(came) if len(body) > LARGE else came()
         watch.ended(received.body, size=len(body), at=arrived)
         if said:
             way_out = "Fix the arguments and run it again. If part of the work was done, check before that."
@@ -230,23 +235,34 @@ class Sender:
         self.files += result.files
         return body, result.error
 
-    async def _read(self, response: httpx.Response, attempt: int) -> bytes:
-        """The body."""
+    async def _read(self, response: httpx.Response, attempt: int, received: Callable[[bytes], Response]) -> bytes:
+        """The body; `received` decodes and redacts its beginning."""
         length = response.headers.get("content-length", "")
         expected = int(length) if length.isdigit() else None
         largest, body = self.network.bounds.size, bytearray()
         if expected is not None and expected > largest:
             raise CallFailed(too_large(self.tool, self.network.bounds))
         reported, moment = 0, time.perf_counter()
+        is_result = response.is_success and self.tool.effect == "read" and self.tool.composed is None
+        has_beginning = is_result and is_json(response.headers.get("content-type", ""))
         async for chunk in response.aiter_bytes():
             body += chunk
             if len(body) > largest:
                 raise CallFailed(too_large(self.tool, self.network.bounds))
+            if has_beginning and len(body) >= _BEGINNING and max(len(body), expected or 0) >= _SLOW:
+                has_beginning = False
+                came = received(beginning(bytes(body[:_BEGINNING])))
+                self._report(attempt, received=len(body), expected=expected, beginning=self._beginning(came))
             now = time.perf_counter()
             if len(body) - reported >= _BYTES_BETWEEN_REPORTS or now - moment >= _SECONDS_BETWEEN_REPORTS:
                 reported, moment = len(body), now
                 self._report(attempt, received=len(body), expected=expected)
         return bytes(body)
+
+    def _beginning(self, came: Response) -> Result | None:
+        if came.unreadable or not came.body:
+            return None
+        return Result(self.tool.name, self.connection.name, came.status, body=came.body, items_at=items_at(self.tool))
 
     def _report(self, attempt: int, **more: Any) -> None:
         if self.observer is not None:

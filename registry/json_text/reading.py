@@ -131,6 +131,7 @@ TYPED = json.JSONDecoder(parse_int=Exact, parse_float=Exact, parse_constant=no_c
 
 _ESCAPE = re.compile(rb"\\(?:u([dDeE])|.)", re.DOTALL)
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
+_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[\[\]{},]', re.DOTALL)
 _NO_MARKS = bytes(letter for letter in range(256) if letter not in b"[]{},")
 _BLOCK, _MOST_BLANKS, _SMALL = 1 << 14, 8, 4 << 20
 
@@ -154,6 +155,20 @@ def lay_out(text: bytes, indent: int = 2) -> bytes:
     except (msgspec.DecodeError, RecursionError) as error:
         read_json(text)  # says where, in words
         raise NotJson(str(error)) from None
+
+
+def beginning(text: bytes) -> bytes:
+    """The values that are whole in the beginning of a JSON text, as JSON of its own; empty if there are none."""
+    closing, end, after = list[bytes](), 0, list[bytes]()
+    for token in _TOKEN.finditer(text):
+        match token[0]:
+            case b"{" | b"[":
+                closing.append(b"}" if token[0] == b"{" else b"]")
+            case b"}" | b"]":
+                closing = closing[:-1]
+            case b",":
+                end, after = token.start(), closing[::-1]
+    return text[:end] + b"".join(after)
 
 
 def indented(value: object) -> str:

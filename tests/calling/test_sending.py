@@ -4,6 +4,7 @@ import asyncio
 import gzip
 import json
 import zlib
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -145,6 +146,32 @@ async def test_progress_is_told() -> None:
     await opened(network).run("RetrieveCustomerDetails", raw, LIVE["payments"], presenter=Presenter(told.append))
     assert [(progress.attempt, progress.waiting is None) for progress in told] == [(1, True), (1, False), (2, True)]
     assert told[1].reason == "Server error"
+
+
+@pytest.mark.parametrize(("size", "is_told"), [(0, False), (1_000_000, True)])
+async def test_the_beginning_of_a_large_result_is_told_once(size: int, is_told: bool) -> None:
+    told: list[Progress] = []
+    secret = next(iter(LIVE["payments"].endpoints.values())).credential.reveal()
+    body = json.dumps({"id": "cus_1", "object": "customer", "echo": secret, "rest": ["x", {"y": "a,b"}] * (5_000 + size // 10)})
+
+    async def in_parts(_: httpx.Request) -> httpx.Response:
+        async def parts() -> AsyncIterator[bytes]:
+            for start in range(0, len(body), 10_000):
+                yield body[start : start + 10_000].encode()
+
+        return httpx.Response(200, headers={"content-type": "application/json"}, content=parts())
+
+    raw = {"customer_id": "cus_1"}
+    await opened(ScriptedNetwork(in_parts)).run(
+        "RetrieveCustomerDetails", raw, LIVE["payments"], presenter=Presenter(told.append)
+    )
+    beginnings = [progress.beginning for progress in told if progress.beginning is not None]
+    assert len(beginnings) == is_told
+    for one in beginnings:
+        value = json.loads(one.body)
+        assert value["id"] == "cus_1"
+        assert secret not in value["echo"]
+        assert 500 < len(value["rest"]) < 5_000
 
 
 async def test_a_call_can_be_cancelled_at_any_moment() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from registry.json_text.reading import NotJson, in_one_line, lay_out
+from registry.json_text.reading import NotJson, beginning, in_one_line, lay_out
 from tests.sampled import examples
 
 VALUES = st.recursive(
@@ -33,6 +33,17 @@ def test_what_is_no_json_is_refused_with_its_place(text: str) -> None:
         lay_out(text.encode())
 
 
+@examples(20)
+@given(VALUES, st.integers(0, 200))
+def test_the_beginning_of_a_text_has_the_values_that_are_whole(value: object, cut: int) -> None:
+    rows = lay_out(json.dumps([value, {"a": [value]}], ensure_ascii=False).encode("utf-8", "backslashreplace")).split(b"\n")
+    there = lay_out(text).split(b"\n") if (text := beginning(in_one_line(b"\n".join(rows))[:cut])) else []
+    whole = [row.rstrip(b",") for row in there]
+    while whole and whole[-1].strip() in (b"}", b"]"):
+        whole.pop()
+    assert [row.rstrip(b",") for row in rows[: len(whole)]] == whole
+
+
 def test_halves_of_surrogate_pairs_stay() -> None:
     text = b'{"a":"\\ud83d","b":"\\\\ud800 \\ue83d \\uE001 \\uDC00"}'
     assert in_one_line(lay_out(text)) == text
@@ -41,5 +52,6 @@ def test_halves_of_surrogate_pairs_stay() -> None:
 def test_a_small_text_is_not_blown_up_to_a_large_one() -> None:
     with pytest.raises(NotJson, match="nested too deeply"):
         lay_out(b"[" * 900 + b",".join([b"1"] * 200_000) + b"]" * 900)
+    assert lay_out(b'["[[",' + b'"{[[,{",' * 200_000 + b"1]", indent=1).endswith(b" 1\n]"), "brackets in strings open nothing"
     with pytest.raises(NotJson, match="nested too deeply"):
         lay_out(b"[" * 5_000 + b"]" * 5_000)

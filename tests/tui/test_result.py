@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from typing import Any
+from dataclasses import replace
+from typing import Any, Literal
 
 import pytest
 from textual.widgets import Button, Static
@@ -10,6 +11,7 @@ from textual.widgets import Button, Static
 from registry.calling.result import Result
 from registry.calling.sending import Progress
 from registry.catalog.model import Tool
+from registry.json_text.reading import beginning
 from tests.sampled import further
 from tests.tui.app import Desk, desk, status
 from tui.dialogs import deliberate
@@ -114,6 +116,41 @@ async def test_a_running_call_can_be_cancelled_and_two_can_run_at_once() -> None
         assert not one.app.session.results.of("ListTeams")
         await one.open("Whoami")
         assert status(one).endswith("s · sandbox")
+
+
+@pytest.mark.parametrize("lists", ["json", "table"])
+async def test_the_beginning_of_a_large_result_can_be_read_and_the_cursor_stays(lists: Literal["json", "table"]) -> None:
+    async with desk(lists=lists) as one:
+        await one.open("ListTeams")
+        await one.run()
+        call, release, whole, pane = one.app.session.call, asyncio.Event(), one.result, one.screen.result
+        part = replace(whole, body=beginning(whole.body[: len(whole.body) // 2]))
+
+        async def slow(tool: Tool, raw: Any, report: Any) -> object:
+            report(Progress(1, 1, received=1, beginning=part))
+            await release.wait()
+            return await call(tool, raw, report)
+
+        def cursor() -> int | None:
+            return pane.table.cursor if lists == "table" else pane.query_one(JsonView).row
+
+        one.app.session.call = slow  # type: ignore[method-assign,assignment]
+        for ends in ("escape", ""):
+            await one.press("f5")
+            await one.until(lambda: pane.laid_out and pane.views.result is part, "the beginning")
+            assert pane.result is None, "nothing is exported, compared or deleted of it"
+            assert "Running" in status(one)
+            assert "Still arriving" in str(pane.query_one("#page", Static).render())
+            await one.press("f4", "down", *[ends] * bool(ends))
+            if ends:
+                await one.until(lambda: status(one).endswith("What had arrived is shown below."))
+                assert pane.views.result is part
+        at = cursor()
+        assert at
+        release.set()
+        await one.until(lambda: pane.result is not None and pane.laid_out, "the rest")
+        assert (cursor(), pane.views.shows_table) == (at, lists == "table")
+        assert one.result.body == whole.body
 
 
 async def test_a_read_that_is_run_again_is_replaced_and_a_change_is_not(monkeypatch: pytest.MonkeyPatch) -> None:

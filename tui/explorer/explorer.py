@@ -213,6 +213,7 @@ class Explorer(PaneScreen):
             self.session.settle(tool.name, raw)
         times = carried_over(tool, raw, here.result) if turns else {}
         running = RunningCall(tool, raw, here, turns, change, fetch, times, self.form.raw, accounts, self.focused)
+        running.begins = self._show_beginning
         self._running_calls.start(running)
         self.result.show_running(running)
         if self.one_at_a_time:
@@ -242,6 +243,11 @@ class Explorer(PaneScreen):
         elif not went and (self.here == "form" or self.one_at_a_time):
             self.go_to_pane("result")
             self.result.focus_result()
+
+    def _show_beginning(self, running: RunningCall, beginning: Result) -> None:
+        """Show what is there of a large result; a table with a filter waits for all of it."""
+        if self.trail.here is running.visit and self._running_calls.of(running.tool) is running and not running.visit.filter:
+            self.result.show(beginning, "Still arriving: this is the beginning.", is_beginning=True)
 
     @work(group="names", exit_on_error=False, description="names of ids")  # without one, it would be the whole result as text
     async def _name_ids(self, tool: Tool, result: Result) -> None:

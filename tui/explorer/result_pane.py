@@ -67,6 +67,7 @@ class ResultPane(Vertical):
         self._json, self._table = JsonView(id="json"), TablePane(id="table")
         self._table.display = False
         self.views = TableSwitch(session, self._json, self._table, self.show_page)
+        self._is_beginning = False
         self.laid_out = True
         """Whether the JSON and the table show the body of `result`, and not what was on screen before it."""
         self._layout: Worker[None] | None = None
@@ -79,7 +80,8 @@ class ResultPane(Vertical):
 
     @property
     def result(self) -> Result | None:
-        return self.views.result
+        """The result on screen; None if only its beginning is there."""
+        return self.views.result if not self._is_beginning else None
 
     @property
     def window(self) -> ResultWindow | None:
@@ -159,7 +161,7 @@ class ResultPane(Vertical):
         """Say that the open tool has no result yet, or that it had one that was removed to save memory."""
         self._stop_clock()
         self.close_lines()
-        self.views.result, self.laid_out = None, True
+        self.views.result, self.laid_out, self._is_beginning = None, True, False
         run, tools = key_of(self.app, "run"), key_of(self.app, "tools")
         words = f"No result yet. {'' if tool else f'Pick a tool ({tools}). '}Press {run} to run the tool."
         if forgotten:
@@ -187,6 +189,7 @@ class ResultPane(Vertical):
         links: Links | None = None,
         headline: Callable[[], Headline] | None = None,
         wanted: str = "",
+        is_beginning: bool = False,
     ) -> None:
         """Show the result of a call. Returns at once: a worker lays out the body, and a later result takes its place.
 
@@ -197,11 +200,16 @@ class ResultPane(Vertical):
             links: what its rows lead to.
             headline: finds the sentence above it; called in a thread.
             wanted: the filter of its table, when it is first on screen.
+            is_beginning: whether the rest is still arriving. Then it can only be read.
         """
         self.close_lines()
-        self._stop_clock()
+        if self._is_beginning and self.laid_out and (here := self.view.whole) is not None:
+            spot = ViewPosition(here.row, here.top)
         self.views.result, self.laid_out, self._headline = result, False, headline
-        self._tell(chips(result))
+        self._is_beginning = is_beginning
+        if not is_beginning:
+            self._stop_clock()
+            self._tell(chips(result))
         self.show_page(page_line)
         if self._layout is not None:
             self._layout.cancel()
@@ -220,7 +228,7 @@ class ResultPane(Vertical):
         tabular = bool(wanted) or self._preferences.of(result.tool).as_table
         as_table = result.ok and tabular and await self.views.prepare(result)
         said = await self._headlined(result) if as_table else None  # finds the names of ids, which a table shows
-        if self.result is not result:
+        if self.views.result is not result:
             return  # another result was shown in the meantime
         # No await until everything is shown: JSON, table, links and cursor must belong to the same result at every moment.
         self._card(card(result, unreadable))
@@ -238,7 +246,7 @@ class ResultPane(Vertical):
         if not (as_table and self.views.turn_to_table(result)):
             self.views.leave_table()
             said = said or await self._headlined(result)  # the rows are shown first and do not wait for the headline
-            if self.result is not result:
+            if self.views.result is not result:
                 return
         elif wanted:
             self._table.narrow(wanted)
@@ -293,7 +301,10 @@ class ResultPane(Vertical):
         words = f"Cancelled after {running.elapsed:.1f} s."
         if running.tool.effect != "read":
             words += " The service may still have carried it out."
-        if self.result:
+        if self._is_beginning:
+            words += " What had arrived is shown below."
+            self.show_page("")
+        elif self.result:
             words += " The previous result is shown below."
         self._say(Content.styled(words, "$text-warning"))
 

@@ -212,7 +212,8 @@ class RunningCall(Struct, eq=False):
     of a call that changes something. `fetch` is the whole list that is read instead of one page. `times` are those of the
     first page's request, so that another page is one of the same list although the clock has moved on. `form` is the content
     of the form at the start and `focused` what had the focus: if the user has typed or gone elsewhere since, the focus stays
-    there. `accounts` are all that it runs on at once; empty for the one in use.
+    there. `accounts` are all that it runs on at once; empty for the one in use. `begins` is told the beginning of a large
+    result.
     """
 
     tool: Tool
@@ -229,6 +230,7 @@ class RunningCall(Struct, eq=False):
     progress: Progress | None = None
     worker: Worker[None] | None = None
     result: Result | None = None
+    begins: Callable[["RunningCall", Result], None] | None = None
 
     @property
     def elapsed(self) -> float:
@@ -275,6 +277,8 @@ class RunningCall(Struct, eq=False):
 
     def report(self, progress: Progress) -> None:
         self.progress = progress
+        if progress.beginning is not None and self.begins is not None and not self.accounts:
+            self.begins(self, progress.beginning)
 
 
 class RunningCalls:
