@@ -28,7 +28,7 @@ _LOOKED_FOR = (
 )
 _READ_AS: dict[str, ValueKind] = {"": "text", "money": "money", "some_money": "money", "date": "time", "when": "time"}
 _VALUE = re.compile(r"\{([^{}|]*)(?:\|(\w+))?\}")
-_AMOUNT = re.compile(r"\{[^{}|]*\|money\}")
+_AMOUNT = re.compile(r"\{[^{}|]*\|(?:some_)?money\}")
 _ADDRESS = (b'"http://', b'"https://')
 
 

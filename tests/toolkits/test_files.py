@@ -1,6 +1,8 @@
 """The optional files of a toolkit's folder: what ships is right, and a mistake in a user's costs the entry that it is in."""
 
 import json
+import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,9 @@ import pytest
 from registry.catalog.loader import data_folders, load
 from registry.catalog.synonyms import vocabulary
 from registry.references.knowledge import knowledge
+from registry.results.column import CellReader
+from registry.results.columns import columns_in
+from registry.results.declared import lists_of
 from registry.toolkits.checking import problems_in
 
 TOOLS = load().tools
@@ -47,6 +52,34 @@ def test_tools_that_data_names_take_what_it_gives_them(folder: Path) -> None:
         assert {text[1:-1] for text in one["arguments"].values() if "{" in text} <= {
             each.name for each in TOOLS[name].parameters
         }
+
+
+_FIRST = re.compile(r"\{([\w.@]+)\[0\][^}]*\}")
+# Their first is meant: the lowest tier, the first level, the next action; a price or a period stands beside its plan,
+# which says how many more there are.
+_MEANT = re.compile(
+    r"tiers\[|escalation_rules\[|pending_actions\[|\.price\.(?!nickname|id)|current_period_end|items\.data\[0\]\.quantity"
+)
+
+
+def test_s12_the_first_of_a_list_is_never_shown_as_if_it_were_all() -> None:
+    texts = [
+        text for folder in _SHIPPED for file in folder.glob("*.json") for text in _texts(json.loads(file.read_text("utf-8")))
+    ]
+    firsts = [(found[1], text) for text in texts for found in _FIRST.finditer(text) if not _MEANT.search(found[0])]
+    assert len(firsts) > 20
+    assert [(path, text) for path, text in firsts if f"{{{path}|more}}" not in text] == []
+    item = {"id": "Q1", "assignments": [{"assignee": {"id": f"P{name}", "summary": name}} for name in ("Ada", "Sam", "Kim")]}
+    text = json.dumps(item).encode()
+    columns = columns_in([text], lists_of("Incidents").objects["incident"].columns).first
+    assert "Ada +2" in [cell.text for cell in CellReader(columns).cells(text)]
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _texts(one)
 
 
 def test_words_of_a_users_toolkit_are_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
