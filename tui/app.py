@@ -199,6 +199,11 @@ class CallboardApp(OnTerminal, KeyOrder):
         assert isinstance(screen, ExplorerScreen)
         return screen
 
+    def action_show_accounts(self) -> None:
+        """Show in the explorer which accounts are in use: another screen has changed it."""
+        if self.explorer.panes_mounted:
+            self.explorer.targets_changed()
+
     def open_tool(self, name: str, raw: Mapping[str, object] | None = None) -> None:
         """Open a tool in the explorer, with these values or, without any, as it was left."""
         self._show_explorer()

@@ -199,6 +199,17 @@ async def test_adding_editing_and_removing(book: AccountBook, sandbox: str, tmp_
     assert marked(tmp_path) == {".secret"}
 
 
+async def test_an_account_that_is_chosen_on_the_dashboard_is_in_use_in_the_explorer(book: AccountBook) -> None:
+    async with desk() as one:
+        bar = one.screen.query_one(TopBar)
+        assert "Incidents:" not in str(bar.render())
+        await one.press("f11")
+        dialog = await opened(one)
+        await at(one, dialog, "Fernway")
+        await one.press("enter")
+        await one.until(lambda: "Incidents: " in str(bar.render()), "the top bar of the explorer")
+
+
 async def test_a_profile_of_another_program_is_used_by_reference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("CONFIG", "STATE", "DATA"):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))

@@ -177,7 +177,7 @@ class ConnectionDialog(RowsDialog[None]):
     widest = 100
     beside = 11
 
-    def __init__(self, session: Session, chosen: Callable[[], None], toolkit: str = "") -> None:
+    def __init__(self, session: Session, chosen: Callable[[], object], toolkit: str = "") -> None:
         super().__init__()
         if not is_offered("ConnectionDialog.add"):
             self.heading = titled("Choose accounts", "   add and change them in a terminal: callboard account")

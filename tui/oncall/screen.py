@@ -278,7 +278,8 @@ class OncallScreen(Display):
     @work(group="connections", exclusive=True)
     async def action_connections(self) -> None:
         await self.session.ready()
-        self.app.push_screen(ConnectionDialog(self.session, lambda: None))
+        show = partial(self.call_later, self.run_action, "app.show_accounts")
+        self.app.push_screen(ConnectionDialog(self.session, show))
 
     # The past
 
