@@ -39,9 +39,7 @@ _MOMENT = (
 _SPAN = (
     r"(?i)\b(?:(?P<edge>since|after|before|until|till|(?:older|earlier|longer|more)\s+than)\s+"
     r"|(?:(?P<inside>in|of|during)|over|within|for|from|on|between|at)\s+)?(?:the\s+)?(?:"
-    rf"(?P<past>last|past|previous)\s+(?P<count>{_COUNT})?\s*(?P<unit>{_UNIT}|night|weekend|[smhdw])"
-    rf"|(?P<bare>\d{{1,4}})\s?(?P<short>[mhdw]|{_UNIT})(?:\s+ago)?"
-    rf"|(?P<spoken>{'|'.join(_COUNTED)})\s+(?P<long>{_UNIT})(?:\s+ago)?"
+    rf"(?:(?P<past>last|past|previous)\s+)?(?P<count>{_COUNT})?\s*(?P<unit>{_UNIT}|night|weekend|[smhdw])(?P<ago>\s+ago)?"
     r"|this\s+(?P<this>week|month|quarter|year|morning|afternoon|evening|weekend)"
     r"|(?P<day>today|yesterday|yday|tonight|overnight|mtd|ytd)"
     rf"|(?:on\s+|last\s+)?(?P<weekday>{_WEEK})"
@@ -75,13 +73,12 @@ def span_in(text: str, now: float, here: tzinfo | None) -> tuple[re.Match[str], 
             return shown, Span(*ends, " ".join(shown[0].split()))
     for found in re.finditer(_SPAN, text):
         edge = " ".join((found["edge"] or "").lower().split())
-        inside, said, counted = (found["inside"] or "").lower(), found[0].lower(), found["bare"] or found["spoken"]
+        inside, count = (found["inside"] or "").lower(), found["count"] or ""
         # Some months are verbs, too; a bare year could be anything; "a day" is a rate, and "in 3 days" lies ahead.
         is_verb = found["month"] and found["month"].lower() in ("may", "march", "mar")
-        if not edge and (
-            ((found["year"] or is_verb) and not inside)
-            or (found["spoken"] and "ago" not in said)
-            or (counted and inside == "in" and "ago" not in said)
+        is_rate = not (edge or found["past"] or found["ago"]) and (not count.isdecimal() or inside == "in")
+        if (found["unit"] and (is_rate or not (found["past"] or count))) or (
+            not edge and not inside and (found["year"] or is_verb)
         ):
             continue
         try:
@@ -130,10 +127,9 @@ def _date(text: str, today: date) -> date:
 
 def _past(found: re.Match[str], today: date) -> tuple[str, str]:
     """The ends of a span such as ``last 3 days`` or ``last month``."""
-    unit = (found["unit"] or found["short"] or found["long"] or "").lower()
+    unit, counted = found["unit"].lower(), (found["count"] or "").lower()
     unit = unit if len(unit) == 1 else unit.removesuffix("s")
-    counted = found["count"] or found["bare"] or found["spoken"]
-    count = int(counted) if counted and counted.isdecimal() else _COUNTED.get((counted or "").lower(), 1)
+    count = int(counted) if counted.isdecimal() else _COUNTED.get(counted, 1)
     if unit == "night":
         return "-16h", ""
     if unit == "weekend":
