@@ -41,6 +41,7 @@ class ListedObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         many: the noun for several.
         notices: reasons to look at an object; the first that applies counts.
         sum: the property whose amounts are worth adding up, separately for each currency; empty for none.
+        refunded: the property whose amounts were paid back of these.
         sum_says: what this sum is, if it has a meaning for objects in different states too: ``open``.
         columns: the columns of their tables in order, at most seven, by heading. Each is a text with values in it
             (`registry.results.templates`), or several, of which the first one whose values all exist is shown.
@@ -51,6 +52,7 @@ class ListedObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     many: str = ""
     notices: tuple[Notice, ...] = ()
     sum: str = ""
+    refunded: str = ""
     sum_says: str = ""
     columns: Annotated[dict[str, Texts], msgspec.Meta(max_length=7)] = {}
     conditions: dict[str, str] = {}

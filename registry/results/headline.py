@@ -223,8 +223,7 @@ def _of_list(
     states = Counter(filter(None, every))
     # Amounts of objects in different states do not add up, unless the toolkit says what their sum is.
     adds_up = listed.sum and 1 < count <= _READ and (listed.sum_says or len(set(every)) == 1)
-    found = sums(values, listed.sum) if adds_up else {}
-    amounts = [f"{money(amount, currency)} {listed.sum_says}".rstrip() for currency, amount in found.items() if amount]
+    amounts = [f"{amount} {listed.sum_says}".rstrip() for amount in _totals(values, listed)] if adds_up else []
     words = ", ".join(amounts) if len(amounts) < 3 else f"{amounts[0]} and {len(amounts) - 1} more currencies"
     if words and not complete:
         words += f" in these {count:,}"
@@ -242,6 +241,18 @@ def _of_list(
     words = " · ".join(filter(None, [sentence, *asked.rest, words, *standing_out]))
     share = f"{count:,} of {count if complete else total:,}" if complete or total is not None else f"first {count:,}"
     return Headline(visible_line(words), complete, share, visible_line(" · ".join(amounts)) if len(amounts) > 2 else "")
+
+
+def _totals(values: Sequence[Mapping[str, Any]], listed: ListedObject) -> list[str]:
+    """The sum in each currency, and what was paid back of it."""
+    back = sums(values, listed.refunded) if listed.refunded else {}
+    return [
+        f"{money(amount, currency)} ({money(back[currency], currency)} refunded)"
+        if back.get(currency)
+        else money(amount, currency)
+        for currency, amount in sums(values, listed.sum).items()
+        if amount
+    ]
 
 
 def _state(values: Mapping[str, Any]) -> str:
@@ -310,7 +321,8 @@ def _words(what: str, path: str, tool: Tool, items: Sequence[dict[str, Any]]) ->
     if what == "count":
         return counted(len(items), *nouns(tool))
     if what == "sum":
-        return " + ".join(money(amount, currency) for currency, amount in sums(items, path).items())
+        listed = lists_of(tool.toolkit).listed(tool.returns.objects)
+        return " + ".join(_totals(items, listed if listed.sum == path else ListedObject(sum=path)))
     if what == "first":
         return next((_said(path.rpartition(".")[2], *one) for one in values_at(items[0], path)), "")
     names = list(dict.fromkeys(str(value) for item in items for value, _ in values_at(item, path) if value))

@@ -14,7 +14,11 @@ from tui.pages.screen import PageScreen
 ADA = "cus_4R5QLgZDZXPlou"
 
 ANSWERS = [
-    ("how much did lantern press pay", r"Lantern Press paid [\d,.]+ USD in \d+ payments", "Lantern Press"),
+    (
+        "how much did lantern press pay",
+        r"Lantern Press paid [\d,.]+ USD \([\d,.]+ USD refunded\) in \d+ payments",
+        "Lantern Press",
+    ),
     (
         "how many failed payments last 30 days",
         r"Failed payments, last 30 days: \d+ (failed )?payments.*",
