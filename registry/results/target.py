@@ -8,7 +8,7 @@ from pathlib import Path
 
 from registry.files.folders import file_name
 from registry.files.served import out_of_reach
-from registry.results.formats import Concern, NotExported
+from registry.results.formats import NotExported
 from registry.text.safe_text import visible_line
 
 
@@ -37,21 +37,16 @@ def target_of(text: str, folder: Path, *, replace: bool = False) -> Path:
         path = (folder / Path(os.path.expanduser(text))).resolve()
         if out_of_reach(path):
             raise NotExported("A browser downloads what is saved.", f"Enter a name alone: {visible_line(path.name)}.", "path")
-        free, shown = visible_line(free_name(path).name), _shown(path)
-        rules: tuple[tuple[bool, str, str, Concern], ...] = (
-            (text.endswith(("/", os.sep)) or path.is_dir(), f"{shown} is a folder.", "Add a file name.", "path"),
-            (
-                not path.parent.is_dir(),
-                f"No such folder: {_shown(path.parent)}.",
-                "Create it, or choose another folder.",
-                "path",
-            ),
-            (path.exists() and not path.is_file(), f"{shown} is not a regular file.", "Choose another name.", "path"),
-            (path.exists() and not replace, f"{shown} already exists.", f"{free} is free; or allow overwriting.", "taken"),
-        )
-        for is_wrong, cause, way_out, concern in rules:
+        for is_wrong, cause, way_out in (
+            (text.endswith(("/", os.sep)) or path.is_dir(), f"{_shown(path)} is a folder.", "Add a file name."),
+            (not path.parent.is_dir(), f"No such folder: {_shown(path.parent)}.", "Create it, or choose another folder."),
+            (path.exists() and not path.is_file(), f"{_shown(path)} is not a regular file.", "Choose another name."),
+        ):
             if is_wrong:
-                raise NotExported(cause, way_out, concern)
+                raise NotExported(cause, way_out, "path")
+        if path.exists() and not replace:
+            free = visible_line(free_name(path).name)
+            raise NotExported(f"{_shown(path)} already exists.", f"{free} is free; or allow overwriting.", "taken")
     except (RuntimeError, ValueError):  # a home folder of an unknown user, a loop of links, a null character
         raise NotExported(f"{visible_line(text)} is not a valid path.", "Choose another path.", "path") from None
     except OSError as error:

@@ -174,6 +174,7 @@ def test_paths_as_people_type_them(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     for text, words in {
         "": "No file name",
         "folder": "is a folder",
+        "/": "is a folder",
         "new/": "is a folder",
         "nowhere/x": "No such folder",
         "file/x": "No such folder",
