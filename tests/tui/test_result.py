@@ -139,6 +139,8 @@ async def test_the_beginning_of_a_large_result_can_be_read_and_the_cursor_stays(
             await one.press("f5")
             await one.until(lambda: pane.laid_out and pane.views.result is part, "the beginning")
             assert pane.result is None, "nothing is exported, compared or deleted of it"
+            await one.do("export")
+            assert "still arriving" in str(one.screen.query_one(KeyBar).render())
             assert "Running" in status(one)
             assert "Still arriving" in str(pane.query_one("#page", Static).render())
             await one.press("f4", "down", *[ends] * bool(ends))

@@ -29,7 +29,7 @@ async def compare(context: Explorer) -> None:
     """Compare the two marked rows, or else the result on screen with what the user chooses."""
     tool, result = context.tool, context.result.result
     if tool is None or result is None or not result.ok or not result.body:
-        context.say("No result to compare. Run the tool first.")
+        context.say(context.result.missing)
         return
     if (pair := _two_marked(context, tool, result)) is not None:
         first, second = pair

@@ -31,22 +31,17 @@ from tui.explorer.result_pane import ResultPane
 from tui.explorer.running_call import ResultWindow
 from tui.json_view.copying import WHAT, copied
 from tui.state.downloads import usual_folder
-from tui.state.settings import key_of
 from tui.terminal.clipboard import copy, copy_out
 from tui.terminal.external_programs import NotOpened, show_in_pager
 
 _DONE = "$text-success"
 
 
-def _nothing(context: Explorer) -> str:
-    return f"No result yet. Press {key_of(context.app, 'run')} to run the tool."
-
-
 def _with_body(context: Explorer) -> Result | None:
     """The result on screen; None, with a message, if there is none or its response has no body."""
     result = context.result.result
     if result is None or not result.body:
-        context.say(_nothing(context) if result is None else "The response has no body.")
+        context.say(context.result.missing if result is None else "The response has no body.")
         return None
     return result
 
@@ -73,7 +68,7 @@ async def copy_as(context: Explorer) -> None:
     forms, _ = _as_code(context)
     texts |= {form.kind: (f"the call as {CODE_TITLES[form.kind]}", form.text) for form in forms}
     if not texts:
-        context.say(_nothing(context))
+        context.say(context.result.missing)
     elif (chosen := await context.app.push_screen_wait(CopyDialog(texts))) in WHAT:
         view.copy_part(chosen)
     elif chosen is not None:
@@ -129,7 +124,7 @@ async def open_link(context: Explorer) -> None:
     """Open the address at the cursor in the browser, after the user has seen and confirmed it."""
     tool, result, view = context.tool, context.result.result, context.result.view
     if tool is None or result is None or view.document is None or view.row is None:
-        context.say(_nothing(context))
+        context.say(context.result.missing)
         return
     row = view.document.rows.row(view.row, 200)
     if is_sensitive(row.key, row.value):
@@ -157,7 +152,7 @@ async def show_headers(context: Explorer) -> None:
     """Show the headers of the response, secrets redacted."""
     result = context.result.result
     if result is None or not result.headers:
-        context.say(_nothing(context) if result is None else "This response has no headers.")
+        context.say(context.result.missing if result is None else "This response has no headers.")
         return
     status = f"HTTP {result.status}" if result.status is not None else "No response"
     await context.app.push_screen_wait(Reader(f"{status} · headers", "\n".join(header_lines(result))))

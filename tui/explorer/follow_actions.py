@@ -112,7 +112,7 @@ def _at(context: Explorer) -> tuple[Links, Document, int] | None:
     """The links of the result on screen, its document, and the row at the cursor; None, with a message, without a result."""
     view = context.result.view
     if view.links is None or view.document is None or view.row is None or not context.result.laid_out:
-        context.say("No result here. Run the tool first.")
+        context.say(context.result.missing)
         return None
     return view.links, view.document, view.row
 

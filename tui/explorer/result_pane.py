@@ -84,6 +84,12 @@ class ResultPane(Vertical):
         return self.views.result if not self._is_beginning else None
 
     @property
+    def missing(self) -> str:
+        """Why there is no result to work with."""
+        none = f"No result yet. Press {key_of(self.app, 'run')} to run the tool."
+        return "The result is still arriving." if self._is_beginning else none
+
+    @property
     def window(self) -> ResultWindow | None:
         """The result on screen, if it is a window of a fetched list."""
         return self.result if isinstance(self.result, ResultWindow) else None

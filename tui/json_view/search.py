@@ -101,10 +101,9 @@ def _candidates(rows: JsonRows, query: TextSearch, given_up: Callable[[], bool])
     text, start = rows.text, 0
     while start < len(text) and not given_up():
         stop = text.find(b"\n", start + _PIECE) + 1 or len(text)
-        piece = text[start:stop]
-        held = piece.lower() if query.ignores_case else piece
-        if plain in held:
-            for row, line in enumerate(piece.split(b"\n"), rows.row_at(start)):
+        held = text[start:stop].lower().find(plain) if query.ignores_case else text.find(plain, start, stop)
+        if held >= 0:
+            for row, line in enumerate(text[start:stop].split(b"\n"), rows.row_at(start)):
                 if line and plain in (line.lower() if query.ignores_case else line):
                     yield row, line.decode("utf-8", "surrogateescape")
         start = stop
