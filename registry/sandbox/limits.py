@@ -4,8 +4,9 @@
 service    limit                                headers of every response                             refusal
 =========  ===================================  ====================================================  ========================
 payments   25 a second with test keys, 100      nothing                                               429 with the reason
-           with live ones; the files host
-           counts along
+           with live ones, 25 for each endpoint,
+           20 for searches, and 20 for the files
+           host, which counts along
 incidents  960 a minute for each token          ``ratelimit-limit``, ``-remaining``, ``-reset`` (s)   429, code 2020
 crm        for each token in any ten seconds    ``X-HubSpot-RateLimit-Max``, ``-Remaining``,          429 with a shape of its
            190, and 650,000 a day; with one     ``-Interval-Milliseconds``; with a limit per day      own, which names the
@@ -20,9 +21,10 @@ not the world's, because limits concern real requests. Refused requests are not 
 
 The services' own modules hold the words and shapes of refusals; here they become responses, so that a limit or a fault in front
 of a service responds as the service would. Each takes an HTTP status, one of `registry.sandbox.faults.specification.STATUSES`;
-`which` is the limit that was hit: `DAILY`, or for a fault ``bare``, without what says why, or when to come back.
+`which` is the limit that was hit: `DAILY`, `ENDPOINT`, or for a fault ``bare``, without what says why, or when to come back.
 """
 
+import re
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -77,30 +79,41 @@ class Counter:
             return within, self.most - len(seen), seen[0] + self.seconds - now
 
 
-DAILY = "daily"
-Limit = Callable[[str], tuple[str | None, Mapping[str, str]]]
-"""Counts a request by its Authorization header, which may be empty: the limit that was hit, or None, and headers to send."""
+DAILY, ENDPOINT = "daily", "endpoint"
+Limit = Callable[[str, str], tuple[str | None, Mapping[str, str]]]
+"""Counts a request by its Authorization header, which may be empty, and its path: the limit that was hit, or None, and headers
+to send."""
 
 PER_DAY = 650_000
+_SEARCH, _FILES = "/search", "/pdf"
+_ID = re.compile(r"/[^/]*\d[^/]*")
 _FROM_SIGNING_IN = f"Bearer {PROFILES['crm'].access_prefix}"
 
 
 def limits(ticks: Ticks) -> dict[str, Limit]:
     """The limit of each service, by the service's name. The payments API and its files host share one."""
     test, live = Counter(25, 1, ticks, rolling=True), Counter(100, 1, ticks, rolling=True)
+    by_endpoint, few = Counter(25, 1, ticks, rolling=True), Counter(20, 1, ticks, rolling=True)
     by_minute = Counter(960, 60, ticks, rolling=False)
     private, public = Counter(190, 10, ticks, rolling=True), Counter(110, 10, ticks, rolling=True)
     by_day = Counter(PER_DAY, DAY, ticks, rolling=False)
 
-    def payments(authorization: str) -> tuple[str | None, Mapping[str, str]]:
-        """One limit for test data and one for live data; requests without a proper key are turned away before they count."""
+    def payments(authorization: str, path: str) -> tuple[str | None, Mapping[str, str]]:
+        """One limit for test data and one for live data; requests without a proper key are turned away before they count.
+
+        An endpoint is a path whose ids do not count: parts with a digit. Searches count together, as the files host does.
+        """
         try:
-            counter = live if key_of(authorization).live else test
+            is_live = key_of(authorization).live
         except ApiError:
             return None, {}
-        return None if counter.count("")[0] else "", {}
+        together = next((one for one in (_SEARCH, _FILES) if path.endswith(one)), "")
+        place = f"{is_live}{together or _ID.sub('/', path)}"
+        if not (live if is_live else test).count("")[0]:
+            return "", {}
+        return None if (few if together else by_endpoint).count(place)[0] else ENDPOINT, {}
 
-    def incidents(authorization: str) -> tuple[str | None, Mapping[str, str]]:
+    def incidents(authorization: str, _path: str) -> tuple[str | None, Mapping[str, str]]:
         within, remaining, reset = by_minute.count(authorization)
         headers = {
             "ratelimit-limit": str(by_minute.most),
@@ -109,7 +122,7 @@ def limits(ticks: Ticks) -> dict[str, Limit]:
         }
         return None if within else "", headers
 
-    def crm(authorization: str) -> tuple[str | None, Mapping[str, str]]:
+    def crm(authorization: str, _path: str) -> tuple[str | None, Mapping[str, str]]:
         signed_in = authorization.startswith(_FROM_SIGNING_IN)
         in_ten_seconds = public if signed_in else private
         within, remaining, _ = in_ten_seconds.count(authorization)
@@ -127,7 +140,8 @@ def limits(ticks: Ticks) -> dict[str, Limit]:
     return {"payments": payments, "files": payments, "incidents": incidents, "crm": crm}
 
 
-GLOBAL_RATE = {"Stripe-Rate-Limited-Reason": "global-rate"}
+REASON = "Stripe-Rate-Limited-Reason"
+GLOBAL_RATE = {REASON: "global-rate"}
 """What the payments service adds to a refusal for the number of requests; without it an object is locked."""
 
 Refuse = Callable[[int, str], Response]
@@ -138,9 +152,10 @@ def error_responses(world: World) -> dict[str, Refuse]:
     numbers = count(1)
 
     def payments(status: int, which: str) -> Response:
-        error = payments_service.failing("locked" if which else status)
+        error = payments_service.failing("locked" if which and which != ENDPOINT else status)
         headers = {"Request-Id": "req_" + world.token(f"refusal/{next(numbers)}", 14)}
-        return JSONResponse(error.body(), error.status, headers | (GLOBAL_RATE if error.code == "rate_limit" else {}))
+        reason = {REASON: "endpoint-rate"} if which == ENDPOINT else GLOBAL_RATE if error.code == "rate_limit" else {}
+        return JSONResponse(error.body(), error.status, headers | reason)
 
     def incidents(status: int, which: str) -> Response:
         return PlainTextResponse("Too Many Requests", 429) if which else JSONResponse(IncidentRefusal(status).body, status)

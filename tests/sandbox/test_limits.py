@@ -10,7 +10,7 @@ from registry.sandbox.world import DAY
 from tests.sandbox.direct import Direct
 
 NOW = 1764555240
-PAYMENTS, FILES = "/payments/v1/products/none", "/files/v1/quotes/none/pdf"
+PAYMENTS, FILES, SEARCH = "/payments/v1/products/none", "/files/v1/quotes/none/pdf", "/payments/v1/prices/search"
 INCIDENTS, CRM = "/incidents/nothing/here", "/crm/nothing/here"
 X, DAILY = "x-hubspot-ratelimit-", "x-hubspot-ratelimit-daily-remaining"
 SIGNED_IN = "sandbox-oauth-1"
@@ -41,8 +41,9 @@ def asked(api: Direct, place: str, key: str, times: int = 1) -> tuple[int, dict[
     ("place", "key", "most", "seconds", "first", "refused", "says"),
     [
         (PAYMENTS, "sk_test_1", 25, 1, {}, {"stripe-rate-limited-reason": "global-rate"}, {"code": "rate_limit"}),
-        (PAYMENTS, "sk_live_1", 100, 1, {}, {"stripe-rate-limited-reason": "global-rate"}, {"code": "rate_limit"}),
-        (FILES, "sk_test_1", 25, 1, {}, {"stripe-rate-limited-reason": "global-rate"}, {"code": "rate_limit"}),
+        (PAYMENTS, "sk_live_1", 25, 1, {}, {"stripe-rate-limited-reason": "endpoint-rate"}, {"code": "rate_limit"}),
+        (SEARCH, "sk_live_1", 20, 1, {}, {"stripe-rate-limited-reason": "endpoint-rate"}, {"code": "rate_limit"}),
+        (FILES, "sk_test_1", 20, 1, {}, {"stripe-rate-limited-reason": "endpoint-rate"}, {"code": "rate_limit"}),
         (
             *(INCIDENTS, "any", 960, 60, {"ratelimit-limit": "960", "ratelimit-remaining": "959", "ratelimit-reset": "60"}),
             *({"ratelimit-remaining": "0", "ratelimit-reset": "60"}, {"message": "Rate Limit Exceeded", "code": 2020}),
@@ -86,7 +87,7 @@ def test_a_limit(
     for _ in range(2):  # a refused request is not counted
         count, headers, error = asked(client, place, key)
         assert (count, headers, error) == (1, headers | refused, error | says)
-    if place not in (PAYMENTS, FILES):
+    if place not in (PAYMENTS, FILES, SEARCH):
         assert asked(client, place, "another")[0] == 0
     watch.seconds += seconds
     assert asked(client, place, key)[0] == 0
@@ -97,7 +98,18 @@ def test_who_is_counted_together_in_payments() -> None:
     assert asked(client, PAYMENTS, "nonsense", 40)[0] == 0, "wrong keys do not count"
     assert asked(client, PAYMENTS, "sk_test_1", 24)[0] == 0
     assert [asked(client, place, key)[0] for place, key in ((FILES, "rk_test_2"), (PAYMENTS, "sk_test_3"))] == [0, 1]
-    assert asked(client, PAYMENTS, "sk_live_1")[0] == 0
+    assert [asked(client, f"/payments/v1/{name}/none", "sk_live_1", 25)[0] for name in ("charges", "prices", "coupons")] == [
+        0
+    ] * 3
+    assert asked(client, PAYMENTS, "sk_live_1", 25)[0] == 0
+    last = asked(client, "/payments/v1/payouts/none", "sk_live_1")
+    assert (last[0], last[1]["stripe-rate-limited-reason"]) == (1, "global-rate"), "100 in all"
+
+
+def test_s5_an_endpoint_is_one_whatever_the_id() -> None:
+    client = api(Watch())
+    several = [asked(client, f"/payments/v1/prices/price_{n}", "sk_live_1")[0] for n in range(26)]
+    assert (sum(several), asked(client, "/payments/v1/products/prod_1", "sk_live_1")[0]) == (1, 0)
 
 
 def test_windows_roll_or_begin_with_a_request() -> None:

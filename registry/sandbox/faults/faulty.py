@@ -194,7 +194,7 @@ class Faulty:
 
     async def _counted(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
         """Count a request, and have `app` answer it or refuse it. Headers that the response already has are not changed."""
-        hit, counted = self._limit(Headers(scope=scope).get("authorization", ""))
+        hit, counted = self._limit(Headers(scope=scope).get("authorization", ""), scope["path"])
 
         async def tell(message: Message) -> None:
             if message["type"] == "http.response.start":
