@@ -13,6 +13,9 @@ import pytest
 from registry.accounts.secrets import MASK
 from registry.engines.database import Database
 from registry.engines.problems import SqlProblem
+from tests.cases import cases_beside
+
+CASES = cases_beside(__file__)
 
 ITEMS = [
     rb'{"id":"a","n":9007199254740993,"big":12345678901234567890,"amount":1.10,"at":"2026-03-01T10:00:00Z","nothing":null,'
@@ -43,22 +46,7 @@ def problem(database: Database, query: str) -> SqlProblem:
 
 def test_types_hold_every_value(database: Database) -> None:
     found = {row["column_name"]: row["column_type"] for row in rows(database, "from (describe items)")}
-    assert found == {
-        "id": "VARCHAR",
-        "n": "BIGINT",
-        "big": "DECIMAL(38,0)",
-        "amount": "DECIMAL(38,2)",
-        "at": "VARCHAR",
-        "nothing": "VARCHAR",
-        "deep": "JSON",
-        "mixed": "VARCHAR",
-        "client_secret": "VARCHAR",
-        "yes": "BOOLEAN",
-        "Id_2": "BIGINT",
-        "few": "DECIMAL(38,3)",
-        'odd "name"': "VARCHAR",
-        "long": "VARCHAR",
-    }
+    assert found == CASES["types of columns"]
 
 
 def test_values_are_exact(database: Database) -> None:
@@ -107,29 +95,10 @@ def test_secrets_are_masked_under_every_name(database: Database) -> None:
 @pytest.mark.parametrize(
     ("query", "words", "position"),
     [
-        ("select 'é', nam from items", "no column nam", 12),
-        ("select * from itms", "no table itms", 14),
-        ("select * from items where", 'syntax error at or near "where"', 20),
-        ("select id::int from items", "could not convert string 'a' to INT32", 9),
-        ("select 1; select 2", "one query at a time", 10),
-        ("", "the query is empty", None),
+        *CASES["refused queries"],
         ("select '\ud800'", "half of a character", 8),
         (f"select {'(' * 3_000}1{')' * 3_000}", "the query is nested too deeply", None),
         (f"from {'x' * 3_000}", f"no table {'x' * 79}…", 5),
-        ("copy items to '/tmp/never'", "COPY is not allowed: a query only reads", 0),
-        ("set threads = 1", "SET is not allowed", 0),
-        ("attach '/tmp/never' as x", "ATTACH is not allowed", 0),
-        ("install httpfs", "INSTALL is not allowed", 0),
-        ("-- why\n checkpoint", "CHECKPOINT is not allowed", 8),
-        ("use items", "USE is not allowed", 0),
-        ("pivot items on id", "PIVOT is not allowed", 0),
-        ("with a as (select 1) delete from items", "DELETE is not allowed", 0),
-        ("explain analyze select 1", "EXPLAIN is not allowed", 0),
-        ("from '/etc/hostname.csv'", "a query reads only the tables and files named in it, not /etc/hostname.csv", None),
-        ("from read_text('/etc/passwd')", "a query reads only", 5),
-        ("from glob('/etc/*')", "a query reads only", 5),
-        ("from 'https://example.com/x.parquet'", "a query reads only", None),
-        ("from read_xlsx('x.xlsx')", "this needs the extension excel", None),
     ],
 )
 def test_what_a_query_may_not_do_and_where(database: Database, query: str, words: str, position: int | None) -> None:
