@@ -45,7 +45,7 @@ LARGE = 200_000
 """Size in bytes above which searching a body would block the screen noticeably."""
 _SLOW, _BEGINNING = 1_000_000, 32_768
 """The size of a body of which people want to see the beginning before all is there; and how much that is."""
-_NOT_ALLOWED = (402, 403)
+_NOT_ALLOWED = (400, 402, 403)
 
 
 class Answered(NamedTuple):

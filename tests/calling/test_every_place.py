@@ -126,7 +126,7 @@ async def test_multipart_bodies(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("folder", "taken"), [("mine", True), ("", False), ("other", False)])
-def test_agents_send_files_only_from_the_folder_that_a_person_named(
+def test_b5_agents_send_files_only_from_the_folder_that_a_person_named(
     folder: str, taken: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("mine", "other"):

@@ -118,6 +118,16 @@ async def test_s5_a_limit_of_the_day_is_not_waited_for(policy: str | None, left:
     assert ("midnight of the account's time zone" in result.failure.next_step) == (attempts == 1)
 
 
+@pytest.mark.parametrize("status", [400, 402, 403])
+async def test_s3_what_not_every_plan_has_is_left_out_when_it_is_refused(status: int) -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        there = {"escalation_policies": [], "more": False}
+        return httpx.Response(200, json=there) if "include[]" not in request.url.params else httpx.Response(status, json={})
+
+    result, network = await call("ListEscalationPolicies", answer)
+    assert (result.ok, len(network.requests)) == (True, 2)
+
+
 def rules(toolkit: str) -> Retry:
     return SERVICES[toolkit].response.retry
 
