@@ -1,14 +1,17 @@
 """Rows and folds of JSON texts: nothing is lost, nothing is turned into values, and folding is what it would be by hand."""
 
+import gc
 import json
 import random
 from typing import Any
+from weakref import ref
 
 import pytest
 
 from registry.json_text.reading import NotJson
 from tui.json_view.document import Document
 from tui.json_view.folds import UNFOLDED, Folds
+from tui.json_view.links import Locations
 from tui.json_view.rows import JsonRows
 
 LEAVES = [0, -1.5, 10**30, "", "x{", "]", "[", ",", "a\nb", 'q"', "\\", None, True, "é😀\u202e\ud800", {}, [], "}", "\x7f\x9b"]
@@ -81,6 +84,19 @@ def test_rows_of_a_large_text_know_what_is_around_them(width: int) -> None:
     for depth in range(6):
         branches = sorted(opener for opener in closed if rows.depth(opener) == depth)
         assert list(rows.branches(depth)) == [(opener, closed[opener]) for opener in branches]
+
+
+def test_a_document_that_is_not_shown_any_more_takes_no_memory() -> None:
+    gc.disable()
+    try:
+        document = Document(b'{"a": {"id": "x"}}')
+        Locations(document).at(2)
+        document.folds.fold_to(1)
+        rows = ref(document.rows)
+        del document
+        assert rows() is None
+    finally:
+        gc.enable()
 
 
 def test_numbers_and_members_that_occur_twice_stay() -> None:

@@ -6,8 +6,9 @@ cost does not grow with the size of the result.
 
 import json
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
+from weakref import proxy
 
 from registry.catalog.model import Tool
 from registry.pages.page import ObjectLink
@@ -37,7 +38,8 @@ class Locations:
 
     def __init__(self, document: Document) -> None:
         self.document = document
-        self._members = lru_cache(maxsize=500)(self._read)  # every row on screen needs those around it
+        # Every row on screen needs those around it. Without a proxy, the cache would keep the document until a collection.
+        self._members = lru_cache(maxsize=500)(partial(Locations._read, proxy(self)))
 
     def at(self, row: int) -> JsonLocation:
         """The location of a row; of a closing row, that of what it closes."""

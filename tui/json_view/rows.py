@@ -9,10 +9,11 @@ import re
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import accumulate
 from operator import add, attrgetter, itemgetter
 from typing import NamedTuple
+from weakref import proxy
 
 from registry.json_text.reading import lay_out
 
@@ -86,7 +87,8 @@ class JsonRows:
         self._pieces = list(_pieces(self.text))
         last = self._pieces[-1]
         self._count = last.first + self.text.count(b"\n", last.start) + 1
-        self._lines = lru_cache(maxsize=200)(self._read)
+        # Without a proxy, the cache and this would hold each other, and a large text would stay until the next collection.
+        self._lines = lru_cache(maxsize=200)(partial(JsonRows._read, proxy(self)))
 
     def __len__(self) -> int:
         return self._count
