@@ -199,11 +199,6 @@ class CallboardApp(OnTerminal, KeyOrder):
         assert isinstance(screen, ExplorerScreen)
         return screen
 
-    def action_show_accounts(self) -> None:
-        """Show in the explorer which accounts are in use: another screen has changed it."""
-        if self.explorer.panes_mounted:
-            self.explorer.targets_changed()
-
     def open_tool(self, name: str, raw: Mapping[str, object] | None = None) -> None:
         """Open a tool in the explorer, with these values or, without any, as it was left."""
         self._show_explorer()
@@ -263,6 +258,11 @@ class CallboardApp(OnTerminal, KeyOrder):
         if asks:
             self.explorer.ask_once_open(opening)
 
+    def action_home(self) -> None:
+        """Go home from the screen in front."""
+        self._show_explorer()
+        self.explorer.action_start()
+
     def action_pane(self, name: str) -> None:
         """Go to a pane of the explorer from the screen in front."""
         self._show_explorer()
@@ -318,6 +318,16 @@ class CallboardApp(OnTerminal, KeyOrder):
         await self.session.ready()
         if not isinstance(self.screen, ModalScreen):
             await self._agents.answer()
+
+    @_in_front("connections")
+    async def action_accounts(self) -> None:
+        """Choose an account for each toolkit, at first for that of the screen in front."""
+        from tui.dialogs.accounts import ConnectionDialog
+
+        await self.explorer.wait_for_panes()
+        if not isinstance(self.screen, ModalScreen):
+            toolkit = getattr(self.screen, "toolkit_here", "")
+            await self.push_screen_wait(ConnectionDialog(self.session, self.explorer.targets_changed, toolkit))
 
     @_in_front("requests")
     async def action_requests(self) -> None:

@@ -158,7 +158,8 @@ def _says(members: Members, known: Knowledge) -> str | None:
 def _type_by_tool(chain: Sequence[Branch], tool: Tool) -> str | None:
     """The type of an object that does not name it: the type that the tool returns.
 
-    The object is the response itself, the one object that the response only wraps, or an item of its list.
+    The object is the response itself, the one object that the response only wraps, or an item of its list: there, or, fetched
+    as a whole, in a list of nothing else.
     """
     if "id" not in chain[0].members:
         return None
@@ -166,7 +167,8 @@ def _type_by_tool(chain: Sequence[Branch], tool: Tool) -> str | None:
     is_wrapped = len(steps) == 1 and steps != [ELEMENT] and tool.returns.kind == "object" and "id" not in chain[1].members
     paging, items = tool.returns.paging, tool.returns.items
     path = items if items is not None else paging.items if paging is not None else ""
-    is_it = not steps or is_wrapped or steps == [ELEMENT, *filter(None, reversed(path.split(".")))]
+    lists = ([ELEMENT, *filter(None, reversed(path.split(".")))], [ELEMENT] if tool.is_list else [])
+    is_it = not steps or is_wrapped or steps in lists
     return tool.returns.objects[0] if is_it else None
 
 

@@ -4,6 +4,7 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from registry.calling.invalid_value import InvalidValue
@@ -53,15 +54,16 @@ def saved_form(tool: Tool, name: str, given: Mapping[str, object]) -> SavedCall:
     return SavedCall(name, inputs=tuple(inputs), steps=(step,))
 
 
-def form_of(call: SavedCall, tool: Tool) -> dict[str, Raw]:
-    """What the form of a call's only tool shows. Inputs without a default, and what no field can hold, are left empty."""
-    values = Context({one.name: one.default for one in call.inputs if one.default is not None})
+def form_of(call: SavedCall, tool: Tool, given: Mapping[str, object] = MappingProxyType({})) -> dict[str, Raw]:
+    """What the form of a call's only tool shows, with these inputs. What needs another one, or fits no field, is left empty."""
+    values = Context({one.name: one.default for one in call.inputs if one.default is not None} | dict(given))
     found: dict[str, Raw] = {}
     for name, template in call.steps[0].arguments.items():
         if (parameter := tool.parameter(name)) is None:
             continue
         try:
-            value = read_typed(dumps(filled(name, template, values)))  # numbers as a field holds them
+            value = filled(name, template, values, is_query=parameter.role == "query")
+            value = read_typed(dumps(value))  # numbers as a field holds them
             raw = from_json(tool, parameter, value)
         except (MissingValue, InvalidValue):
             continue

@@ -119,6 +119,7 @@ FOLLOWED: list[tuple[Any, Any, str, Any]] = [
     (USERS, ("results", 0, "roleIds", 0), "FetchCrmUsersList", ("GetAccountRoles", {})),
     (USERS, ("results", 0, "primaryTeamId"), "FetchCrmUsersList", ("ViewAccountTeams", {})),
     (USERS, ("results", 0), "FetchCrmUsersList", ("RetrieveCrmUserById", {"user_identifier": "7"})),
+    (USERS["results"], (0,), "FetchCrmUsersList", ("RetrieveCrmUserById", {"user_identifier": "7"})),
     (USERS, ("results", 0, "email"), "FetchCrmUsersList", None),
     (TEAMS, ("results", 0, "userIds", 0), "ViewAccountTeams", ("RetrieveCrmUserById", {"user_identifier": "7"})),
 ]

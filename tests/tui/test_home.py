@@ -8,6 +8,7 @@ from registry.pages.subjects import PageRequest
 from tests.sampled import further
 from tests.tui.app import Desk, desk
 from tests.tui.test_deleting import wired
+from tui.dialogs.accounts import ConnectionDialog
 from tui.explorer.home import Home
 from tui.explorer.tool_pane import AskLine
 from tui.explorer.top_bar import TopBar
@@ -83,12 +84,14 @@ async def test_it_asks_and_runs_commands_and_gives_way(tmp_path: Path) -> None:
         await one.until(lambda: isinstance(one.app.focused, AskLine))
         await one.press("escape")
         await one.until(lambda: type(one.app.screen).__name__ == "OncallScreen")
-        await one.press("escape")
+        await one.press("shift+f1")
         await one.until(lambda: one.app.screen is one.screen)
         assert one.screen.has_class("-starting"), "looking elsewhere hides nothing"
         one.app.open_page(PageRequest("cus_SxAKdn2A4YV4At"))
         await one.until(lambda: isinstance(one.app.screen, PageScreen) and one.app.screen.here is not None)
         await one.until(lambda: any(page.title for page in one.screen.session.shortcuts.now.pages))
+        await one.press("f6")
+        await one.until(lambda: isinstance(one.app.screen, ConnectionDialog))
         await one.press("escape", "f3")
         await one.until(lambda: one.app.screen is one.screen)
         assert not one.screen.has_class("-starting")

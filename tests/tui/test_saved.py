@@ -227,3 +227,20 @@ async def test_shared_ones_are_listed_run_and_copied(tmp_path: Path, monkeypatch
         await one.until(lambda: one.app.screen is not dialog and isinstance(one.app.screen, SavedCallsDialog))
         await one.until(lambda: [kept.reference for kept in one.app.screen._kept] == ["my cards", "ops/two cards"])  # type: ignore[attr-defined]
     assert [file.name for file in (shared / "presets").iterdir()] == ["a.json"], "nothing that is shared was changed"
+
+
+async def test_what_a_single_call_needs_is_asked_before_its_form_opens(tmp_path: Path) -> None:
+    query = {"search_query_string": 'customer:"{who}"'}
+    call = SavedCall("Invoices of", "", (Input("who"),), (Step("found", "SearchPaymentsInvoices", query),))
+    async with desk((120, 40), remembered=tmp_path) as one:
+        one.app.session.saved.save(call)
+        dialog = await opened(one, SavedCallsDialog, "ctrl+s")
+        await one.until(lambda: dialog._kept)
+        asked = await opened(one, SavedRunDialog, "enter")
+        await one.press("f5")
+        await one.until(lambda: "`who` is required" in about(one))
+        asked.query_one(Line).value = ADA
+        await one.press("enter")
+        await one.until(lambda: one.screen.result.laid_out and one.screen.result.result is not None)
+        assert one.screen.form.raw == {"search_query_string": f'customer:"{ADA}"'}
+        assert one.result.ok

@@ -37,14 +37,15 @@ _COLOURS: Mapping[RowState, str] = {
 _STATE = 12
 
 
-class SavedRunDialog(RowsDialog[None]):
-    """Runs a saved call and stays open with its outcome.
+class SavedRunDialog(RowsDialog[dict[str, object] | None]):
+    """Runs a saved call and stays open with its outcome; or, with `opens`, returns its inputs, with which it is opened.
 
     Args:
         session: has the engine and the accounts.
         call: the saved call.
         rows: the known inputs of each run; one empty row asks for all of them.
         about: what it is run for, in words.
+        opens: whether only the inputs are asked for.
     """
 
     DEFAULT_CSS = """
@@ -69,9 +70,11 @@ class SavedRunDialog(RowsDialog[None]):
     widest = 110
     beside = 18
 
-    def __init__(self, session: Session, call: SavedCall, rows: Sequence[Mapping[str, object]], about: str) -> None:
+    def __init__(
+        self, session: Session, call: SavedCall, rows: Sequence[Mapping[str, object]], about: str, *, opens: bool = False
+    ) -> None:
         super().__init__()
-        self._session, self._call, self._given = session, call, rows
+        self._session, self._call, self._given, self._opens = session, call, rows, opens
         self.heading = f"Run “{call.name}”{about}"
         self._current: SavedRun | None = None
         self._busy = False
@@ -148,7 +151,9 @@ class SavedRunDialog(RowsDialog[None]):
             self.say(str(error), "$text-error")
         else:
             refused = next((one for one in run.ahead if one.decision.kind in ("switch", "refuse")), None)
-            if refused is not None:
+            if self._opens:
+                self.dismiss(typed)
+            elif refused is not None:
                 self.say(f"{refused.tool.name}: {refused_words(self.app, refused.decision)}", "$text-error")
             else:
                 self._go(run)

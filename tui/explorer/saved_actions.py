@@ -79,10 +79,15 @@ async def saved_for_result(context: Explorer) -> None:
 
 
 async def open_saved(context: Explorer, call: SavedCall, open_tool: OpenTool, selection: Selection | None = None) -> None:
-    """Fill the form of a single call; run a chain, or any call for objects, after asking for the missing inputs."""
+    """Ask for the inputs that have no value; then open a single call with them, or run a chain, or any call for objects."""
     if len(call.steps) == 1 and selection is None:
-        tool = context.session.catalog.tools[call.steps[0].tool]
-        open_tool(tool.name, form_of(call, tool))
+        tool, given = context.session.catalog.tools[call.steps[0].tool], dict[str, object]()
+        if any(one.default is None for one in call.inputs):
+            asked = await context.app.push_screen_wait(SavedRunDialog(context.session, call, [{}], "", opens=True))
+            if asked is None:
+                return
+            given = asked
+        open_tool(tool.name, form_of(call, tool, given))
         return
     rows: list[Mapping[str, object]] = []
     if selection is not None and (tool_ := context.session.catalog.tools.get(selection.tool)) is not None:

@@ -302,13 +302,10 @@ class ExplorerScreen(HomeScreen):
             return cast(Scope, self.here)
         return "table" if self.result.views.shows_rows else "bars"
 
-    @work(group="connections", exclusive=True)
-    async def action_connections(self) -> None:
-        from tui.dialogs.accounts import ConnectionDialog
-
-        await self.wait_for_panes()
-        kit = self.query_one(ToolkitTree).toolkit if self.here == "tools" else self.tool.toolkit if self.tool else ""
-        await self.app.push_screen_wait(ConnectionDialog(self.session, self.targets_changed, kit))
+    @property
+    def toolkit_here(self) -> str:
+        """The toolkit of the tool at the cursor, or of the open one; may be empty."""
+        return self.query_one(ToolkitTree).toolkit if self.here == "tools" else self.tool.toolkit if self.tool else ""
 
     @work(group="writing", exclusive=True)
     async def action_writing(self) -> None:

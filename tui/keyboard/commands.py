@@ -104,13 +104,15 @@ NAMED = tuple(command for command in COMMANDS if command.title)
 IN_DIALOGS = ("jump", "help", "palette", "show_me", "quit")
 """The commands that work on every screen."""
 
+_ANYWHERE = (
+    *("find", "tools", "form", "result", "palette", "help", "history", "theme", "quit", "start"),
+    *("connections", "requests", "agents", "saved", "oncall"),
+)
+
 BESIDE: dict[Scope, tuple[str, ...]] = {
-    "compare": ("help", "quit"),
-    "page": (
-        *("find", "tools", "form", "result", "palette", "help", "theme", "quit"),
-        *("connections", "requests", "agents", "saved", "oncall"),
-    ),
-    "oncall": ("find", "palette", "help", "theme", "maximise", "quit", "connections", "requests", "agents", "saved"),
+    "compare": ("help", "theme", "quit", "requests", "start"),
+    "page": _ANYWHERE,
+    "oncall": (*_ANYWHERE, "maximise"),
 }
 """For each scope with a screen of its own, the commands of other scopes that work there too."""
 

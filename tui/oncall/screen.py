@@ -22,7 +22,6 @@ from registry.oncall.scope import problem
 from registry.oncall.words import next_clock, next_words
 from registry.pages.page import ObjectLink
 from registry.text.safe_text import visible_line
-from tui.dialogs.accounts import ConnectionDialog
 from tui.dialogs.choose import MarkingDialog
 from tui.keyboard.commands import BESIDE, bindings
 from tui.oncall.coverage_screen import CoverageScreen
@@ -47,6 +46,7 @@ _URGENCIES = {"": "high", "high": "low", "low": ""}
 class OncallScreen(Display):
     """The dashboard; it shows a recording if `replay` is given, and makes no calls then. All else is as for `Display`."""
 
+    toolkit_here = TOOLKIT
     BINDINGS = [*bindings("oncall"), *bindings(also=BESIDE["oncall"])]
 
     def __init__(
@@ -274,12 +274,6 @@ class OncallScreen(Display):
         self.show()
         on = "on: bell and notification for new high-urgency incidents, escalations and stale data"
         self.say(f"Alarm {on if self.alarm_on else 'off'}.", "$text-success")
-
-    @work(group="connections", exclusive=True)
-    async def action_connections(self) -> None:
-        await self.session.ready()
-        show = partial(self.call_later, self.run_action, "app.show_accounts")
-        self.app.push_screen(ConnectionDialog(self.session, show))
 
     # The past
 

@@ -100,6 +100,10 @@ class PageScreen(WithKeyBar, Screen[None]):
         return set() if deletions(opened.page, self.session) else {"screen.delete"}
 
     @property
+    def toolkit_here(self) -> str:
+        return self.page.toolkit if self.page is not None else ""
+
+    @property
     def page(self) -> ObjectPage | None:
         return self.here.page if self.here is not None else None
 
