@@ -28,7 +28,8 @@ _FORMATS: tuple[ExportFormat, ...] = ("json", "ndjson", "csv", "parquet")
 _ABOUT: dict[ExportFormat, str] = {
     "json": "Numbers, escapes and key order unchanged.",
     "ndjson": "One item per line, unchanged.",
-    "csv": "Exact values, one column per property. Text that a spreadsheet would run as a formula gets a ' before it.",
+    "csv": "Values as they were sent, so amounts in cents and times in seconds since 1970, one column per property. "
+    "Text that a spreadsheet would run as a formula gets a ' before it.",
     "parquet": "Typed columns, for data tools.",
 }
 _MASKED = "Secrets are replaced by ••••••••."

@@ -250,11 +250,11 @@ def _table(pane: ResultPane) -> list[Offer]:
     page, kept = ("this page: ", _ONE_PAGE) if _has_more(result) else ("", "")
     if isinstance(result, ResultWindow) and not result.list_fetch.complete:
         kept = "more items are available"
-    about = "The rows and columns on screen, in their order."
+    about = "The rows of the table in their order, with all its columns."
     rows = [table.items[place] for place in table.rows]
     offers = [Offer(f"{page}the table, {counted(len(rows), 'row')}", rows, columns, "csv", about=about, kept=kept)]
     if marked:
-        about = "The marked rows, with the columns on screen."
+        about = "The marked rows, with all columns of the table."
         chosen = [table.items[place] for place in marked]
         offers.insert(0, Offer(counted(len(marked), "marked row"), chosen, columns, "csv", about))
     return offers
