@@ -265,11 +265,9 @@ class Body(msgspec.Struct, frozen=True):
 
     def shown(self, secret: Collection[str] = ()) -> str:
         """It to show: indented JSON, a form or parts by line, files by their paths; secret properties redacted."""
-        if self.file is not None:
-            return f"(the file {self.file})"
         masked = replace(self, members={name: MASK if name in secret else value for name, value in self.members.items()})
         if self.kind == "raw":
-            return masked.text()
+            return masked.text() if masked.file is None else f"(the file {masked.file})"
         if self.kind == "json":
             return indented(masked.members)
         fields = masked.fields()

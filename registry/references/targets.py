@@ -165,6 +165,8 @@ def offers(place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) 
 
 def offers_of(ones: Sequence[NamedObject], place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> list[Target]:
     """Like `offers`, for objects that are already known to be named at the place."""
+    if not ones:
+        return []
     found: dict[str, tuple[Tool, Target]] = {}
     here = _Around(place, tool, arguments, ways)
     for one in ones:
