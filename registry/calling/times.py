@@ -2,7 +2,7 @@
 
 ======================================  ==============================================================================
 ``now``, ``-24h``, ``+30m``, ``-1d12h``  from the current time: seconds, minutes, hours, days of 24 hours, weeks
-``24h``, ``24h ago``                     the same as ``-24h``
+``24h``, ``24h ago``, ``2 hours``         the same as ``-24h``, ``-2h``
 ``today``, ``yesterday``, ``tomorrow``   midnight, or the hour after it: ``yesterday 9:00``
 ``9:00``                                today at that hour
 ``monday 9:00``, ``next monday``        the last one that is not in the future, or the next one
@@ -28,17 +28,15 @@ from registry.calling.invalid_value import InvalidValue, nearest, shown
 from registry.catalog.model import Parameter
 from registry.text.readings import distance
 
-_UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
+_UNITS = {"s": 1, "m": 60, "min": 60, "h": 3_600, "d": 86_400, "w": 604_800, "month": 2_629_800, "y": 31_557_600}
+_UNITS |= {word: _UNITS[word[0]] for word in ("second", "minute", "hour", "day", "week", "year")}
 """Seconds of each unit. A day has 24 hours."""
-_STEPS = r"(?:\d{1,9}[smhdw])+"
+_UNIT = "(?:second|minute|min|hour|day|week|month|year)s?|[smhdwy]"
 _NUMBER = r"\d{1,9}(?:\.\d{1,3})?"
-_PART = re.compile(rf"({_NUMBER})\s*([smhdw])", re.IGNORECASE)
-_INTERVAL = re.compile(rf"(?:{_NUMBER}\s*[smhdw]\s*)+", re.IGNORECASE)
-_STEP = re.compile(rf"([+-]?)({_STEPS})", re.IGNORECASE)
-_SHOWN_UNITS = {"min": 60, "month": 2_629_800, "y": 31_557_600, "year": 31_557_600}
-_SHOWN_UNITS |= {word: _UNITS[word[0]] for word in ("second", "minute", "hour", "day", "week")}
-_DISTANCE = re.compile(rf"^(in )?(\d{{1,3}}) ?({'|'.join(_SHOWN_UNITS)}|[smhdw])s?( ago)?(?=\s|$)", re.IGNORECASE)
-_AGO = re.compile(rf"^({_STEPS}) ago(?=\s|$)", re.IGNORECASE)
+_PART = re.compile(rf"({_NUMBER})\s*({_UNIT})", re.IGNORECASE)
+_LENGTH = rf"(?:{_NUMBER}\s*(?:{_UNIT})\s*)+"
+_RELATIVE = re.compile(rf"^(in |[+-])?({_LENGTH})((?<=\s)ago)?(?=\s|$)", re.IGNORECASE)
+_STEP = re.compile(r"([+-])(\d+)s")
 _SHOWN_DAY = re.compile(r"(?:[a-z]{3} )?(\d{1,2}) ([a-z]{3})(?: (\d{4}))?")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _OFFSET = re.compile(r"(?:utc|gmt)?([+-])(\d{1,2})(?::?([0-5]\d))?", re.IGNORECASE)
@@ -121,7 +119,7 @@ def instant(text: str, now: float, here: tzinfo | None = None, *, local_dates: b
     Raises:
         InvalidValue: it is not a time; the text says why and what to write, without the rule.
     """
-    zone, parts = _split(_DISTANCE.sub(_step, _AGO.sub(r"-\1", text.strip())), now, here)
+    zone, parts = _split(_RELATIVE.sub(_step, text.strip()), now, here)
     try:
         found = _read(parts, zone, now, here, local_dates=local_dates)
         found.at.astimezone(UTC)  # some moments exist only in their own zone: the first hours of the year 1
@@ -151,11 +149,16 @@ def _sent(parameter: Parameter, found: Instant) -> str | int:
 
 
 def _step(found: re.Match[str]) -> str:
-    """A distance as it is shown, as a step from the current time."""
-    if bool(found[1]) == bool(found[4]):  # neither says a direction; both would say two
+    """A distance as a step from the current time, in seconds; without a word or a sign it is in the past."""
+    if found[1] and found[3]:  # they would say two directions
         return found[0]
-    unit = found[3].lower()
-    return f"{'+' if found[1] else '-'}{int(found[2]) * (_SHOWN_UNITS.get(unit) or _UNITS[unit])}s"
+    return f"{'+' if (found[1] or '').lower() in ('in ', '+') else '-'}{int(_seconds(found[2]))}s "
+
+
+def _seconds(length: str) -> float:
+    """The seconds of a length of time: ``1h30m``, ``2 hours``."""
+    parts = [(float(count), unit.lower()) for count, unit in _PART.findall(length)]
+    return sum(count * (_UNITS.get(unit) or _UNITS[unit.removesuffix("s")]) for count, unit in parts)
 
 
 def _split(text: str, now: float, here: tzinfo | None) -> tuple[tzinfo | None, list[str]]:
@@ -175,8 +178,7 @@ def _read(parts: list[str], zone: tzinfo | None, now: float, here: tzinfo | None
     where, is_local = zone or here, zone is None
     line = ["+0s"] if [part.lower() for part in parts] == ["now"] else [part.lower() for part in parts]
     if len(line) == 1 and (step := _STEP.fullmatch(line[0])):
-        seconds = int(interval_seconds(step[2]))
-        return Instant(_at(int(now) + (seconds if step[1] == "+" else -seconds), where), is_local, moves=True)
+        return Instant(_at(int(now) + int(step[1] + step[2]), where), is_local, moves=True)
     clock = _CLOCK.fullmatch(line[-1]) if line else None
     hour = time(int(clock[1]), int(clock[2]), int(clock[3] or 0)) if clock else time()
     named = line[:-1] if clock else line
@@ -211,7 +213,7 @@ def _iso(text: str, zone: tzinfo | None, here: tzinfo | None, *, local_dates: bo
         # A lower-case t or z is ISO 8601 as well.
         found = datetime.fromisoformat(text.upper() if text[:1].isdigit() else text)
     except ValueError:
-        hint = "; write -24h or 24h ago for the past, +24h for the future" if _STEP.match(text) else ""
+        hint = "; write -24h or 24h ago for the past, +24h for the future" if _PART.match(text.lstrip("+-")) else ""
         raise InvalidValue(f"got {shown(text)}{hint}") from None
     if found.tzinfo is not None and zone is not None:
         raise InvalidValue(f"{shown(text)} already has a UTC offset; remove the time zone after it")
@@ -256,8 +258,8 @@ def interval_seconds(text: str, shortest: float = 0, longest: float = float("inf
         InvalidValue: it is not an interval, too short or too long; the text says the rule and what was typed.
     """
     typed = f"{text.strip()}s" if re.fullmatch(_NUMBER, text.strip()) else text.strip()
-    seconds = sum(float(count) * _UNITS[unit.lower()] for count, unit in _PART.findall(typed))
-    if not _INTERVAL.fullmatch(typed) or not shortest <= seconds <= longest:
+    seconds = _seconds(typed)
+    if not re.fullmatch(_LENGTH, typed, re.IGNORECASE) or not shortest <= seconds <= longest:
         bounds = f", from {_short(shortest)} to {_short(longest)}" if longest < float("inf") else ""
         raise InvalidValue(f"must be an interval such as 90s, 10m or 1h30m{bounds}; got {shown(text)}")
     return seconds

@@ -42,6 +42,7 @@ def in_berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         ("4 min ago", "2026-11-21T16:18:27Z"),
         ("in 3 h", "2026-11-21T19:22:27Z"),
         ("17 days ago", "2026-11-04T16:22:27Z"),
+        ("1 day 12 hours", "2026-11-20T04:22:27Z"),
         ("24 Nov 2025", "2025-11-23T23:00:00Z"),
         ("Sat 4 Jul 16:45 CEST", "2026-07-04T14:45:00Z"),
         ("Sat 28 Nov 2026 16:31 UTC", "2026-11-28T16:31:00Z"),
@@ -70,7 +71,7 @@ def test_what_a_time_becomes(text: str, sent: str) -> None:
     assert value_of(SINCE, text, NOW, BERLIN) == sent
     seconds = int(datetime.fromisoformat(sent).timestamp())
     # A step from the present is a whole minute where only those are taken.
-    moves = text[0] in "-+" or text == "now" or text.startswith(("24h", "1d12h", "4 min", "in 3", "17 days"))
+    moves = text[0] in "-+" or text == "now" or text.startswith(("24h", "1d12h", "4 min", "in 3", "17 days", "1 day"))
     assert value_of(START, text, NOW, BERLIN) == (seconds - seconds % 60 if moves else seconds)
 
 
@@ -78,7 +79,7 @@ def test_what_a_time_becomes(text: str, sent: str) -> None:
     ("text", "why"),
     [
         ("soon", '; got "soon"'),
-        ("24hours", "write -24h or 24h ago for the past, +24h for the future"),
+        ("24hrs", "write -24h or 24h ago for the past, +24h for the future"),
         ("2026-02-30 9:00", "is not a valid date or time"),
         ("9:00 Berlin", 'unknown time zone "Berlin"; write Europe/Berlin'),
         ("2026-03-29 2:30", "02:30 does not exist on 29 Mar 2026 in Europe/Berlin (clocks go forward); use 01:30 or 03:30"),
