@@ -16,7 +16,8 @@ from registry.catalog.loader import ToolkitFile, folders, load
 from registry.catalog.model import Tool
 from registry.catalog.reading import CatalogProblem
 
-_VERSION = re.compile(r"v?\d[\d.-]*")
+_VERSION = re.compile(r"v?\d+([.-]\d+)*")
+_SAY_NOTHING = ("api", "apis", "rest")
 _ONE = re.compile(r"/\{[^/]*$")
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _VERBS = {"POST": "create", "PUT": "update", "PATCH": "update", "DELETE": "delete"}
@@ -60,12 +61,14 @@ def titles_of(tools: Sequence[Tool], folder: Path) -> dict[str, ToolTitle]:
         above[one.collection].add(one.above)
     paths = [tool.path.removesuffix(".json") for tool in tools if tool.method != "POST" or "}" in tool.path.rpartition("/")[2]]
     things = {_ONE.sub("", path) for path in paths}
+    patched = {tool.path for tool in tools if tool.method == "PATCH"}
     titles: dict[str, tuple[str, str, str, int]] = {}
     for tool in tools:
         name, one = tool.own_name, parts[tool.own_name]
         prefix = one.above if len(above[one.collection]) > 1 else ()
         resource = heads.get(name) or _sentence([*prefix, one.collection], words)
-        action, rank = _action(tool, one, words, is_thing=tool.path.removesuffix(".json") in things)
+        verb = "replace" if tool.method == "PUT" and tool.path in patched else _VERBS.get(tool.method, "")
+        action, rank = _action(tool, one, words, verb, is_thing=tool.path.removesuffix(".json") in things)
         text = own.get(name, f"{singular(resource) if one.one else resource}{_SEPARATOR}{action}")
         titles[name] = text, resource, text.rpartition(_SEPARATOR)[2], rank
     count, tools_of = Counter(text for text, *_ in titles.values()), Counter(resource for _, resource, *_ in titles.values())
@@ -89,7 +92,7 @@ def read_titles(folder: Path) -> tuple[Texts, Texts, Texts, list[str], list[Cata
 
 def _parts(tool: Tool) -> _Parts:
     path = tool.path.removesuffix(".json")
-    segments = [one for one in path.split("/") if one and not (one[-1].isdigit() and _VERSION.fullmatch(one))]
+    segments = [one for one in path.split("/") if one and one not in _SAY_NOTHING and not _VERSION.fullmatch(one)]
     if len(segments) > 1 and segments[-1] == "search":
         segments.pop()
     start = next((place for place, one in enumerate(segments) if one.startswith("{")), None)
@@ -101,12 +104,12 @@ def _parts(tool: Tool) -> _Parts:
     return _Parts(tuple(segments[: start - 1]), segments[start - 1], below, True, segments[-1].startswith("{"))
 
 
-def _action(tool: Tool, parts: _Parts, words: Mapping[str, str], *, is_thing: bool) -> tuple[str, int]:
+def _action(tool: Tool, parts: _Parts, words: Mapping[str, str], verb: str, *, is_thing: bool) -> tuple[str, int]:
     """The action, and its rank within the resource. `is_thing`: other tools have what the path ends with, too."""
     kind = tool.returns.kind
     part = " ".join(_words(one, words) for one in parts.below)
     creates = tool.method == "POST" and (is_thing or not parts.last_is_one)
-    if kind == "search_result" or (tool.method == "POST" and tool.path.endswith("/search")):
+    if kind == "search_result" or tool.path.endswith("/search"):
         return f"search {part}".strip(), 0
     if creates and part and not is_thing:
         return part, 5  # the path ends with what is done, such as attach
@@ -114,8 +117,9 @@ def _action(tool: Tool, parts: _Parts, words: Mapping[str, str], *, is_thing: bo
         part = singular(part)
     if kind == "deletion" or tool.method == "DELETE":
         return f"delete {part}".strip(), 7 + bool(part)
-    if verb := _VERBS.get("PUT" if tool.method == "POST" and not creates else tool.method):
-        return f"{verb} {part}".strip(), 5 + (verb == "update")
+    if verb:
+        verb = "update" if tool.method == "POST" and not creates else verb
+        return f"{verb} {part}".strip(), 5 + (verb != "create")
     if part:
         return part, 3 if kind == "list" else 4
     is_list = kind == "list" if parts.last_is_one else kind in ("list", "composite") and not parts.one

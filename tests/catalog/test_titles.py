@@ -59,6 +59,12 @@ def test_a_post_creates_updates_or_does_what_its_path_ends_with(tmp_path: Path) 
     assert titles["D"].text == "Object · list"
 
 
+def test_of_a_put_and_a_patch_the_put_replaces_and_alone_it_updates(tmp_path: Path) -> None:
+    puts = [tool("A", "/apis/v1/pods/{id}", method="PUT"), tool("B", "/apis/v1/jobs/{id}", method="PUT")]
+    titles = made(tmp_path, tool("C", "/apis/v1/pods/{id}", method="PATCH"), *puts)
+    assert [titles[name].text for name in "ABC"] == ["Pod · replace", "Job · update", "Pod · update"]
+
+
 def test_equal_titles_get_the_tools_own_names_and_namespaces_tell_resources_apart(tmp_path: Path) -> None:
     lists = [tool("A", "/card/rates", "list"), tool("B", "/tax/rates", "list")]
     titles = made(tmp_path, tool("Old", "/x/{id}"), tool("New", "/x/{id}"), *lists)
