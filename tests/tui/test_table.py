@@ -343,6 +343,15 @@ async def test_enter_opens_a_row_pages_turn_finding_goes_to_the_json_and_what_is
         await one.until(lambda: one.app.screen is one.screen)
         await one.pilot.pause()
         assert view(one).place == 2
+        # A match of this search holds the user, whose name is the column's second choice.
+        await one.open("SearchUsers")
+        await one.type("dana")
+        await one.run()
+        await one.press("enter")
+        await one.until(lambda: isinstance(one.app.screen, PageScreen) and one.app.screen.page is not None)
+        assert one.app.screen.page.subject.type == "user"  # type: ignore[attr-defined]
+        await one.press("escape")
+        await one.until(lambda: one.app.screen is one.screen)
         await one.open("ListUsers")
         await one.run()
         await one.until(lambda: one.screen.result.views.shows_table, "the last choice holds")

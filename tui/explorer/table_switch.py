@@ -213,8 +213,9 @@ class TableSwitch:
                 self.result = result
                 self._turned(result.words)
             place -= result.start
-        path: list[Step] = [*map(quoted, self._prepared.listing.path), place, *map(quoted, view.column.path)]
-        if (row := document.row_at(path)) is not None:
+        item: list[Step] = [*map(quoted, self._prepared.listing.path), place]
+        values = (document.row_at([*item, *map(quoted, path)]) for path in (*view.column.paths, ()))
+        if (row := next((one for one in values if one is not None), None)) is not None:
             self._json.go_to(row)
 
     def _bring_table_along(self, view: TableView, listing: Listing) -> None:
