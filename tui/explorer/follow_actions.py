@@ -111,6 +111,9 @@ def _again(context: Explorer, arguments: Mapping[str, object], row: int) -> None
 def _at(context: Explorer) -> tuple[Links, Document, int] | None:
     """The links of the result on screen, its document, and the row at the cursor; None, with a message, without a result."""
     view = context.result.view
+    if context.result.views.shows_table and context.result.table.place is None:
+        context.say("There is no row.")
+        return None
     if view.links is None or view.document is None or view.row is None or not context.result.laid_out:
         context.say(context.result.missing)
         return None
