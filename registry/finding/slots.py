@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from datetime import tzinfo
 from decimal import Decimal
+from itertools import pairwise
 from typing import NamedTuple
 
 from msgspec import Struct, field
@@ -133,6 +134,7 @@ _AROUND = " \t\n\"'`“”‘’<>()[],;:?!"
 _JOINED = re.compile(r"\w[&.'’]\w")
 _POSSESSIVE = re.compile(r"(?<=\w)[’'`]s?$")
 _BETWEEN = ("&", "+", "and", "of", "the", "de", "der", "van", "von", "e", "y", "und", "et", "la", "el", "di", "da", "do")
+_PARTICLES = ("de", "der", "van", "von", "la", "el", "di", "da")
 _BEFORE = ("of", "named", "called", "for", "from", "by", "customer", "user", "contact", "reach", "is", "does", "did")
 _WHERE = ("in", "at", "on", "near", "with", "without")
 
@@ -167,6 +169,10 @@ def name_in(text: str, is_known: Callable[[str, bool], bool]) -> TypedName | Non
         # After a word such as "of" begins a name, also with a word that is only similar to one of the tools' words.
         follows = bool(words) and (words[-1].may_be or words[-1].text.lower() in _BEFORE)
         words.append(word._replace(may_be=word.may_be or (follows and not is_known(word.text, True))))
+    for at, (one, following) in enumerate(pairwise(words)):
+        # A name also begins with such a word: de Vries, however it is typed.
+        if one.text.lower() in _PARTICLES and following.is_name:
+            words[at] = one._replace(may_be=True)
     runs: list[list[_Word]] = []
     place = 0
     while place < len(words):
