@@ -223,7 +223,8 @@ class CallboardApp(OnTerminal, KeyOrder):
             return
         if not is_open:
             self._page_from_board = from_board
-            screen.board = cast(Any, self.get_screen(_ON_CALL)) if from_board else None
+            # Also from elsewhere: an incident's page has one time zone and one next step.
+            screen.board = cast(Any, self.get_screen(_ON_CALL)) if self.is_screen_installed(_ON_CALL) else None
         self.action_page()
 
     def action_page(self) -> None:

@@ -82,7 +82,8 @@ class Verdict(Struct, frozen=True):
     """Counts of incidents in scope; only `outside`, `outside_high` and `outside_mine` count the others.
 
     `outside_high` and `outside_mine` count those of them that nobody has acknowledged.
-    `mine`: open incidents assigned to me; `mine_triggered`: those of them that nobody has acknowledged;
+    `mine`: open incidents assigned to me; `mine_triggered`: those of them that nobody has acknowledged,
+    `mine_high` of high urgency;
     `unacknowledged_since`: since when the oldest of these waits. `more`: the counts may be too low; `mine_more`: the counts of
     mine may be too low, also because the assignees of an incident are not known. `unreadable`: incidents that were listed but
     could not be read, and are in no other count.
@@ -94,6 +95,7 @@ class Verdict(Struct, frozen=True):
     mine: int
     unacknowledged_since: float | None
     mine_triggered: int
+    mine_high: int
     neglected: int
     snoozed: int
     outside: int
@@ -103,6 +105,11 @@ class Verdict(Struct, frozen=True):
     more: bool = False
     mine_more: bool = False
     unreadable: int = 0
+
+    @property
+    def mine_first(self) -> bool:
+        """Whether one of mine needs me most: a low-urgency one comes after those of others that page somebody."""
+        return self.mine_high > 0 or (self.mine_triggered > 0 and not self.high)
 
     @property
     def open(self) -> int:
@@ -159,8 +166,9 @@ class Board:
 
     @cached_property
     def soonest(self) -> IncidentRow | None:
-        """The incident with the next escalation, mine or not; None if no escalation is pending."""
-        return min((row for row in self.rows if row.next.pages), key=lambda row: (row.next.at or 0.0, row.rank), default=None)
+        """The incident whose next escalation pages somebody first, mine or not; None if none is known to."""
+        paging = (row for row in self.rows if row.next.pages and row.next.kind != "nobody" and not row.next.uncovered)
+        return min(paging, key=lambda row: (row.next.at or 0.0, row.rank), default=None)
 
     @cached_property
     def next_unknown(self) -> int:
@@ -238,6 +246,7 @@ def _verdict(rows: list[IncidentRow], outside: list[Incident], services: list[Se
         mine=sum(row.mine for row in rows),
         unacknowledged_since=min(waiting, default=None),
         mine_triggered=len(waiting),
+        mine_high=sum(row.mine and row.incident.high for row in burning),
         neglected=sum(row.neglected for row in rows),
         snoozed=sum(row.snoozed for row in rows),
         outside=len(outside),

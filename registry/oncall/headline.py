@@ -54,7 +54,7 @@ def _level(board: Board, found: Evidence) -> Level:
     counts = board.verdict
     if found.kind not in ("open", "filtered"):
         return "clear" if found.kind == "clear" else "doubt"
-    if counts.mine_triggered or counts.outside_mine:
+    if counts.mine_first or counts.outside_mine:
         return "mine"
     if counts.triggered:
         return "burning"
@@ -63,7 +63,7 @@ def _level(board: Board, found: Evidence) -> Level:
 
 def _sentence(board: Board, found: Evidence, level: Level, now: float, zone: tzinfo, short: int) -> Line:
     counts, tone = board.verdict, _TONES[level]
-    if level == "burning" and not counts.high:
+    if counts.triggered and not counts.high and not counts.outside_mine:
         tone = "warn"
     also = f" {_capital(found.contradictions[0])}." if found.contradictions else ""
     cause = found.causes[0] if found.causes else "some lists could not be loaded"
@@ -103,15 +103,17 @@ def _whose(board: Board, tone: Tone, now: float, short: int) -> Line:
     if not counts.triggered:
         also = f", {yours}" if counts.mine else ""
         return [Piece(f"None triggered, {more(counts.acknowledged, board)} acknowledged{also}.", tone)]
-    if counts.mine_triggered:
+    if counts.mine_first:
+        low = "" if counts.mine_high else ", low urgency"
         some = f"{counts.mine_triggered} " if counts.mine_triggered < counts.mine else ""
         waiting = age(now - (counts.unacknowledged_since or now))
         since = "" if short >= (1 if some else _SHORTEST) else f" {waiting}" if short else f" for {waiting}"
-        return [Piece(f"{yours}, {some}unacknowledged{since}.", tone)]
+        return [Piece(f"{yours}{low}, {some}unacknowledged{since}.", tone)]
     unknown = board.mine.me is None or counts.mine_more
     none = Piece("yours: unknown." if unknown else "none yours.", "warn" if unknown else "plain")
     if counts.outside_mine or (counts.mine and board.mine.me is not None):
-        none = Piece("" if counts.outside_mine else f"{mine} yours, acknowledged.")
+        held = "low urgency" if counts.mine_triggered else "acknowledged"
+        none = Piece("" if counts.outside_mine else f"{mine} yours, {held}.")
     if short >= _SHORTEST:  # the line below has the counts
         return [none._replace(words=_capital(none.words))]
     high = "none high" if not counts.high else "all high" if counts.high == counts.triggered else f"{counts.high} high"
@@ -124,15 +126,15 @@ def _next(board: Board, now: float, zone: tzinfo, short: int) -> Line:
     if row is None or row.next.at is None:
         if board.next_unknown or (board.verdict.more and board.verdict.triggered):
             return [Piece(" Next unknown." if short else " Next escalation unknown.", "warn")]
-        return [Piece(" No escalation due.")] if short < 2 and board.verdict.triggered else []
+        return [Piece(" Nobody is paged next.")] if short < 2 and board.verdict.triggered else []
     left, tone = countdown(row.next.at, now), next_tone(row, now)
     # Named by its service, as in the rows, which have no room for its number.
     which = shortened(visible_line(row.incident.service.name), 20) or "the next one"
-    if board.verdict.mine_triggered and not row.mine:  # must never read as if it were mine
+    if board.verdict.mine_first and not row.mine:  # must never read as if it were mine
         said = _reached(row, board, now, zone, max(short, 1))
         ahead = "now due" if left == DUE else f"in {left}"
         return [Piece(" Next: " if short >= _SHORTEST else " Next page: "), Piece(f"{which} {said} {ahead}.", tone)]
-    if row.mine and board.verdict.mine_triggered == 1:
+    if row.mine and board.verdict.mine_triggered == 1 and board.verdict.mine_first:
         which = "it"
     said, when = _reached(row, board, now, zone, short), " Now due: " if left == DUE else f" In {left} "
     if short:
@@ -155,10 +157,6 @@ def _reached(row: IncidentRow, board: Board, now: float, zone: tzinfo, short: in
     level = "L" + "/".join(map(str, following.levels)) if following.levels else ""
     if following.kind == "maybe":
         return " may repeat from L1, or has nobody left to page"
-    if following.kind == "nobody":
-        return " has nobody left to page"
-    if following.uncovered:
-        return f" to {level} NOBODY"
     if not people:
         return f" to {level}; who is on call there is unknown" if level else "; to whom is unknown"
     who = some_of(people, following.one_of) or names(people, board.me)

@@ -214,11 +214,11 @@ def following(row: IncidentRow, now: float, zone: tzinfo, me: str) -> Piece:
 
 
 def next_clock(row: IncidentRow, now: float) -> str:
-    """How long until the next step, in five characters; ``due`` at zero, empty if nothing is scheduled."""
+    """How long until the next step, in six characters; ``due`` at zero, empty if nothing is scheduled."""
     if row.next.at is None:
         return ""
     left = countdown(row.next.at, now)
-    return "due" if left == DUE else left.replace(" ", "")[:5]
+    return "due" if left == DUE else left.replace(" ", "")[:6]
 
 
 def holders(one: Incident, me: str = "") -> str:

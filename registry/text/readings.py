@@ -187,11 +187,13 @@ def age(seconds: float) -> str:
 
 
 def countdown(at: float, now: float) -> str:
-    """How long until a moment: ``0:48``, ``12:05``, ``2h05m``, ``3d 4h``; `DUE` from zero on."""
+    """How long until a moment: ``0:48``, ``12m05s`` (no time of day), ``2h05m``, ``3d 4h``; `DUE` from zero on."""
     left = ceil(at - now)
     if left <= 0:
         return DUE
-    return f"{left // MINUTE}:{left % MINUTE:02}" if left < HOUR else span(left)
+    if left < MINUTE:
+        return f"0:{left:02}"
+    return f"{left // MINUTE}m{left % MINUTE:02}s" if left < HOUR else span(left)
 
 
 def span(seconds: float) -> str:

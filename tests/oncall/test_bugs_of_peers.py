@@ -146,7 +146,7 @@ async def test_a_name_on_two_levels_is_told_as_ambiguous() -> None:
         assert row.levels == (1, 2)
         assert row.level == "L1/2"
         assert (row.next.levels, row.next.people) == ((), ())
-        assert following(row, NOW, UTC, "").words == "→ level unknown in 1:00"
+        assert following(row, NOW, UTC, "").words == "→ level unknown in 1m00s"
     async with scripted(incidents=[incident("I1")], oncalls=[oncall(1, "U7")], escalation_policies=[policy(5)]) as watch:
         (row,) = (await watch.refreshed()).rows
         assert (row.levels, row.level) == ((), "?")

@@ -30,24 +30,28 @@ ACK = {"status": "acknowledged", "pending_actions": [], "acknowledgements": TAKE
     ("listed", "told"),
     [
         ([], "✓ All clear. 0 open, read completely 0s ago; no services."),
-        ([incident("A")], "▲ 1 is yours, unacknowledged for 4m00s. In 1:00 it escalates; to whom is unknown."),
-        ([incident("A", urgency="low")], "▲ 1 is yours, unacknowledged for 4m00s. In 1:00 it escalates; to whom is unknown."),
+        ([incident("A")], "▲ 1 is yours, unacknowledged for 4m00s. In 1m00s it escalates; to whom is unknown."),
+        ([incident("A", urgency="low")],
+         "▲ 1 is yours, low urgency, unacknowledged for 4m00s. In 1m00s it escalates; to whom is unknown."),
         (
             [incident("A"), incident("B", urgency="low"), incident("C", assignments=[])],
-            "▲ 2 are yours, unacknowledged for 4m00s. In 1:00 api escalates; to whom is unknown.",
+            "▲ 2 are yours, unacknowledged for 4m00s. In 1m00s api escalates; to whom is unknown.",
         ),
+        ([incident("A", urgency="low"), incident("B", assignments=[])],
+         "▲ 2 triggered (1 high), 1 yours, low urgency. In 1m00s api escalates; to whom is unknown."),
         ([incident("A", **ACK)], "• None triggered, 1 acknowledged, 1 is yours."),
         ([incident("A", **ACK, assignments=[]), incident("B", assignments=[])],
-         "▲ 1 triggered (all high), none yours. In 1:00 api escalates; to whom is unknown."),
+         "▲ 1 triggered (all high), none yours. In 1m00s api escalates; to whom is unknown."),
         ([incident("A", last_status_change_at="2025-12-01T01:13:59Z", created_at="2025-12-01T01:00:00Z", assignments=[])],
-         "▲ 1 triggered (all high), none yours. In 1:00 api escalates; to whom is unknown."),
+         "▲ 1 triggered (all high), none yours. In 1m00s api escalates; to whom is unknown."),
         ([incident("A", pending_actions=[{"type": "escalate", "at": "2025-12-01T02:18:00Z"}]),
           incident("B", assignments=[{"at": "2025-12-01T02:10:00Z", "assignee": user("U2")}],
                    service={"id": "S2", "summary": "db"})],
-         "▲ 1 is yours, unacknowledged for 4m00s. Next page: db → level unknown in 1:00."),
+         "▲ 1 is yours, unacknowledged for 4m00s. Next page: db → level unknown in 1m00s."),
         ([incident("A", pending_actions=[{"type": "escalate", "at": "2025-12-01T02:13:30Z"}])],
          "▲ 1 is yours, unacknowledged for 4m00s. Now due: it escalates; to whom is unknown."),
-        ([incident("A", status="paused")], "▲ 1 is yours, unacknowledged for 4m00s. In 1:00 it escalates; to whom is unknown."),
+        ([incident("A", status="paused")],
+         "▲ 1 is yours, unacknowledged for 4m00s. In 1m00s it escalates; to whom is unknown."),
     ],
 )  # fmt: skip
 async def test_the_verdict(listed: list[dict[str, Any]], told: str) -> None:
@@ -109,7 +113,7 @@ async def test_my_duty(duties: Any, later: Any, told: str) -> None:
 @pytest.mark.parametrize(
     ("changes", "row"),
     [
-        ({}, ("TRIG", "L1", "→ L2 Name U2 in 1:00", "1:00", "→ L2 Name U2")),
+        ({}, ("TRIG", "L1", "→ L2 Name U2 in 1m00s", "1m00s", "→ L2 Name U2")),
         ({"urgency": "low", "pending_actions": []}, ("TRIG", "L1", "low urgency: does not escalate", "", "low: no escalation")),
         (
             {"assigned_via": "direct_assignment", "pending_actions": []},
@@ -120,13 +124,13 @@ async def test_my_duty(duties: Any, later: Any, told: str) -> None:
         (ACK, ("ACK", "L1", "no ack timeout", "", "no ack timeout")),
         (
             ACK | {"pending_actions": [{"type": "unacknowledge", "at": "2025-12-01T02:42:00Z"}]},
-            ("ACK", "L1", "ack times out in 28:00", "28:00", "ack times out"),
+            ("ACK", "L1", "ack times out in 28m00s", "28m00s", "ack times out"),
         ),
         (
             {"urgency": "low", "pending_actions": [{"type": "urgency_change", "at": "2025-12-01T08:00:00Z"}]},
             ("TRIG", "L1", "high urgency from 09:00 CET (in 5h46m)", "5h46m", "→ high"),
         ),
-        ({"status": "paused"}, ("PAUS", "L1", "→ L2 Name U2 in 1:00", "1:00", "→ L2 Name U2")),
+        ({"status": "paused"}, ("PAUS", "L1", "→ L2 Name U2 in 1m00s", "1m00s", "→ L2 Name U2")),
     ],
 )
 async def test_a_row(changes: dict[str, Any], row: tuple[str, ...]) -> None:
@@ -184,7 +188,7 @@ async def test_whether_a_level_pages_one_or_all(strategy: Any, head: str) -> Non
     async with scripted(incidents=incidents, oncalls=duties, escalation_policies=policies) as watch:
         made = await watch.refreshed()
         (row,), (shown,) = made.rows, made.policies
-        assert following(row, NOW, BERLIN, "").words == f"→ L2 {head}Name U2, Name U3 in 1:00"
+        assert following(row, NOW, BERLIN, "").words == f"→ L2 {head}Name U2, Name U3 in 1m00s"
         assert next_words(row, "", 20) == f"→ L2 {head.replace('one', '1')}2" if head else "→ L2 Name U2, Name U3"
         assert plain(level_line(shown.levels[1], NOW, BERLIN, "")) == f"L2 {head}Name U2, Name U3 always"
         assert made.rows[0].next.one_of is {"one of ": True, "": False}.get(head)

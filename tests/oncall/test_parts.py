@@ -34,7 +34,7 @@ def test_ages(seconds: float, told: str) -> None:
 
 @pytest.mark.parametrize(
     ("left", "told"),
-    [(48, "0:48"), (0.2, "0:01"), (0, DUE), (-9, DUE), (480, "8:00"), (3599, "59:59"), (3600, "1h00m"), (3 * DAY, "3d")],
+    [(48, "0:48"), (0.2, "0:01"), (0, DUE), (-9, DUE), (480, "8m00s"), (3599, "59m59s"), (3600, "1h00m"), (3 * DAY, "3d")],
 )
 def test_countdowns(left: float, told: str) -> None:
     assert countdown(NOW + left, NOW) == told

@@ -42,7 +42,8 @@ def differences(made: Board, truth: Mapping[str, Truth], policy_reach: PolicyRea
     same("mine", counts.mine, sum(me in one.assigned for one in truth.values()))
     same("mine, unacknowledged", counts.mine_triggered, sum(me in one.assigned for one in burning))
     same("more may exist", counts.more, False)
-    soonest = [one.escalation.at for one in truth.values() if one.status == "triggered" and one.escalation]
+    coming = [one.escalation for one in truth.values() if one.status == "triggered"]
+    soonest = [deed.at for deed in coming if deed is not None and deed.people]
     if made.soonest is not None and made.soonest.next.at is not None and made.soonest.next.at <= now + HOUR:
         same("the next escalation", made.soonest.next.at, min(soonest, default=None))
     for row in made.rows:

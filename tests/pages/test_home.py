@@ -41,8 +41,8 @@ async def test_the_sandbox_has_something_for_everybody() -> None:
     assert failures.call is not None
     assert failures.call[0] == "PaymentsSearchCharges"
     (mine,) = await lines("Incidents")
-    assert mine.words.startswith("1 incident is yours, unacknowledged 4m")
-    assert (mine.sign, mine.call, mine.top.partition(":")[0]) == ("▲", None, "1 yours 0")
+    assert mine.words.startswith("1 incident is yours, unacknowledged for 4m")
+    assert (mine.sign, mine.call, mine.top.partition(":")[0]) == ("▲", None, "1 yours, pages in 0")
     (admins,) = await lines("CrmUsersApi")
     assert admins.words == "2 people can manage users", "both pages were read"
 

@@ -45,13 +45,13 @@ async def test_what_needs_somebody_is_on_screen_at_the_start_and_opens(size: tup
         assert [line.rpartition("  ")[2] for line in painted(one) if "failed payments" in line] == places
         assert ("▁▁" in "\n".join(painted(one))) == (size[0] >= 100), "charts are the first to go"
         assert shows(one, "Sandbox: a made-up software company", "why did Padaria Aurora’s payment fail?", "Shift+F2", "F6")
-        await one.until(lambda: "▲ 1 yours " in str(one.screen.query_one(TopBar).render()))
+        await one.until(lambda: "▲ 1 yours, pages in " in str(one.screen.query_one(TopBar).render()))
         await go_to(one, "2 payments failed")
         await one.press("enter")
         await one.until(lambda: one.screen.result.result is not None)
         assert one.tool == "PaymentsSearchCharges"
         assert not one.screen.has_class("-starting")
-        assert "▲ 1 yours " in str(one.screen.query_one(TopBar).render()), "also while something else is on screen"
+        assert "▲ 1 yours, pages in " in str(one.screen.query_one(TopBar).render()), "also while something else is on screen"
         await one.press("f2", "ctrl+f", "escape")
         await one.until(lambda: one.screen.has_class("-starting"))
         await one.until(lambda: shows(one, "Charges · search"), "where to go on")

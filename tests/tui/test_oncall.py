@@ -258,7 +258,7 @@ async def test_narrow_rows_the_cursor_zoom_and_focus() -> None:
     async with board((60, 24)) as one:
         for width in (60, 80):
             await one.desk.pilot.resize_terminal(width, 24)
-            for end in ("0:48 → L2 Dana Wu\n", "8:00 ack times out\n"):
+            for end in ("0:48 → L2 Dana Wu\n", "8m00s ack times out\n"):
                 await one.until(lambda: end in f"{one.text('#incident-list')}\n", f"{end} in {width} columns")  # noqa: B023
         await one.desk.press("down", "down", "down")
         await one.until(lambda: not one.incidents.row.mine if one.incidents.row else False, "another's incident")
@@ -305,6 +305,10 @@ async def test_groups_and_the_next_hour_by_keys() -> None:
         )
         assert "13 people paged if nobody acts, first Hana Kim in 0:14 " in one.text("#hour Heading")
         assert any("Dana Wu" in line and "21:14 EST" in line and "■" in line for line in one.text("#hour-list").splitlines())
+        await one.desk.press("pagedown", "pagedown", "escape")
+        await one.until(lambda: "03:14" in one.text("#hour-list").splitlines()[0], "it starts at now again")
+        await one.desk.press("n")
+        await one.until(lambda: isinstance(one.desk.app.focused, HourList), "the next hour again")
         one.clock.advance(5)
         await one.until(lambda: "first Hana Kim in 0:09" in one.text("#hour Heading"), "counting down")
         await one.desk.press("enter")
@@ -332,6 +336,10 @@ async def test_folded_lanes_leave_no_lines_empty_and_what_is_mine_stays_in_sight
         await one.after(15)
         assert "◆" in one.text("#incident-list"), "a refresh leaves it there"
         one.incidents.focus()
+        await one.desk.press("escape")  # closed with the cursor at the end
+        await one.until(lambda: one.desk.app.screen is not one.screen, "closed")
+        await one.desk.press("f11")
+        await one.until(lambda: one.desk.app.screen is one.screen and "◆" in one.text("#incident-list"), "mine on opening")
         await one.desk.at_rest()
         above = one.incidents.scroll_offset.y
         assert above <= one.incidents.cursor < above + one.incidents.size.height, "the cursor is in sight again"

@@ -21,7 +21,7 @@ from tui.session import Session
 from tui.state.settings import key_of
 from tui.widgets.mode_labels import COLOURS, MODES, live_chip
 
-_ASKING = 44  # columns for the name of the program and the ask line
+_ASKING = 40  # columns for the name of the program and the ask line
 _UNKNOWN = Content(" " * 9)  # as wide as the usual name, so that nothing moves when it is shown
 
 

@@ -86,8 +86,8 @@ class Display(WithKeyBar, Screen[None]):
         &.-wide #incidents { column-span: 2; height: 100%; }
         &.-wide #policies { row-span: 3; }
         &.-zoomed #oncall { layout: vertical; }
-        &.-zoomed .part { display: none; height: 1fr; }
-        &.-zoomed .part.-here { display: block; }
+        &.-zoomed .part { display: none; }
+        &.-zoomed #oncall .part.-here { display: block; height: 1fr; }
     }
     """
 
@@ -254,6 +254,8 @@ class Display(WithKeyBar, Screen[None]):
         self.tick()
         if self._left:
             self._left = False
+            self.query_one(IncidentList).opened_again()
+            self.show()
             self.refresh_now()
             self._watch_others()
 

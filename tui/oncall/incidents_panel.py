@@ -28,7 +28,7 @@ _TITLES: dict[Lane, str] = {
 
 
 class IncidentList(PieceList[IncidentLine]):
-    """The lines. The cursor stays on its incident when lines change; until the user moves it, on the first incident."""
+    """The lines. The cursor begins on the first incident, and stays on its incident when lines change."""
 
     class Moved(Message):
         """The cursor moved to another line."""
@@ -38,13 +38,22 @@ class IncidentList(PieceList[IncidentLine]):
         self._folds: dict[str, bool] = {}
         self._at = ""
         self._chosen = False
+        self._loaded = False
+        self._mine: set[str] = set()
 
     def watch_over(self, watching: Watching) -> None:
         self.lines_replaced()
         super().watch_over(watching)
         self._at = ""
-        self._chosen = False
+        self._chosen = self._loaded = False
         self.rows, self._folds = [], {}
+
+    def opened_again(self) -> None:
+        """Bring mine into sight, which come first; the cursor stays only where it is in sight with them."""
+        if self.watching.board.verdict.mine:
+            if self.on_head or self.cursor >= self.size.height:
+                self._chosen = self._loaded = False
+            self.scroll_to(y=0, animate=False, force=True, immediate=True)
 
     @property
     def _here(self) -> IncidentLine:
@@ -60,18 +69,24 @@ class IncidentList(PieceList[IncidentLine]):
         return self._here.is_head
 
     def show(self) -> None:
-        above = self.cursor - self.scroll_offset.y
-        self.rows = listed(self.watching, self.scrollable_content_region.height, self._folds) or self._empty()
-        there = place_of(self.rows, self._at) if self._chosen else None
+        above, watching = self.cursor - self.scroll_offset.y, self.watching
+        self.rows = listed(watching, self.scrollable_content_region.height, self._folds) or self._empty()
+        mine = {row.incident.id for row in watching.rows if row.mine and row.incident.burning}
+        arrived, self._mine = bool(mine - self._mine), mine
+        there = place_of(self.rows, self._at)
+        # While the lists are still loading, or when another one of mine comes, an untouched cursor goes to the first one.
+        if not self._chosen and (there is None or self.rows[there].is_head or arrived or not self._loaded):
+            there = None
+        self._loaded = watching.refresher.ended is not None and watching.board.facts is watching.facts
         near = min(self.cursor, len(self.rows) - 1)
         # From an incident that is no longer listed it goes to another one, not to the words below them.
         lost = bool(self._at) and not self.rows[near].key
         first = next((place for place, line in enumerate(self.rows) if line.row is not None), 0)
         self.lines_changed(cursor=there if there is not None else near if self._chosen and not lost else first)
-        if there is not None and (self.has_focus or not self.watching.board.verdict.mine):
-            self.scroll_to(y=max(there - above, 0), animate=False, force=True)
-        elif not self._chosen:
+        if arrived or not self._chosen:
             self.scroll_to(y=0, animate=False, force=True)
+        elif there is not None and (self.has_focus or not watching.board.verdict.mine):
+            self.scroll_to(y=max(there - above, 0), animate=False, force=True)
         self.cursor_moved()
 
     def _empty(self) -> list[IncidentLine]:
@@ -218,7 +233,7 @@ class IncidentList(PieceList[IncidentLine]):
             Piece("! " if row.neglected else "  ", "warn"),
         ]
         most, who, coming = (17, 16, 20) if wide else (13, 0, 14)
-        room = width - width_of(line) - who - 6 - coming
+        room = width - width_of(line) - who - 7 - coming
         service = min(most, max(room - 8, 8))
         title = max(room - service, 8)
         line += [
@@ -230,7 +245,7 @@ class IncidentList(PieceList[IncidentLine]):
         if wide:
             holder = words.short_names([ref for ref, _ in one.assigned], watching.me, who - 1) or words.holders(one)
             line += [cell(holder, who - 1, "mine" if row.mine else "quiet"), Piece(" ")]
-        return line if over else [*line, *self._next(row, 5, coming)]
+        return line if over else [*line, *self._next(row, 6, coming)]
 
 
 class IncidentDetail(Words):

@@ -287,7 +287,20 @@ class HourList(PieceList[tuple[Line, PendingPage | None]]):
             lines.append(([Piece(" If nobody acts, nobody is paged in the next hour."), Piece(unsure, "warn")], None))
         self.rows = lines
         first = next((place for place, (_, page) in enumerate(lines) if page is not None), 0)
-        self.lines_changed(cursor=first if self.page is None else None)
+        self.lines_changed(cursor=None if self.has_focus and self.page is not None else first)
+        if not self.has_focus:
+            self.scroll_to(y=0, animate=False, force=True)
+
+    def show_cursor(self) -> None:
+        """Keep the cursor visible, with the axis above the first person."""
+        if self.cursor <= 1:
+            self.scroll_to(y=0, animate=False, force=True)
+        else:
+            super().show_cursor()
+
+    def on_blur(self) -> None:
+        """Start at now again."""
+        self.show()
 
     def _columns(self, width: int) -> tuple[int, int]:
         return (30, 20) if width >= 90 else (28, 14) if width >= 70 else (16, 8)

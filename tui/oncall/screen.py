@@ -76,7 +76,7 @@ class OncallScreen(Display):
 
     def text_about(self, type_: str, id_: str) -> str:
         """When an incident pages whom next: ``0:47 → L2 Dana Wu``; empty for anything but an open incident."""
-        row = self.live.board.row(id_) if type_ == "incident" else None
+        row = self.live.board.row(id_) if type_ == "incident" and self.reads else None
         if row is None:
             return ""
         return " ".join(filter(None, (next_clock(row, self.live.clock()), next_words(row, self.live.me))))

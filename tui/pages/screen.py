@@ -71,7 +71,7 @@ class PageScreen(WithKeyBar, Screen[None]):
         super().__init__()
         self.session = session
         self.board: Any = None
-        """The dashboard that it was opened from: it has the user's zone, and the next steps of incidents."""
+        """The dashboard, once it was opened: it has the user's zone, and the next steps of incidents."""
         self._trail: list[OpenPage] = []
         self._words: list[str] = []
         self._signs: Mapping[str, str] = {}
