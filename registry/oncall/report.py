@@ -61,7 +61,12 @@ def report(board: Board, zone: tzinfo, interval: float, own_note: str = "") -> s
         for event in events
         if event.kind == "annotate"
     ]
-    fresh = [f"- {name}: {_text(words.plain(words.freshness(board.facts.panel(name), now, interval)))}" for name in PANELS]
+    fresh = []
+    for name in PANELS:
+        read = board.facts.panel(name)
+        said = words.plain(words.freshness(read, now, interval))
+        # "live 3s" means nothing to the next shift.
+        fresh.append(f"- {name}: {f'read {when(read.at or now, zone, now)}' if said.startswith('live ') else _text(said)}")
     hidden = [] if board.scope.everything else [f"- filtered: {board.verdict.outside} open incidents are not included"]
     sections = {
         "Summary": _summary(board, f"Since {began} ({length}): {counts}", start, zone, interval),
@@ -88,11 +93,12 @@ def _summary(board: Board, changes: str, start: float, zone: tzinfo, interval: f
     now, facts = board.now, board.facts
     # The headline says "yours" to its reader, who is another person here.
     to = f"As shown to {_text(board.mine.me.name, 60)}: " if board.mine.me else ""
+    _, *duty = words.my_duty(board.mine, facts, now, zone)
     lines = [
         f"- {to}**{_text(headline(board, now, interval, zone).words)}**",
         f"- Now: {_text(words.plain(counts_line(board)))}",
         f"- {changes}",
-        f"- {_text(words.plain(words.my_duty(board.mine, facts, now, zone)))}",
+        f"- {_text(board.mine.me.name if board.mine.me else 'The reader', 60)}: {_text(words.plain(duty))}",
     ]
     nobody = [f"L{number} {_text(on_call.policy.name, 60)}" for on_call in board.policies for number in on_call.uncovered]
     if nobody:
@@ -114,7 +120,7 @@ def _rows(rows: Sequence[IncidentRow], board: Board, zone: tzinfo) -> list[str]:
 def _row(row: IncidentRow, board: Board, zone: tzinfo) -> str:
     one, now = row.incident, board.now
     facts = [words.state(row), _text(one.urgency, 20), _text(one.priority, 20), row.level, f"open {age(now - one.created)}"]
-    facts += ["neglected" if row.neglected else "", _text(words.plain([words.following(row, now, zone, "")]))]
+    facts += ["neglected" if row.neglected else "", _text(words.plain([words.following(row, now, zone, "", by_clock=True)]))]
     number = f"\\{one.label} " if one.label else ""
     title = f"{number}{_text(one.service.name, 60)}: {_text(one.title)}"
     link = own_link(one.url, board.facts)

@@ -203,11 +203,13 @@ _STEPS: dict[str, tuple[str, str, str]] = {
 }
 
 
-def following(row: IncidentRow, now: float, zone: tzinfo, me: str) -> Piece:
-    """The next step, and whom it pages: ``→ L2 Dana Wu in 0:48``."""
+def following(row: IncidentRow, now: float, zone: tzinfo, me: str, *, by_clock: bool = False) -> Piece:
+    """The next step, and whom it pages: ``→ L2 Dana Wu in 0:48``; ``at 03:14 CET`` for those who read it later."""
     one, tone = row.next, next_tone(row, now)
     left = "" if one.at is None else countdown(one.at, now)
     within = left if left == DUE else f"in {left}"
+    if by_clock and one.at is not None:
+        within = f"at {when(one.at, zone, now)}"
     if one.kind in ("level", "again"):
         return Piece(f"{_target(one, me)} {within}", tone)
     return Piece(_STEPS[one.kind][0].format(within=within, left=left, at=when(one.at or now, zone, now)), tone)

@@ -58,6 +58,9 @@ def test_the_handoff_is_the_difference_since_the_shift_began(night: Board) -> No
     assert text.startswith("# Handoff, Mon 1 Dec 2025 03:26:00 CET by Sam Ode\n")
     assert "- As shown to Sam Ode: **▲ 15 triggered (12 high), 1 yours, low urgency." in text
     assert "- **\\#4066 pricing: Tax table for 2 countries has no rate** (TRIG, low, L1, open 4m42s, low urgency: " in text
+    assert "- Sam Ode: on call L1 Payments until 09:00 CET" in text
+    assert "- incidents: read 03:26 CET\n" in text
+    assert " in 0:" not in text.partition("## New")[2], "for the next shift, times of day"
     assert "L1 Sam Ode until 09:00 CET (5h34m), then Mei Tan" in text
     assert "NOBODY on call: L1 Web, L3 Web" in text
     assert "Card declines doubled for one issuer: Issuer confirms trouble on their side." in text

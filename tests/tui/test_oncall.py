@@ -247,7 +247,7 @@ async def test_coverage_and_report_and_help(tmp_path: Path, monkeypatch: pytest.
         for note in ("watch the ledger", "call Mei"):
             await one.desk.press("n")
             await one.desk.type(note)
-            await one.desk.press("enter")
+            await one.desk.press("escape", "n", "enter")
         await one.until(lambda: "call Mei" in app.screen._text)  # type: ignore[attr-defined]
         await one.desk.press("y")
         await one.until(lambda: app.screen is one.screen)

@@ -1,6 +1,7 @@
 """The handoff report on screen, to the clipboard, or into a file."""
 
 import asyncio
+import re
 from collections.abc import Callable
 from datetime import datetime, tzinfo
 from pathlib import Path
@@ -17,6 +18,8 @@ from tui.dialogs.reader import Reader
 from tui.state.downloads import usual_folder
 from tui.widgets.scrolling import Scroll
 from tui.widgets.text_line import Line as TypedLine
+
+_ESCAPED = re.compile(r"\\([^\w\s])")  # Markdown's escapes are for what is copied and saved
 
 
 class ReportDialog(Reader):
@@ -52,10 +55,17 @@ class ReportDialog(Reader):
         yield from super()._body()
 
     def _drawn(self, text: str) -> Content:
-        return Content(visible(text))
+        return Content(visible(_ESCAPED.sub(r"\1", text)))
 
     def action_note(self) -> None:
         self.query_one("#note").add_class("-open").focus()
+
+    def action_leave(self) -> None:
+        """Leave the note, whose text stays; then close."""
+        if self.query_one("#note").has_focus:
+            self.query_one(Scroll).focus()
+        else:
+            super().action_leave()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         if event.value.strip():
