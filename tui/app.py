@@ -32,10 +32,11 @@ from tui.explorer.screen import ExplorerScreen
 from tui.explorer.trail import FROM_BOARD, FROM_PAGE
 from tui.keyboard.commands import IN_DIALOGS, bindings, carry_out
 from tui.keyboard.jump_mode import jump
+from tui.keyboard.key_bar import WithKeyBar
 from tui.keyboard.key_names import spelled
 from tui.keyboard.key_order import KeyOrder
 from tui.session import Session
-from tui.state.settings import Settings, current
+from tui.state.settings import Settings, current, key_of
 from tui.terminal.ascii_only import Ascii
 from tui.terminal.clipboard import copy_out
 from tui.terminal.drivers import OnTerminal
@@ -110,6 +111,12 @@ class CallboardApp(OnTerminal, KeyOrder):
         if isinstance(event, events.MouseEvent) and not event.is_forwarded and self._is_removed_at(event):
             return
         await super().on_event(event)
+
+    def on_key(self, event: events.Key) -> None:
+        """Say that a letter means nothing here, and where words go."""
+        screen, letter = self.screen, event.character or ""
+        if letter.isalpha() and isinstance(screen, WithKeyBar) and event.key not in screen.active_bindings:
+            screen.say(f"{letter} does nothing here. {key_of(self, 'find')} asks in words.")
 
     def _is_removed_at(self, event: events.MouseEvent) -> bool:
         """Whether the widget under the mouse is still drawn but already removed."""

@@ -7,7 +7,7 @@ import asyncio
 import contextlib
 import os
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -144,12 +144,16 @@ class Session:
 
         Short is a list without pages, owners and filters: one request, made once in each account.
         """
+        if not result.ok or result.connection != self.connection(tool.toolkit).name:
+            return False
+        found = await asyncio.to_thread(ids_in, result.body, tool)
+        return await self.name_types(tool, [one.type for one in found if not one.label and not self.names.of(one.id)])
+
+    async def name_types(self, tool: Tool, types: Iterable[str]) -> bool:
+        """Read the short lists of objects of these types, which a tool's ids are of; returns whether any was read."""
         account = self.connection(tool.toolkit)
-        found = await asyncio.to_thread(ids_in, result.body, tool) if result.ok and result.connection == account.name else ()
-        types = dict.fromkeys(one.type for one in found if not one.label and not self.names.of(one.id))
-        lists = [
-            route.tool for one in types for route in self.routes.of(tool).listing.get(one, ()) if not route.tool.parameters
-        ]
+        listing = self.routes.of(tool).listing
+        lists = [route.tool for one in dict.fromkeys(types) for route in listing.get(one, ()) if not route.tool.parameters]
         wanted = {one.name: one for one in lists if (one.name, account.name) not in self._lists_read and one is not tool}
         self._lists_read.update((name, account.name) for name in wanted)
         for one in wanted.values():
@@ -249,7 +253,7 @@ class Session:
         found: list[tuple[str, str]] = []
         connection = self.connection(toolkit).name
         with contextlib.suppress(JournalError):  # typing an id must not fail; the history dialog shows what is wrong
-            found += history.seen(toolkit, kinds, text, connection)
+            found += [(id_, label or self.names.of(id_)) for id_, label in history.seen(toolkit, kinds, text, connection)]
         self.names.note({id_: name for id_, label in found if (name := label.partition(" · ")[0])})
         gone = self.deleted_ids.of(connection)
         return [(id_, f"✗ deleted {label}".rstrip() if id_ in gone else label) for id_, label in found]

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import tzinfo
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Literal, NamedTuple
 
 from msgspec import Struct, field
@@ -33,6 +33,7 @@ _MOST, _FEWEST, _NEAR_ENOUGH = 60, 3, 0.42
 _LONGEST = 4_000
 _ID = re.compile(r"[A-Za-z0-9_.-]{4,255}")
 _OF_WHOM = re.compile(r"\b(?:of|named|called|for|from|contact|reach|find)\s+(\w{2,30}(?:\s\w{2,30})?)\W*$", re.IGNORECASE)
+_COMPARES = re.compile(r"\s*compare\s+(.{2,80}?)\s+(?:with|and|to|against|vs\.?)\s+(.{2,80}?)\W*", re.IGNORECASE)
 _SAID = ("name", "email", "number", "phone", "last4", "money", "currency")  # the slots whose values are words of the question
 _READ = 200  # of many tools that fit, the best ones are looked at closely
 _AROUND = " \t\n\"'`“”‘’<>()[],;:?!"
@@ -44,7 +45,7 @@ _HARM = ("read", "write", "delete")
 _TIMES = frozenset(("since", "until", "when"))
 _ARTICLES = frozenset(("a", "an", "the"))
 _LISTS = ("list", "search_result", "composite")
-_AS_GOOD = 0.15
+_AS_GOOD, _AS_WELL = 0.15, 0.6
 _NOTHING = "No match. Here are calls to start with."
 
 
@@ -164,11 +165,17 @@ class Finder:
         found = [
             one for one in found if one.effect != "delete" or one.why == INITIALS or (deletes and self._is_named(one, slots))
         ]
-        found.sort(key=_order)
+        # A change is asked for by the first word, if nothing that reads and fits as well can use it: change the role of …
+        verb, near = next(iter(text.lower().split()), ""), _AS_WELL * max((one.score for one in found), default=0.0)
+        reads = (one for one in found if one.effect == "read" and one.kind != "object" and one.score >= near)
+        is_read = any(verb not in one.without for one in reads)
+        found.sort(key=partial(_order, "" if is_read else verb))
         return _first_of(found) or self._start(_NOTHING if text else "")
 
     def names_in(self, text: str) -> list[str]:
         """The words of a text that name something: ids, addresses, names; otherwise the whole text."""
+        if sides := _sides(text):
+            return [name for side in sides for name in self.names_in(f"named {side}")]
         slots, _ = self._read(text)
         if found := [*slots.ids.values(), *(slots.values[one] for one in ("email", "number") if one in slots.values)]:
             return list(dict.fromkeys(found))
@@ -180,6 +187,8 @@ class Finder:
         A text without any is a name. With `in_part`, they look for the longest part of a name of several, as the service may
         spell the rest in another way; `is_named` tells what has the name.
         """
+        if sides := _sides(text):
+            return [item for side in sides for item in self.lookups(f"named {side}", in_part=in_part)]
         slots, _ = self._read(text)
         if not slots.ids and not slots.values and slots.span is None:
             slots.values["name"] = slots.text
@@ -226,6 +235,7 @@ class Finder:
     def _recognised(self, slots: Slots, known: Sequence[KnownObject]) -> list[Item]:
         """The known objects that a question names. Where it is the only one of its type, tools take its id."""
         name, email = _folded(slots.value("name")).split(), slots.value("email").lower()
+        sides = [_folded(one).split() for one in _sides(slots.text)]
         named = [
             one
             for one in known
@@ -233,6 +243,7 @@ class Finder:
             or (email and email in one.label.lower())
             or (slots.value("number") and slots.value("number") in one.label)
             or (name and all(f" {word}" in f" {_folded(one.label)}" for word in name))
+            or any(all(f" {word}" in f" {_folded(one.label)}" for word in side) for side in sides)
             or _folded(slots.text) == _folded(one.label.partition(" · ")[0])
         ]
         of_type = Counter(one.type for one in named)
@@ -326,7 +337,8 @@ class Finder:
         if place < len(self._own):
             own = self._own[place]
             why = f"saved, from {own.shared}" if own.shared else "saved"
-            return self._item("call", own.tool, own.arguments, own.title, why, fit.score)
+            named = _folded(own.title) == _folded(slots.text)
+            return self._item("call", own.tool, own.arguments, own.title, why, _PASTED if named else fit.score)
         call = self._calls[place]
         if (arguments := filled(call, slots)) is None:
             return None
@@ -452,9 +464,10 @@ def _calls_and_forms(items: Sequence[Item]) -> list[Item]:
     return [one for one in found if one not in same]
 
 
-def _order(one: Item) -> tuple[bool, bool, bool, float]:
-    """The sort key: objects, then what uses all words, then what reads or is asked for."""
-    return one.kind != "object", bool(one.without), bool(one.without) and one.effect == "write", -one.score
+def _order(verb: str, one: Item) -> tuple[bool, bool, bool, float]:
+    """The sort key: objects, then what uses all words, then what reads or is asked for by the `verb`."""
+    unasked = one.effect == "write" and bool(one.without) and (not verb or verb in one.without)
+    return one.kind != "object", bool(one.without), unasked, -one.score
 
 
 def _first_of(found: Sequence[Item]) -> list[Item]:
@@ -465,6 +478,12 @@ def _first_of(found: Sequence[Item]) -> list[Item]:
         if place < _FEWEST or one.score >= best * _NEAR_ENOUGH:
             kept.setdefault((one.tool, repr(sorted(one.arguments.items()))), one)
     return list(kept.values())[:_MOST]
+
+
+def _sides(text: str) -> tuple[str, ...]:
+    """The two names of what is to be compared; empty for any other question."""
+    found = _COMPARES.fullmatch(text)
+    return (found[1], found[2]) if found is not None else ()
 
 
 def _folded(text: str) -> str:

@@ -126,7 +126,7 @@ def tool_entry(tool: Tool, vocabulary: Vocabulary, reader: Reader) -> Entry:
         (tool.group, _GROUP, "belongs to {}"),
         (tool.toolkit, _GROUP, ""),
         (tool.summary, _SUMMARY, "its summary says {}"),
-        (tool.operation, _SUMMARY, "its operation says {}"),
+        (tool.operation, _SUMMARY, "its description says {}"),
         (tool.rule or "", _RULE, "its rule mentions {}"),
     ):
         words.add(reader, text, weight, reason)

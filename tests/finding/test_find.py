@@ -14,6 +14,7 @@ from registry.catalog.model import Tool
 from registry.doors.cli import main
 from registry.finding.find import Finder, Item, OwnCall
 from registry.finding.links import document_in
+from registry.references.naming import KnownObject
 from tests.cases import cases_beside
 from tests.sampled import further
 
@@ -130,6 +131,21 @@ def test_saved_calls_are_found_by_their_names_and_taken_as_they_are() -> None:
     own = OwnCall("Night check {name}", "ListIncidents", {"status": "triggered", "since": "{x}"})
     first = Finder(CATALOG, [own]).find("night check", NOW, UTC)[0]
     assert (first.kind, first.title, first.arguments) == ("call", own.title, own.arguments)
+    own = OwnCall("failed this week", "PaymentsSearchCharges", {"search_query_string": 'status:"failed"'})
+    assert Finder(CATALOG, [own]).find("failed this week", NOW, UTC)[0].title == own.title
+
+
+def test_a_change_is_first_if_only_it_can_use_the_verb_and_both_sides_of_a_comparison_are_objects() -> None:
+    assert found("change role of newest crm user")[0].tool == "UpdateCrmUserInfo"
+    known = [
+        KnownObject("customer", id_, label, "RetrieveCustomerDetails", {"customer_id": id_})
+        for id_, label in (("cus_1", "Ada Romero · a@b.example"), ("cus_2", "Granite Peak Outfitters"), ("cus_3", "Ada Lund"))
+    ]
+    text = "compare ada romero with granite peak"
+    assert [one.id for one in Finder(CATALOG).find(text, NOW, UTC, known) if one.kind == "object"] == ["cus_1", "cus_2"]
+    searched = {repr(one.arguments) for one in Finder(CATALOG).lookups(text)}
+    assert any("ada romero" in one for one in searched)
+    assert any("granite peak" in one for one in searched)
 
 
 def test_arguments_of_calls_are_accepted_by_their_tools() -> None:

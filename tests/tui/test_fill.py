@@ -89,7 +89,7 @@ async def test_codes_are_offered_by_their_names() -> None:
         await country.completed("germ")
         assert country.query_one(Offers).marked == 0
         country.action_mark(-1)
-        assert "DE  Germany" in str(country.query_one(Offers).render())
+        assert "Germany  DE" in str(country.query_one(Offers).render())
         await one.press("down", "enter")
         assert country.raw == "DE"
         assert one.screen.result.result is None

@@ -105,6 +105,8 @@ async def test_the_footer_has_at_most_eight_keys_in_every_state() -> None:
             await one.press(*keys)
             await one.pilot.pause()
             seen.append(in_footer(one))
+        await one.press("o")
+        assert "o does nothing here. ^F asks in words." in str(one.screen.query_one(KeyBar).render())
         await one.press("enter")
         await one.until(lambda: isinstance(one.app.screen, PageScreen) and one.app.screen.page, "the page")
         seen.append(in_footer(one))
@@ -116,3 +118,4 @@ async def test_the_footer_has_at_most_eight_keys_in_every_state() -> None:
         seen.append(in_footer(one))
         assert all(0 < len(actions) <= 8 for actions in seen), seen
         assert all("app.help" in actions for actions in seen)
+        assert all({"app.ask", "screen.find"} & {*actions} for actions in seen[:-1]), seen

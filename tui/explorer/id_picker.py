@@ -35,7 +35,7 @@ from tui.widgets.scrolling import PlainRows
 from tui.widgets.text_line import Line
 from tui.widgets.words import Words
 
-_DEEPEST = 4
+_DEEPEST, _MOST_READ = 4, 1_000
 _MARK, _LOWEST = 2, 8
 _WIDEST_CELL, _CUT = 40, 14
 _MORE, _ASK, _AGAIN, _TYPED = "more", "ask", "again", "typed"
@@ -116,7 +116,10 @@ class ListedIds(IdRows):
             raise Problem(f"{failure.title}. {failure.cause} {failure.next_step}")
         await asyncio.to_thread(candidates.add, result.body, result.items_at)
         self._asked, self._candidates = asked, candidates
-        self.rows, self.titles = candidates.rows, candidates.titles
+        await self._session.name_ids(self._source.tool, result)
+        name = self._session.names.of
+        self.rows = [row._replace(cells=tuple(name(cell) or cell for cell in row.cells)) for row in candidates.rows]
+        self.titles = candidates.titles
         self._next = (result.page.next if result.page is not None else None) or {}
         self.has_more = bool(self._next)
 
@@ -181,6 +184,14 @@ class PickDialog(LineDialog[str]):
             self._fetch_rows("")  # back to everything
         else:
             self._show()
+            self._read_on()
+
+    def _read_on(self) -> None:
+        """Read further pages while nothing that was read has the typed text: it may be in the rest of the list."""
+        rows, text = self._rows, self._text
+        waits = self._fetch is not None or self._problem or not rows.has_more or len(rows.rows) >= _MOST_READ
+        if text and not waits and not rows.can_ask(text) and not self._fitting(text):
+            self._fetch_rows(None)
 
     @on(OptionList.OptionHighlighted)
     def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
@@ -223,6 +234,7 @@ class PickDialog(LineDialog[str]):
             self._problem = "Stopped. You stopped the fetch. Try again, or press Esc to close."
         self._fetch = None
         self._show(keep=True)
+        self._read_on()
 
     def _fitting(self, text: str) -> list[Candidate]:
         """The rows that match a text, best first; then the others that the service found for it, by its own rules."""
@@ -278,7 +290,7 @@ class PickDialog(LineDialog[str]):
             words, colour = f"{'No matches at the service' if self._asked else 'The list is empty'}. Press Esc to close.", ""
         else:
             shown = f"{fitting} of {count}" if fitting is not None and fitting < count else f"{count}"
-            more = "; the list goes on" if self._rows.has_more else ""
+            more = "; more follow" if self._rows.has_more else ""
             words = f"No match in {'the first ' if more else ''}{count}" if fitting == 0 else f"{shown} to choose from"
             words, colour = words + more, ""
             words += " · ↓ chooses" if self._changes and fitting and self.rows.highlighted is None else ""

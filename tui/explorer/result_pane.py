@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 
-from textual import events, on, work
+from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -127,13 +127,12 @@ class ResultPane(Vertical):
     def on_mount(self) -> None:
         self._timer = self.set_interval(0.1, self._tick, pause=True)
         self.table.name_of = self._session.names.of
-        # In a narrow window this pane has no size before it is shown.
-        self._session.rows = max(self.screen.size.height - _OUTSIDE - _AROUND_ROWS, 1)
         self.show_nothing()
+        self.on_resize()
 
-    def on_resize(self, event: events.Resize) -> None:
-        """Note how many rows there are, to request as many items."""
-        self._session.rows = max(event.size.height - _AROUND_ROWS, 1)
+    def on_resize(self) -> None:
+        """Note for how many rows the terminal has room. The form's height does not count: what it previews is requested."""
+        self._session.rows = max(self.screen.size.height - _OUTSIDE - _AROUND_ROWS, 1)
 
     def mark_gone(self, ids: Collection[str]) -> None:
         """Mark deleted objects; `ids` may grow later."""

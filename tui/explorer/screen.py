@@ -48,19 +48,23 @@ _AT_HOME: Mapping[str, str] = {"run_found": "Open", "run": "Read again"}
 _ON_ROWS: Mapping[str, str] = {
     "screen.follow": "Open",
     "screen.table": "JSON",
+    "app.ask": "Ask",
     "filter": "Filter",
     "sort": "Sort",
     "bars": "Bars",
-    "screen.export": "Export",
     "screen.fetch_all": "All pages",
+    "screen.export": "Export",
     "toggle_fold": "Mark",
 }
+_NEEDS_ROWS = frozenset(_ON_ROWS) - {"screen.table", "app.ask"}
+_ON_JSON: Mapping[str, str] = {"screen.follow": "Open", "screen.table": "Table", "app.ask": "Ask"}
 _ON_MARKED: Mapping[str, str] = {
     "toggle_fold": "Mark",
     "screen.compare": "Compare",
     "screen.export": "Export",
     "screen.delete_marked": "Delete",
     "screen.follow": "Open",
+    "app.ask": "Ask",
 }
 
 
@@ -135,6 +139,8 @@ class ExplorerScreen(HomeScreen):
         idle |= {f"screen.page('{way}')" for way in DIRECTIONS if pane is None or around(way) is None}
         if pane is None or not (pane.leads or pane.views.shows_rows):
             idle.add("screen.follow")
+        if pane is not None and pane.views.shows_rows and not pane.table.items:
+            idle |= _NEEDS_ROWS
         if self.has_class("-starting"):
             idle |= {"cancel", "app.ask", "app.command_palette", "app.jump"}
         return idle | ({"run", "app.ask"} if self.has_class("-asking") else set())
@@ -144,8 +150,10 @@ class ExplorerScreen(HomeScreen):
         """For the key bar: the most useful actions of a table's keys at the moment, best first, with their labels."""
         if self.has_class("-starting"):
             return _AT_HOME
-        if self.here != "result" or not self.panes_mounted or not self.result.views.shows_rows:
+        if self.here != "result" or not self.panes_mounted:
             return {}
+        if not self.result.views.shows_rows:
+            return {} if self.result.views.shows_table else _ON_JSON
         return _ON_MARKED if self.result.table.marked else _ON_ROWS
 
     # Form

@@ -28,7 +28,7 @@ async def compare_page(app: App[object], session: Session, opened: OpenPage) -> 
             elsewhere = partial(_elsewhere, session, OpenPage(opened.subjects, account=name))
             candidates.append(Candidate(f"The same object in {name}", about, elsewhere))
     if not candidates:
-        return "There is one account here, so there is nothing to compare with."
+        return "To compare two objects, mark both in a list (Space), then c. Here c compares accounts, and there is only one."
     chosen = await app.push_screen_wait(CompareWith(page.title, candidates))
     if chosen is not None:
         await app.push_screen_wait(CompareScreen(_side(page, here), chosen))

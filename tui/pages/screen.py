@@ -49,6 +49,14 @@ class PageScreen(WithKeyBar, Screen[None]):
     BINDINGS = [*bindings("page"), *bindings(also=BESIDE["page"])]
     AUTO_FOCUS = "#page-lines"
     help_scope = "page"
+    best_actions: Mapping[str, str] = {
+        "screen.open": "Open",
+        "screen.back": "Back",
+        "screen.timeline": "Timeline",
+        "screen.related": "Related",
+        "screen.delete": "Delete",
+        "app.ask": "Ask",
+    }
 
     DEFAULT_CSS = """
     PageScreen {

@@ -5,7 +5,9 @@ only after ``↓`` has marked it.
 """
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -146,6 +148,8 @@ class Offers(Widget):
     whole_values = False
     """Whether values get their full width before their labels get any."""
 
+    names_first = False  # labels are names, and come before the values, which are ids
+
     values: reactive[list[tuple[str, str]]] = reactive(list, layout=True)
     marked: reactive[int | None] = reactive(None)
     hint: reactive[str] = reactive("", layout=True)
@@ -159,6 +163,9 @@ class Offers(Widget):
         lines = []
         for place, (value, label) in enumerate(self.values):
             here = place == self.marked
+            if self.names_first and label:
+                lines.append(self._named(value, label, room, here=here))
+                continue
             name = shortened(visible_line(value), width).ljust(width)
             words = shortened(visible_line(label), max(room - width - 2 - _GAP, 1)) if label and named else ""
             style = "bold $text-accent" if here else "$text"
@@ -169,6 +176,11 @@ class Offers(Widget):
         if self.hint:
             lines.append(Content.styled(f"  {shortened(self.hint, room - 2)}", "$foreground-muted"))
         return Content("\n").join(lines)
+
+    def _named(self, id_: str, name: str, room: int, *, here: bool) -> Content:
+        words = shortened(visible_line(name), max(room - len(id_) - 2 - _GAP, room // 2))
+        sign = Content.styled(f"{'›' if here else ' '} {words}", "bold $text-accent" if here else "$text")
+        return Content.assemble(sign, (" " * _GAP + visible_line(id_), "$foreground-muted")).truncate(room, ellipsis=True)
 
     def on_click(self, event: events.Click) -> None:
         if 0 <= event.y < len(self.values):
@@ -193,7 +205,7 @@ class OfferField(TextField):
         self.line.suggester = _Completion(self)
         self._taken: str | None = None
         self._offers = Offers()
-        self._offers.hint = hint
+        self._offers.hint, self._offers.names_first = hint, bool(parameter.refers_to)
         self.set_class(bool(hint), "-hint")  # before it is mounted: after that, it would be styled anew
 
     def editor(self) -> ComposeResult:
@@ -236,13 +248,22 @@ class OfferField(TextField):
             return []
         before, comma, last = self._parts(value)
         entries = [part.strip() for part in before.split(",")] if before else []
-        found = await asyncio.to_thread(self.aids.session.offers, self.aids.tool, self.parameter, entries, last.strip())
+        asked = partial(self.aids.session.offers, self.aids.tool, self.parameter, entries, last.strip())
+        found = await asyncio.to_thread(asked)
+        if self._lacks_names(found) and await self.aids.session.name_types(self.aids.tool, self.parameter.refers_to):
+            found = await asyncio.to_thread(asked)
         if self.is_in_form and self.line.value == value:
             self._show([one for one in found if one[0] != last.strip()] if self.line.has_focus else [])
             if self.parameter.refers_to:
                 self.read_again()  # the lookup may have found the name of the id's object
         start = before + comma + last[: len(last) - len(last.lstrip())]
         return [start + one for one, _ in found]
+
+    def _lacks_names(self, found: Sequence[tuple[str, str]]) -> bool:
+        """Whether ids without a name are offered, which a short list may have; no request is made for that to live data."""
+        endpoint = self.aids.session.connection(self.aids.tool.toolkit).endpoint(self.aids.tool.toolkit)
+        lacks = self.parameter.refers_to and any(not label for _, label in found)
+        return bool(lacks) and endpoint.mode != "live" and not endpoint.needs
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         self._offer_for(self.line.value)
