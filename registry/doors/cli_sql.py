@@ -297,6 +297,7 @@ class Tables:
             if schema:
                 return database.add_items((HISTORY, tool), lambda: self._all_items(numbers), _ITS_CALL)
             result = self._recalled(numbers[0])
+            remark(f"{tool} is call {numbers[0]} of {_moment(result.at)[:19]}; of lists read with --all no result is kept")
             return database.add_items((tool,), lambda: _items(result))
         if not schema and (is_file(last) or os.path.isdir(last)):
             return add_file(database, name, last)

@@ -61,6 +61,7 @@ def test_the_history_and_kept_results_are_tables(run: Any) -> None:
     ]
     assert rows(run, "select count(*) as n from history where started > now() - interval 1 hour")[0]["n"] >= 4
     assert rows(run, "select count(*) as n from ListUsers") == [{"n": 2}], "the last result"
+    assert "ListUsers is call " in run("sql", "select 1 from ListUsers").err
     assert rows(run, "select count(*) as n from listusers") == [{"n": 2}], "as names are in SQL"
     assert rows(run, "select _call, _account, count(*) as n from history.ListUsers group by all order by 1") == [
         {"_call": 1, "_account": "sandbox", "n": 3},
