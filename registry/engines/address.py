@@ -151,26 +151,17 @@ def _objects(text: str) -> ParquetObjects:
     way_out = "Write s3://BUCKET/PREFIX/."
     place, _, query = text[len("s3://") :].partition("?")
     bucket, _, prefix = place.partition("/")
+    if "@" in bucket or ":" in bucket:
+        raise _wrong("Keys do not belong into the address.", "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY instead.")
+    if _BUCKET.fullmatch(bucket) is None:
+        raise _wrong(f"{visible_line(bucket)!r} is not the name of a bucket.", f"{way_out} Names have 3 to 63 of a-z 0-9 . -")
+    if prefix.endswith(".parquet"):
+        raise _wrong("An address in S3 is a prefix, below which there are several objects.", way_out)
+    if any(part in (".", "..") for part in prefix.split("/")) or not prefix.isprintable() or "//" in prefix:
+        raise _wrong("The prefix cannot contain . or .. as a part, empty parts or control characters.", way_out)
     options = dict(parse_qsl(query, keep_blank_values=True))
-    unknown = next((name for name in options if name not in _OPTIONS), "")
-    has_odd_part = any(part in (".", "..") for part in prefix.split("/")) or not prefix.isprintable() or "//" in prefix
-    for is_wrong, cause, next_step in (
-        (
-            "@" in bucket or ":" in bucket,
-            "Keys do not belong into the address.",
-            "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY instead.",
-        ),
-        (
-            _BUCKET.fullmatch(bucket) is None,
-            f"{visible_line(bucket)!r} is not the name of a bucket.",
-            f"{way_out} Names have 3 to 63 of a-z 0-9 . -",
-        ),
-        (prefix.endswith(".parquet"), "An address in S3 is a prefix, below which there are several objects.", way_out),
-        (has_odd_part, "The prefix cannot contain . or .. as a part, empty parts or control characters.", way_out),
-        (unknown, f"Unknown option {visible_line(unknown)}.", f"Known options: {', '.join(_OPTIONS)}."),
-    ):
-        if is_wrong:
-            raise _wrong(cause, next_step)
+    if unknown := next((name for name in options if name not in _OPTIONS), None):
+        raise _wrong(f"Unknown option {visible_line(unknown)}.", f"Known options: {', '.join(_OPTIONS)}.")
     if prefix and not prefix.endswith("/"):
         prefix += "/"
     return ParquetObjects(bucket, prefix, options.get("endpoint_override") or None, options.get("region") or None)

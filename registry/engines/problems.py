@@ -83,31 +83,26 @@ def problem_of(error: Exception, query: str, before: int = 0) -> SqlProblem:
     type_, text = str(found.get("exception_type") or ""), str(found.get("exception_message") or "")
     position = _position(found.get("position"), query, before)
     name = str(found.get("name") or "")
-    near = str(found.get("candidates") or "").split(",")[0].strip()
-    extension, file = _EXTENSION.search(text), _FILE.search(text)
-    is_denied = type_ == "Permission" or "disabled through configuration" in text or "disabled by configuration" in text
-    no_column = f"no column {shortened(name, _LONGEST)}" + (f"; did you mean {near}?" if near else "")
-    no_extension = f"this needs the extension {extension[1] or extension[2]}" if extension is not None else ""
-    not_named = "a query reads only the tables and files named in it" + (f", not {file[1]}" if file is not None else "")
-    for is_it, problem in (
-        (found.get("error_subtype") == "COLUMN_NOT_FOUND", SqlProblem(no_column, position=position)),
-        (
-            type_ == "Catalog" and found.get("type") == "Table",
-            SqlProblem(f"no table {shortened(name, _LONGEST)}", position=position, missing=name),
-        ),
-        (no_extension, SqlProblem(no_extension, "Callboard loads no extensions of DuckDB, and downloads none", position)),
-        (is_denied, SqlProblem(not_named, "name the file in the query, as in from 'FILE', or with --from NAME=FILE", position)),
-        ("max expression depth" in text.lower(), SqlProblem("the query is nested too deeply")),
-        (
-            type_ == "Out of Memory",
-            SqlProblem(
-                "this needs more memory or disk than a query may use",
-                "select fewer columns or rows, or aggregate before you sort",
-            ),
-        ),
-    ):
-        if is_it:
-            return problem
+    if found.get("error_subtype") == "COLUMN_NOT_FOUND":
+        near = str(found.get("candidates") or "").split(",")[0].strip()
+        return SqlProblem(
+            f"no column {shortened(name, _LONGEST)}{f'; did you mean {near}?' if near else ''}", position=position
+        )
+    if type_ == "Catalog" and found.get("type") == "Table":
+        return SqlProblem(f"no table {shortened(name, _LONGEST)}", position=position, missing=name)
+    if (extension := _EXTENSION.search(text)) is not None:
+        way_out = "Callboard loads no extensions of DuckDB, and downloads none"
+        return SqlProblem(f"this needs the extension {extension[1] or extension[2]}", way_out, position=position)
+    if type_ == "Permission" or "disabled through configuration" in text or "disabled by configuration" in text:
+        file = _FILE.search(text)
+        way_out = "name the file in the query, as in from 'FILE', or with --from NAME=FILE"
+        words = "a query reads only the tables and files named in it" + (f", not {file[1]}" if file is not None else "")
+        return SqlProblem(words, way_out, position=position)
+    if "max expression depth" in text.lower():
+        return SqlProblem("the query is nested too deeply")
+    if type_ == "Out of Memory":
+        way_out = "select fewer columns or rows, or aggregate before you sort"
+        return SqlProblem("this needs more memory or disk than a query may use", way_out)
     first = re.split(r"\n\n|\n\t?Candidate", text, maxsplit=1)[0]
     words = re.sub(r"\s*\n\s*", " ", first).strip().rstrip("!.") or "DuckDB cannot run this"
     if words[1:2].islower():

@@ -168,16 +168,15 @@ class Filter:
 def _words(text: str) -> list[Word]:
     found = words_of(text)
     for word in found:
-        opens = "quote" in word.fault and text[word.value_start] == '"'
-        lacks = "! needs a text or a condition after it" if word.negated else f"{word.joint} needs something after it"
-        for is_wrong, why in (
-            (opens or (not word.quoted and '"' in word.value), "unmatched quote, or text directly next to a quote"),
-            (word.joint == "OR", "OR does not work here: all words must match"),
-            (word.fault and not word.name and "quote" not in word.fault, lacks),
-            (word.key is not None, "put brackets in quotes"),
-        ):
-            if is_wrong:
-                raise BadFilter(why)
+        if ("quote" in word.fault and text[word.value_start] == '"') or (not word.quoted and '"' in word.value):
+            raise BadFilter("unmatched quote, or text directly next to a quote")
+        if word.joint == "OR":
+            raise BadFilter("OR does not work here: all words must match")
+        if word.fault and not word.name and "quote" not in word.fault:
+            lacks = "! needs a text or a condition after it" if word.negated else f"{word.joint} needs something after it"
+            raise BadFilter(lacks)
+        if word.key is not None:
+            raise BadFilter("put brackets in quotes")
     return found
 
 

@@ -37,13 +37,12 @@ def target_of(text: str, folder: Path, *, replace: bool = False) -> Path:
         path = (folder / Path(os.path.expanduser(text))).resolve()
         if out_of_reach(path):
             raise NotExported("A browser downloads what is saved.", f"Enter a name alone: {visible_line(path.name)}.", "path")
-        for is_wrong, cause, way_out in (
-            (text.endswith(("/", os.sep)) or path.is_dir(), f"{_shown(path)} is a folder.", "Add a file name."),
-            (not path.parent.is_dir(), f"No such folder: {_shown(path.parent)}.", "Create it, or choose another folder."),
-            (path.exists() and not path.is_file(), f"{_shown(path)} is not a regular file.", "Choose another name."),
-        ):
-            if is_wrong:
-                raise NotExported(cause, way_out, "path")
+        if text.endswith(("/", os.sep)) or path.is_dir():
+            raise NotExported(f"{_shown(path)} is a folder.", "Add a file name.", "path")
+        if not path.parent.is_dir():
+            raise NotExported(f"No such folder: {_shown(path.parent)}.", "Create it, or choose another folder.", "path")
+        if path.exists() and not path.is_file():
+            raise NotExported(f"{_shown(path)} is not a regular file.", "Choose another name.", "path")
         if path.exists() and not replace:
             free = visible_line(free_name(path).name)
             raise NotExported(f"{_shown(path)} already exists.", f"{free} is free; or allow overwriting.", "taken")

@@ -212,8 +212,8 @@ class Explorer(PaneScreen):
         if not turns:
             self.session.settle(tool.name, raw)
         times = carried_over(tool, raw, here.result) if turns else {}
-        running = RunningCall(tool, raw, here, turns, change, fetch, times, self.form.raw, accounts, self.focused)
-        running.begins = self._show_beginning
+        form, begins = self.form.raw, self._show_beginning
+        running = RunningCall(tool, raw, here, turns, change, fetch, times, form, accounts, self.focused, begins=begins)
         self._running_calls.start(running)
         self.result.show_running(running)
         if self.one_at_a_time:

@@ -184,7 +184,7 @@ class Home(LineList, can_focus=False):
     def _greets(self) -> tuple[str, str]:
         """The time of day, and the world that is connected."""
         now = datetime.fromtimestamp(self._session.clock())
-        day = "morning" if now.hour < 12 else "afternoon" if 12 <= now.hour < 18 else "evening"
+        day = "morning" if now.hour < 12 else "afternoon" if now.hour < 18 else "evening"
         return f" Good {day}.", f" {self._world()}, {now:%a} {now.day} {now:%b %H:%M}."
 
     def _world(self) -> str:
