@@ -130,7 +130,7 @@ async def test_amounts_are_in_their_own_currency_and_never_added_across_currenci
     section = next(one for one in page.sections if one.id == "charges")
     assert section.sums == {"kwd": 1500, "jpy": 750}
     assert section.by_state == {"succeeded": 3, "failed": 1}
-    assert section.summary == "3 succeeded, 1 failed · 750 JPY · 1.500 KWD before refunds"
+    assert section.summary == "3 succeeded, 1 failed · 750 JPY · 1.500 KWD gross"
     assert [row.cells[0] for row in section.rows] == ["500 JPY", "1.500 KWD", "250 JPY", "99.99 USD"]
 
 
