@@ -17,7 +17,8 @@ from registry.doors.cli_parser import Commands, add_command
 from registry.doors.common_options import option_of, tool_named
 from registry.doors.output import ExitCode, complain, line_width, remark, say, say_json, say_values
 from registry.engine import open_engine
-from registry.finding.find import Finder, Item
+from registry.finding.find import Finder
+from registry.finding.items import Item
 from registry.finding.words import Reader
 from registry.saved.from_form import own_calls
 from registry.saved.store import usual_store

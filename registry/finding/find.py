@@ -7,19 +7,18 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import tzinfo
 from functools import cached_property, lru_cache, partial
-from typing import Literal, NamedTuple
 
-from msgspec import Struct, field
 from msgspec.structs import replace
 
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
 from registry.catalog.synonyms import asks_for_deletion, vocabulary
+from registry.finding.items import EXACT, FEWEST, Item, Kind, OwnCall, calls_and_forms, first_of, order
 from registry.finding.links import call_of
-from registry.finding.ready_calls import SLOT, ReadyCall, answer_in, filled, ready_calls, shown
+from registry.finding.ready_calls import SLOT, ReadyCall, answer_in, filled, narrowed, ready_calls, shown
 from registry.finding.scoring import Fit, Scorer
 from registry.finding.slots import Slots, name_in, slots_in
-from registry.finding.spans import AHEAD
+from registry.finding.spans import UNSEARCHED
 from registry.finding.words import VERBS, Entry, Reader, Term, call_entry, stem_of, tool_entry
 from registry.references.knowledge import knowledge
 from registry.references.naming import REQUEST, KnownObject
@@ -27,9 +26,6 @@ from registry.references.routes import Routes, longest_part
 from registry.references.targets import pasted, words_for
 from registry.text.name_ranking import plain
 
-Kind = Literal["tool", "call", "object"]
-
-_MOST, _FEWEST, _NEAR_ENOUGH = 60, 3, 0.42
 _LONGEST = 4_000
 _ID = re.compile(r"[A-Za-z0-9_.-]{4,255}")
 _OF_WHOM = re.compile(r"\b(?:of|named|called|for|from|contact|reach|find)\s+(\w{2,30}(?:\s\w{2,30})?)\W*$", re.IGNORECASE)
@@ -38,60 +34,15 @@ _SAID = ("name", "email", "number", "phone", "last4", "money", "currency")  # th
 _READ = 200  # of many tools that fit, the best ones are looked at closely
 _AROUND = " \t\n\"'`“”‘’<>()[],;:?!"
 _USES, _LACKS_ID, _HAS_ID, _ITSELF, _LESS, _DELETES, _NAMED, _MORE_NAME = 0.12, 0.035, 0.1, 0.05, 0.05, 0.15, 0.12, 0.012
-_EXACT, _PASTED, _SURE, _NAMELESS = 3.0, 1.3, 0.9, 0.7
+_PASTED, _SURE, _NAMELESS = 1.3, 0.9, 0.7
 INITIALS = "word beginnings"
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _HARM = ("read", "write", "delete")
 _TIMES = frozenset(("since", "until", "when"))
 _ARTICLES = frozenset(("a", "an", "the"))
 _LISTS = ("list", "search_result", "composite")
-_AS_GOOD, _AS_WELL = 0.15, 0.6
+_AS_WELL = 0.6
 _NOTHING = "No match. Here are calls to start with."
-
-
-class Item(Struct, frozen=True):
-    """A search result.
-
-    Attributes:
-        kind: a tool to fill in, a call with its arguments, or an object by its id.
-        tool: the tool's name; empty if no tool applies.
-        arguments: the filled-in arguments, as a form takes them.
-        effect: ``read``, ``write`` or ``delete``.
-        title: what it is, in words.
-        why: why it was found, or a note on it; may be empty. Contains typed text.
-        score: how well it matches; only the order matters.
-        missing: required parameters without an argument.
-        id: the id of an object, as it was typed.
-        without: the typed words that it does not use, in their order.
-        type: the type of an object that was known before; otherwise empty.
-        answer: the sentence that answers the question, to be filled from the result; empty if none is declared.
-    """
-
-    kind: Kind
-    tool: str
-    arguments: Mapping[str, object]
-    effect: str
-    title: str
-    why: str = ""
-    score: float = 0.0
-    missing: tuple[str, ...] = field(default=())
-    id: str = ""
-    without: tuple[str, ...] = field(default=())
-    type: str = ""
-    answer: str = ""
-
-
-class OwnCall(NamedTuple):
-    """A call that the user saved under a name. Its arguments are used unchanged: braces in them are not slots.
-
-    Attributes:
-        shared: its shared folder; empty for the user's own.
-    """
-
-    title: str
-    tool: str
-    arguments: Mapping[str, object]
-    shared: str = ""
 
 
 @lru_cache(maxsize=1)
@@ -169,8 +120,8 @@ class Finder:
         verb, near = next(iter(text.lower().split()), ""), _AS_WELL * max((one.score for one in found), default=0.0)
         reads = (one for one in found if one.effect == "read" and one.kind != "object" and one.score >= near)
         is_read = any(verb not in one.without for one in reads)
-        found.sort(key=partial(_order, "" if is_read else verb))
-        return _first_of(found) or self._start(_NOTHING if text else "")
+        found.sort(key=partial(order, "" if is_read else verb))
+        return first_of(found) or self._start(_NOTHING if text else "")
 
     def names_in(self, text: str) -> list[str]:
         """The words of a text that name something: ids, addresses, names; otherwise the whole text."""
@@ -228,33 +179,37 @@ class Finder:
             return not any(map(str.isalpha, word))
         is_loose = not is_capital and len(terms) == 1
         return all(
-            scorer.is_known(one) or one.word[0].isdigit() or one.word in AHEAD or (is_loose and bool(scorer.meanings(one)))
+            scorer.is_known(one) or one.word[0].isdigit() or one.word in UNSEARCHED or (is_loose and bool(scorer.meanings(one)))
             for one in terms
         )
 
     def _recognised(self, slots: Slots, known: Sequence[KnownObject]) -> list[Item]:
         """The known objects that a question names. Where it is the only one of its type, tools take its id."""
-        name, email = _folded(slots.value("name")).split(), slots.value("email").lower()
-        sides = [_folded(one).split() for one in _sides(slots.text)]
-        named = [
-            one
-            for one in known
-            if one.id in (*slots.ids.values(), slots.text)
-            or (email and email in one.label.lower())
-            or (slots.value("number") and slots.value("number") in one.label)
-            or (name and all(f" {word}" in f" {_folded(one.label)}" for word in name))
-            or any(all(f" {word}" in f" {_folded(one.label)}" for word in side) for side in sides)
-            or _folded(slots.text) == _folded(one.label.partition(" · ")[0])
-        ]
+        text, email, number = f" {_folded(slots.text)} ", slots.value("email").lower(), slots.value("number")
+        names = [_folded(one).split() for one in (slots.value("name"), *_sides(slots.text))]
+
+        def is_named(one: KnownObject) -> bool:
+            label, title = f" {_folded(one.label)}", _folded(one.label.partition(" · ")[0])
+            return (
+                one.id in (*slots.ids.values(), slots.text)
+                or bool(email and email in one.label.lower())
+                or bool(number and number in one.label)
+                or any(words and all(f" {word}" in label for word in words) for words in names)
+                or (f" {title} " in text and (" " in title or title == text.strip()))
+            )
+
+        named = [one for one in known if is_named(one)]
         of_type = Counter(one.type for one in named)
         items = []
-        for one in named[:_FEWEST]:
+        for one in named[:FEWEST]:
+            title = one.label.partition(" · ")[0]
             if of_type[one.type] == 1:
                 slots.ids[one.type] = one.id
                 slots.spoken[one.id] = slots.value("name") or slots.value("email") or one.id
-                slots.labels[one.id] = one.label.partition(" · ")[0]
-            item = self._item("object", one.tool, one.arguments, one.label.partition(" · ")[0] or one.id)
-            items.append(replace(item, id=one.id, type=one.type, score=_EXACT))
+                slots.labels[one.id] = title
+                slots.rest = re.sub(rf"(?i)\b{re.escape(title)}(?!\w)", " ", slots.rest)
+            item = self._item("object", one.tool, one.arguments, title or one.id)
+            items.append(replace(item, id=one.id, type=one.type, score=EXACT))
         for known_by in slots.spoken and ("name", "email"):
             slots.values.pop(known_by, None)
         return items
@@ -269,10 +224,10 @@ class Finder:
         for place, fit in fits.items():
             if place >= len(self._calls):
                 item = self._tool(self._tools[place - len(self._calls)], fit, named, said, slots)
-                items.append(replace(item, score=_EXACT, without=()) if item.tool in exact else item)
+                items.append(replace(item, score=EXACT, without=()) if item.tool in exact else item)
             elif (call := self._call(place, fit, slots)) is not None:
                 items.append(call)
-        items = self._shown_one_by_one(said, _calls_and_forms(items))
+        items = self._shown_one_by_one(said, calls_and_forms(items))
         # A summary may contain a time or an id, too.
         described, best = self._without_articles(slots.text), max((one.score for one in items), default=0.0)
         return [
@@ -293,7 +248,7 @@ class Finder:
             return items
         why = f"No tool lists {noun}; these show one:"
         return [
-            replace(one, why=why, score=one.score + _EXACT)
+            replace(one, why=why, score=one.score + EXACT)
             if one.effect == "read" and self._catalog.tools[one.tool].returns.objects == (self._unlisted[stems],)
             else one
             for one in items
@@ -329,7 +284,7 @@ class Finder:
         found.sort(key=lambda one: one[:3])
         return [
             self._item("tool", tool.name, {}, tool.summary, INITIALS, _PASTED - place * 0.01)
-            for place, (*_, tool) in enumerate(found[:_FEWEST])
+            for place, (*_, tool) in enumerate(found[:FEWEST])
         ]
 
     def _call(self, place: int, fit: Fit, slots: Slots) -> Item | None:
@@ -342,17 +297,29 @@ class Finder:
         call = self._calls[place]
         if (arguments := filled(call, slots)) is None:
             return None
+        typed = [term.word for term in self._terms(slots.rest)]
+        added = narrowed(self._catalog.tools[call.tool], arguments, slots, typed)
         names = {slot["name"] for slot in call.slots}
         timed = f", {slots.span.said}" if slots.span is not None and not names.isdisjoint(_TIMES) else ""
         alike = {"money", "currency"} if "amount" in names else {"name"} if slots.either else set()
-        without = self._without(slots, fit, {*names, *alike, *map(slots.value, names)})
-        found = self._item("call", call.tool, arguments, shown(call.title, slots) + timed, call.why)
+        fit = fit._replace(used={*fit.used, *added.values()} - set(call.unused.split()))
+        without = self._without(slots, fit, {*names, *alike, *added, *added.values(), *map(slots.value, names)})
+        besides = "".join(f", {slots.labels.get(one, one)}" for one in added.values())
+        found = self._item("call", call.tool, arguments, shown(call.title, slots) + besides + timed, call.why)
         nameless = slots.named and slots.value("name") in without
-        score = fit.score + _USES * bool(call.needed) - _LACKS_ID * bool(found.missing) - _NAMELESS * nameless
+        # A call made for what was typed before one that it was added to.
+        score = (
+            fit.score - 0.002 * len(added) + _USES * bool(call.needed) - _LACKS_ID * bool(found.missing) - _NAMELESS * nameless
+        )
         return replace(found, score=score, without=without, answer=answer_in(call, slots))
 
     def _tool(self, tool: Tool, fit: Fit, named: set[tuple[str, ...]], said: Sequence[Term], slots: Slots) -> Item:
         ids = [(one, slots.ids[type_]) for one in tool.parameters for type_ in one.refers_to if type_ in slots.ids]
+        code = slots.value("name")
+        if not slots.ids and _ID.fullmatch(code) and any(map(str.isdigit, code)):
+            # The ids of some types are what people choose: coupon SUMMER25.
+            stems = {one.stem for one in said}
+            ids = [(one, code) for one in tool.parameters for type_ in one.refers_to if stems.issuperset(self._stems(type_))]
         given: dict[str, object] = {one.name: [id_] if one.type == "array" else id_ for one, id_ in ids}
         lacks = sum(one.required and one.role == "id" and one.name not in given for one in tool.parameters)
         itself = any(self._stems(type_.rpartition(".")[2]) in named for type_ in tool.returns.objects)
@@ -364,9 +331,8 @@ class Finder:
         score += _NAMED * (bool(asked) and all(one.stem in name or any(map(one.begins, name)) for one in asked))
         # What names an object is looked up for the id that a change lacks.
         looked_up = tool.effect != "read" and any(not self._by_name.isdisjoint(one.refers_to) for one in tool.parameters)
-        without = self._without(
-            slots, fit, {*(id_ for _, id_ in ids), *(("name", "email") if looked_up or slots.either else ())}
-        )
+        by_name = looked_up or slots.either or code in given.values()
+        without = self._without(slots, fit, {*(id_ for _, id_ in ids), *(("name", "email") if by_name else ())})
         score -= _NAMELESS * (slots.named and slots.value("name") in without)
         return self._item("tool", tool.name, given, tool.summary, " · ".join([*fit.reasons][:3]), score, without)
 
@@ -383,7 +349,7 @@ class Finder:
         return any(noun in joined for noun in nouns) or any(stems.issuperset(one.stems) for one in meant)
 
     def _by_id(self, slots: Slots) -> list[Item]:
-        for part in [part.strip(_AROUND) for part in slots.text.split()]:
+        for part in [part.strip(_AROUND) for part in slots.text.replace(slots.value("phone"), "").split()]:
             if types := self._types(part):
                 slots.ids |= dict.fromkeys(types, part.removeprefix("#"))
                 slots.rest = slots.rest.replace(part, " ")
@@ -438,46 +404,13 @@ class Finder:
         slots, found, of_kit = Slots("", ""), [], Counter[str]()
         for call in self._ready_calls:
             kit = self._catalog.tools[call.tool].toolkit
-            if of_kit[kit] < _FEWEST and (arguments := filled(call, slots)) is not None:
+            if of_kit[kit] < FEWEST and (arguments := filled(call, slots)) is not None:
                 item = self._item("call", call.tool, arguments, shown(call.title, slots), why)
                 if not item.missing and item.effect == "read":
                     of_kit[kit] += 1
                     found.append(item)
-        some = [*self._catalog.tools.values()][:_FEWEST]
+        some = [*self._catalog.tools.values()][:FEWEST]
         return found or [self._item("tool", tool.name, {}, tool.summary, why) for tool in some]
-
-
-def _calls_and_forms(items: Sequence[Item]) -> list[Item]:
-    """A call takes the place of its tool if it is the same, and comes before it if it can run and matches nearly as well."""
-    forms = {one.tool: one for one in items if one.kind == "tool" and one.score < _EXACT}
-    found, same = list[Item](), list[Item]()
-    for one in sorted(items, key=lambda item: (bool(item.arguments), -item.score)):
-        form = forms.get(one.tool)
-        if one.kind == "call" and form is not None:
-            if not one.arguments and not form.arguments:
-                same.append(forms.pop(one.tool))
-                one = replace(one, score=max(one.score, form.score))
-            elif not one.missing and form.score >= one.score >= form.score - _AS_GOOD:
-                one = replace(one, score=form.score + 0.001)
-                del forms[one.tool]
-        found.append(one)
-    return [one for one in found if one not in same]
-
-
-def _order(verb: str, one: Item) -> tuple[bool, bool, bool, float]:
-    """The sort key: objects, then what uses all words, then what reads or is asked for by the `verb`."""
-    unasked = one.effect == "write" and bool(one.without) and (not verb or verb in one.without)
-    return one.kind != "object", bool(one.without), unasked, -one.score
-
-
-def _first_of(found: Sequence[Item]) -> list[Item]:
-    """The items that match nearly as well as the best, each once, and at least a few."""
-    best = max((one.score for one in found), default=0.0)
-    kept: dict[tuple[str, str], Item] = {}
-    for place, one in enumerate(found):
-        if place < _FEWEST or one.score >= best * _NEAR_ENOUGH:
-            kept.setdefault((one.tool, repr(sorted(one.arguments.items()))), one)
-    return list(kept.values())[:_MOST]
 
 
 def _sides(text: str) -> tuple[str, ...]:

@@ -6,31 +6,35 @@ payments of``, the name ``Ada``, the time since yesterday::
     {name} {email} {amount} {currency} {last4} {phone} {number}   words, an address, money, …: required
     {customer}                                           an id of an object of that type: required
     {customer?}                                          the same, left out if there is none
+    {amount total}                                       the typed amount as conditions on a field: more than, between
     {since -24h} {until}                                 the ends of the typed time span, with a default
     {when created -7d}                                   the same as conditions on a field of a search query
 
-An argument, or a condition in a query, is left out if its slot stays empty.
+An argument, or a condition in a query, is left out if its slot stays empty. What was typed besides is added where the tool has
+a field for it: the id of a customer, a card's digits, an amount.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
 import msgspec
 
+from registry.calling.search_queries import query_fields
 from registry.catalog.loader import ToolkitFile, data_folders, declarations
 from registry.catalog.model import Tool
 from registry.catalog.reading import CatalogProblem
 from registry.finding.slots import Slots
 from registry.finding.spans import Span
 from registry.references.routes import SHORTEST_WORDS
-from registry.text.filter_line import in_quotes
+from registry.text.filter_line import in_quotes, quoted
 
 SLOT = re.compile(r"\{(?P<name>[a-z_.0-9]+)(?P<optional>\?)?(?: (?P<rest>[^{}]*))?\}")
 QUESTION = re.compile(r"\b(how many|how much|when|who)(?:'s)?\b", re.IGNORECASE)
 _SHORT = re.compile(rf'~"([^"\\]{{1,{SHORTEST_WORDS - 1}}})"')  # too short for a part of a name: it is the whole one
 _TIMES = ("since", "until", "when")
+_EXACTLY = ("currency", "last4", "number")
 _TYPED = ("name", "email", "amount", "currency", "last4", "phone", "number", "money", *_TIMES)
 
 
@@ -42,6 +46,7 @@ class ReadyCall(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=Tr
         words: phrases that ask for it; may contain slots.
         tool: the tool.
         arguments: its arguments; texts may contain slots.
+        unused: words that ask for it and that it cannot express.
         why: a note for the user, for example that no tool does exactly what was asked.
         answers: by the words of a question (`QUESTION`) the sentence that answers it. It may contain slots, ``{when}`` for the
             typed time, and what `registry.results.headline` takes from the result.
@@ -51,6 +56,7 @@ class ReadyCall(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=Tr
     words: tuple[str, ...]
     tool: str
     arguments: dict[str, str | list[str]] = {}
+    unused: str = ""
     why: str = ""
     answers: dict[str, str] = {}
 
@@ -113,7 +119,10 @@ def _faults(call: ReadyCall, tools: Mapping[str, Tool]) -> Iterator[tuple[str, s
 
 
 def filled(call: ReadyCall, slots: Slots) -> dict[str, str | list[str]] | None:
-    """A ready call's arguments with its slots filled; None if a required slot has no value."""
+    """A ready call's arguments with its slots filled; None if a required slot has no value.
+
+    The usual time is left out if an object's id was typed: all of its payments are wanted.
+    """
     if not all(map(slots.value, call.needed)):
         return None
     arguments: dict[str, str | list[str]] = {}
@@ -123,6 +132,34 @@ def filled(call: ReadyCall, slots: Slots) -> dict[str, str | list[str]] | None:
         if texts:
             arguments[name] = texts[0] if isinstance(value, str) else texts
     return arguments
+
+
+def narrowed(tool: Tool, arguments: dict[str, str | list[str]], slots: Slots, words: Collection[str]) -> dict[str, str]:
+    """Add to a call's arguments what else was typed, where its tool takes it; returns that by slots and types."""
+    added: dict[str, str] = {}
+    for parameter in tool.parameters:
+        id_ = next((slots.ids[one] for one in parameter.refers_to if one in slots.ids), "")
+        if id_ and parameter.name not in arguments:
+            arguments[parameter.name] = [id_] if parameter.type == "array" else id_
+            added[id_] = id_
+        query, known = str(arguments.get(parameter.name, "")), query_fields(tool)
+        if parameter.role != "query" or known is None or " OR " in query:
+            continue
+        conditions = [query] if query else []
+        for name, field in known.fields.items():
+            slot = name.rpartition(".")[2]
+            value = slots.ids.get(field.refers or "") or (slots.value(slot) if slot in _EXACTLY else "")
+            value = value or next((word for word in words if word in field.values), "")
+            if re.search(rf"(?<!\w){re.escape(slot)}\W", query) or {slot, value} & added.keys():
+                continue
+            if field.type == "amount" and slots.amounts:
+                conditions.append(_of_amount(name, slots))
+                added["money"] = slots.value("money")
+            elif value:
+                conditions.append(f"{name}:{quoted(value)}")
+                added |= {slot: value}
+        arguments |= {parameter.name: " AND ".join(conditions)} if conditions else {}
+    return added
 
 
 def answer_in(call: ReadyCall, slots: Slots) -> str:
@@ -156,9 +193,15 @@ def _value(slot: re.Match[str], slots: Slots) -> str:
     name, rest, span = slot["name"], slot["rest"] or "", slots.span
     if name in ("since", "until"):
         return rest if span is None else span.since if name == "since" else span.until
+    if name == "amount" and rest:
+        return _of_amount(rest, slots)
     if name == "when":
         by, _, usual = rest.partition(" ")
-        since, until, _ = span or Span(usual)
+        since, until, _ = span or Span("" if slots.ids else usual)
         conditions = (f"{by}{'>=' if until else '>'}{since}" if since else "", f"{by}<{until}" if until else "")
         return " AND ".join(filter(None, conditions))
     return in_quotes(slots.value(name))
+
+
+def _of_amount(field: str, slots: Slots) -> str:
+    return " AND ".join(f"{field}{sign}{amount}" for sign, amount in slots.amounts)

@@ -28,15 +28,21 @@ _LETTERS = "usd|eur|gbp|jpy|inr|krw|brl|chf|sek|nok|dkk|pln|czk|huf|cad|aud|nzd|
 # Other codes are words, too (all, top, try): only in capitals they are money.
 _CURRENCY = rf"{_LETTERS}|(?-i:{'|'.join(currencies()).upper()})"
 _MONEY = (
-    rf"(?i)(?<![\w.])(?:(?P<sign>r\$|[$€£¥₹₩])\s?(?P<one>{_NUMBER})"
+    rf"(?<![\w.])(?:(?P<sign>r\$|[$€£¥₹₩])\s?(?P<one>{_NUMBER})"
     rf"|(?P<code>{_CURRENCY})\s?(?P<two>{_NUMBER})"
     rf"|(?P<three>-?(?:{_NUMBER}))\s?(?P<behind>{_CURRENCY}|[€£¥₹₩$]|{'|'.join(_SPOKEN)}))(?![\w])"
 )
+_COMPARED = {
+    "over": ">", "above": ">", "more than": ">", "larger than": ">", "bigger than": ">", "higher than": ">", "at least": ">=",
+    "under": "<", "below": "<", "less than": "<", "smaller than": "<", "lower than": "<", "at most": "<=", "up to": "<=",
+}  # fmt: skip
+_COMPARES = rf"(?i)(?:\b(?P<compared>{'|'.join(_COMPARED)})\s+)?"
+_RANGE = rf"(?i)\bbetween\s+[$€£¥₹₩]?(?P<low>{_NUMBER})\s?(?:{_CURRENCY})?\s+and\s+(?={_MONEY})"
 _IN_CURRENCY = rf"\bin\s+(?P<lower>{_CURRENCY}|{'|'.join(_SPOKEN)})\b|\b(?P<upper>{_LETTERS.upper()})\b"
 _DECIMAL = r"(?<![\w.:/-])(?P<number>\d{1,7}[.,]\d{2})(?![\w.:/-])"
 _LAST4 = r"(?i)(?<![\w.:/*•x-])(?:[*•x.]{2,}\s?)?(?P<digits>\d{4})(?![\w.:/-])"
 _PHONE = r"(?<!\w)\+\d[\d ()/-]{6,18}\d(?!\w)"
-_NUMBERED = r"(?<![\w-])(?=[A-Z0-9-]*[A-Z])[A-Z0-9]{3,16}-\d{3,8}(?![\w-])"
+_NUMBERED = r"(?<![\w-])(?=[A-Z0-9-]*[A-Z])[A-Z0-9]{2,16}-\d{3,8}(?![\w-])"
 _YEAR = range(2000, 2100)
 _OF_AN_END = r"(?i)\b(?:due|deadline|ends?|ending|expires?|expiring|renews?|renewing)(?:\s+(?:on|by|in))?\s*$"
 
@@ -52,6 +58,7 @@ class Slots(Struct):
         spoken: how ids were typed, if not as themselves: the name or address of their object.
         labels: the names of ids, as far as they are known.
         span: the time span; None if none was typed.
+        amounts: conditions on an amount of money: signs and numbers of the currency's smallest unit.
         end: a time, as typed, at which something ends or is due, which no search supports; empty if none was typed.
         named: the name is one for sure; `either`: its words may also be words of the question.
     """
@@ -63,6 +70,7 @@ class Slots(Struct):
     spoken: dict[str, str] = field(default_factory=dict)
     labels: dict[str, str] = field(default_factory=dict)
     span: Span | None = None
+    amounts: list[tuple[str, str]] = field(default_factory=list)
     end: str = ""
     named: bool = False
     either: bool = False
@@ -77,24 +85,25 @@ class Slots(Struct):
             self.rest = f"{self.rest[: found.start()]} {self.rest[found.end() :]}"
         return found
 
-    def pay(self, number: str, code: str, *, as_shown: bool = False) -> None:
-        """Note an amount of money; without a code it may be of any currency with two decimal places.
+    def pay(self, sign: str, number: str, code: str, *, as_shown: bool = False) -> None:
+        """Note an amount of money, after a word such as over; without a code it may be of any currency with two decimal places.
 
         A point before three digits separates thousands, unless the amount is written as we show it, or begins with 0. An amount
         with parts of the currency's smallest unit stays in the rest: no search knows it, and it is no other amount.
         """
         digits = places(code)
         found = re.fullmatch(r"(.*?)(?:([.,])(\d+))?", number)
-        whole, sign, part = found.groups("") if found else (number, "", "")
-        if len(part) == 3 and (sign == "," or not (digits == 3 or as_shown or whole.strip("-") == "0")):
+        whole, point, part = found.groups("") if found else (number, "", "")
+        if len(part) == 3 and (point == "," or not (digits == 3 or as_shown or whole.strip("-") == "0")):
             whole, part = whole + part, ""
         minus = "-" * number.startswith("-")
         amount = Decimal(f"{minus}{re.sub(r'[^0-9]', '', whole)}.{part or 0}") * 10**digits
         if amount != int(amount):
             self.rest += f" {number} {code.upper()}"
             return
-        amount = int(amount)
-        self.values |= {"amount": str(amount), "money": money(amount, code).strip()}
+        amount, said = int(amount), [self.value("money"), sign, money(amount, code).strip()]
+        self.amounts.append((_COMPARED.get(sign.lower(), ":"), str(amount)))
+        self.values |= {"amount": str(amount), "money": " ".join(filter(None, said))}
         if code:
             self.values["currency"] = code
 
@@ -115,12 +124,16 @@ def slots_in(text: str, now: float, here: tzinfo | None = None) -> Slots:
         if one := found.take(pattern):
             found.values[name] = one[0]
     four = re.search(_LAST4, found.rest)
-    if paid := found.take(_MONEY):
+    ranged = found.take(_RANGE)
+    if paid := found.take(f"{_COMPARES}{_MONEY}"):
         said = (paid["sign"] or paid["code"] or paid["behind"]).lower()
         code = _SIGNS.get(said) or _SPOKEN.get(said) or said
-        found.pay(paid["one"] or paid["two"] or paid["three"], code, as_shown=paid["behind"] == code.upper())
-    elif bare := found.take(_DECIMAL):
-        found.pay(bare["number"], "")
+        if ranged:
+            found.pay("at least", ranged["low"], code)
+        sign = "at most" if ranged else paid["compared"] or ""
+        found.pay(sign, paid["one"] or paid["two"] or paid["three"], code, as_shown=paid["behind"] == code.upper())
+    elif bare := found.take(f"{_COMPARES}{_DECIMAL}"):
+        found.pay(bare["compared"] or "", bare["number"], "")
     elif four and (int(four["digits"]) not in _YEAR or "card" in text.lower()):
         found.values["last4"] = four["digits"]
         found.take(_LAST4)

@@ -11,8 +11,11 @@ from typing import NamedTuple
 from registry.calling.invalid_value import InvalidValue
 from registry.calling.times import instant
 
-AHEAD = frozenset(("soon", "tomorrow", "later", "shortly", "upcoming", "lately", "recently", "nowadays"))
-"""Words for times that have no ends."""
+UNSEARCHED = frozenset((
+    "soon", "tomorrow", "later", "shortly", "upcoming", "lately", "recently", "nowadays",
+    "best", "top", "worst", "biggest", "largest", "highest", "smallest", "lowest",
+))  # fmt: skip
+"""Words for times that have no ends, and for an order, which no search has."""
 
 _UNITS = {"second": "s", "sec": "s", "minute": "m", "min": "m", "hour": "h", "hr": "h", "day": "d", "week": "w"}
 _DAYS = {"month": 30, "quarter": 91, "year": 365}
@@ -41,9 +44,9 @@ _SPAN = (
     r"|(?:(?P<inside>in|of|during)|over|within|for|from|on|between|at)\s+)?(?:the\s+)?(?:"
     rf"(?:(?P<past>last|past|previous)\s+)?(?P<count>{_COUNT})?\s*(?P<unit>{_UNIT}|night|weekend|[smhdw])(?P<ago>\s+ago)?"
     r"|this\s+(?P<this>week|month|quarter|year|morning|afternoon|evening|weekend)"
-    r"|(?P<day>today|yesterday|yday|tonight|overnight|mtd|ytd)"
+    r"|(?P<day>today|midnight|yesterday|yday|tonight|overnight|mtd|ytd)"
     rf"|(?:on\s+|last\s+)?(?P<weekday>{_WEEK})"
-    rf"|(?P<from>{_DAY})(?:\s*(?:to|until|till|and|-|–|\.\.)\s*(?P<to>{_DAY}))?"
+    rf"|(?P<from>{_DAY}|\d{{1,2}}(?=\s*(?:to|until|till|and|-|–)\s*\d{{1,2}}\s+(?:{_MONTH})))(?:\s*(?:to|until|till|and|-|–|\.\.)\s*(?P<to>{_DAY}))?"
     rf"|(?P<month>{_MONTH})(?:\s+(?P<of>\d{{4}}))?"
     r"|(?P<year>20\d\d)"
     r")(?![\w-])"
@@ -96,7 +99,8 @@ def span_in(text: str, now: float, here: tzinfo | None) -> tuple[re.Match[str], 
 def _ends(found: re.Match[str], today: date) -> tuple[str, str]:
     """The ends of a span without the word before it."""
     if found["from"]:
-        first, last = _date(found["from"], today), _date(found["to"] or found["from"], today)
+        last = _date(found["to"] or found["from"], today)
+        first = last.replace(day=int(found["from"])) if found["from"].isdecimal() else _date(found["from"], today)
         is_open = not found["to"] and found[0].lower().startswith("from")
         return first.isoformat(), "" if is_open else (last + timedelta(days=1)).isoformat()
     if found["month"]:
@@ -133,7 +137,8 @@ def _past(found: re.Match[str], today: date) -> tuple[str, str]:
     if unit == "night":
         return "-16h", ""
     if unit == "weekend":
-        return (_start(unit, today) - timedelta(days=2)).isoformat(), ""
+        monday = _start(unit, today)
+        return (monday - timedelta(days=2)).isoformat(), monday.isoformat()
     if unit in ("week", *_DAYS) and not counted:
         first = _start(unit, today)
         return _start(unit, first - timedelta(days=1)).isoformat(), first.isoformat()

@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from registry.calling.search_queries import query_fields
 from registry.catalog.loader import folder_of
 from registry.catalog.model import Tool
 from registry.catalog.synonyms import CONTENTS, Vocabulary
@@ -134,6 +135,9 @@ def tool_entry(tool: Tool, vocabulary: Vocabulary, reader: Reader) -> Entry:
         if parameter.role not in _LEFT_OUT:
             words.add(reader, parameter.name.replace("_", " "), _RULE, "takes {}")
             words.add(reader, " ".join(parameter.enum or ()).replace("_", " "), _SAID, "takes {}")
+    known = query_fields(tool)
+    for field in known.fields.values() if known is not None else ():
+        words.add(reader, " ".join(field.values).replace("_", " "), _SAID, "takes {}")
     contents = vocabulary.contents.get(folder_of(tool.toolkit) or Path(), {})
     for part in CONTENTS:
         weight, reason = _CONTENT[part]

@@ -9,7 +9,7 @@ from typing import Any
 
 from registry.calling.invalid_value import InvalidValue
 from registry.catalog.model import Parameter, Tool
-from registry.finding.find import OwnCall
+from registry.finding.items import OwnCall
 from registry.json_text.reading import read_typed
 from registry.json_text.values import dumps, is_text
 from registry.references.knowledge import Knowledge, knowledge

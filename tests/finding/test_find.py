@@ -12,7 +12,8 @@ import yaml
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
 from registry.doors.cli import main
-from registry.finding.find import Finder, Item, OwnCall
+from registry.finding.find import Finder
+from registry.finding.items import Item, OwnCall
 from registry.finding.links import document_in
 from registry.references.naming import KnownObject
 from tests.cases import cases_beside

@@ -10,7 +10,8 @@ import yaml
 
 from registry.calling.scalars import currencies
 from registry.catalog.loader import load
-from registry.finding.find import Finder, Item
+from registry.finding.find import Finder
+from registry.finding.items import Item
 from registry.finding.slots import slots_in
 from registry.references.naming import KnownObject
 from registry.text.readings import money
@@ -27,11 +28,11 @@ def found(text: str) -> list[Item]:
 
 
 def is_right(item: Item, right: str) -> bool:
-    """``object ID``, ``Tool`` or ``Tool ~ text in its arguments``."""
-    tool, _, text = right.partition(" ~ ")
-    values = [part for value in item.arguments.values() for part in (value if isinstance(value, list) else [value])]
+    """``object ID``, ``Tool`` or ``Tool ~ text in its arguments ~ another one``."""
+    tool, *texts = right.split(" ~ ")
+    arguments = [str(value) for value in item.arguments.values()]
     is_object = right == f"object {item.id}" and item.kind == "object"
-    return is_object or (item.tool == tool and any(text in str(one) for one in values or [""]))
+    return is_object or (item.tool == tool and all(any(text in one for one in arguments) for text in texts))
 
 
 def faults(text: str, wanted: dict[str, Any]) -> list[str]:
@@ -52,9 +53,10 @@ def faults(text: str, wanted: dict[str, Any]) -> list[str]:
     return wrong
 
 
-def test_sixty_questions() -> None:
-    wrong = {text: seen for text, wanted in _DATA["questions"].items() if (seen := faults(text, wanted))}
-    assert len(_DATA["questions"]) == 60
+@pytest.mark.parametrize("sixty", ["questions", "others"])
+def test_sixty_questions(sixty: str) -> None:
+    wrong = {text: seen for text, wanted in _DATA[sixty].items() if (seen := faults(text, wanted))}
+    assert len(_DATA[sixty]) == 60
     assert not wrong
 
 

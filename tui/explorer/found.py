@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from registry.calling.result import Result
 from registry.catalog.listing import EFFECT_SIGNS, ToolSummary
 from registry.catalog.model import Tool
-from registry.finding.find import Item
+from registry.finding.items import Item
 from registry.finding.ready_calls import QUESTION
 from registry.journal.schema import SeenObject, ids_in
 from registry.json_text.values import dumps

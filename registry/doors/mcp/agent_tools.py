@@ -26,7 +26,8 @@ from registry.doors.mcp.budget import MOST_DESCRIBED, Part, Rest, first_part, ne
 from registry.doors.mcp.consent import AgentPresenter, Asked, Asker
 from registry.doors.oncall_print import account_of, board_lines
 from registry.engine import Engine, Presenter, UnknownTool
-from registry.finding.find import Finder, Item
+from registry.finding.find import Finder
+from registry.finding.items import Item
 from registry.journal.schema import SeenObject, ids_in
 from registry.json_text.reading import NotJson, read_json
 from registry.oncall.as_json import as_json
