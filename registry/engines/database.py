@@ -86,7 +86,8 @@ class Database:
         try:
             needs("SQL", "duckdb", "numpy", "pyarrow")
         except NotStored as error:
-            raise SqlProblem(error.cause.rstrip("."), error.next_step, kind="library") from None
+            next_step = error.next_step[:1].lower() + error.next_step[1:]
+            raise SqlProblem(error.cause.rstrip("."), next_step, kind="library") from None
         import duckdb
 
         self.masked = masked

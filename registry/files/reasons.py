@@ -40,11 +40,16 @@ def is_local(error: BaseException) -> bool:
 def how_to_install(extra: str) -> str:
     """The extra and the command, to follow on "install": ``the extra callboard[mcp]: …/python -m pip install 'mcp>=2.3'``.
 
-    It names the libraries and the running Python, so it works in a checkout, with pipx, with uv and for a wheel, and takes no
-    package that happens to be called callboard in an index.
+    It names the libraries and the running Python, so it works in a checkout, with uv and for a wheel, and takes no package that
+    happens to be called callboard in an index. pipx keeps what it injected when it upgrades Callboard.
     """
     python = shlex.quote(sys.executable)
-    pip = f"{python} -m pip install" if find_spec("pip") is not None else f"uv pip install --python {python}"
+    if Path(sys.prefix, "pipx_metadata.json").exists():
+        installer = "pipx inject callboard"
+    elif find_spec("pip") is not None:
+        installer = f"{python} -m pip install"
+    else:
+        installer = f"uv pip install --python {python}"
     of_it = re.compile(rf"""(.*?)\s*;\s*extra\s*==\s*["']{extra}["']""")
     libraries = [found[1] for one in metadata.requires("callboard") or [] if (found := of_it.fullmatch(one))]
-    return f"the extra callboard[{extra}]: {pip} {shlex.join(libraries)}"
+    return f"the extra callboard[{extra}]: {installer} {shlex.join(libraries)}"

@@ -58,6 +58,13 @@ def test_without_the_extra_it_is_named(capsys: pytest.CaptureFixture[str], monke
     assert f"install {how_to_install('mcp')}" in capsys.readouterr().err
 
 
+def test_pipx_installs_an_extra_in_its_own_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    assert "pipx" not in how_to_install("mcp")
+    (tmp_path / "pipx_metadata.json").touch()
+    assert "pipx inject callboard 'mcp<" in how_to_install("mcp")
+
+
 NOISY = """
 import os, subprocess, sys
 from registry.doors.mcp.agent_tools import AgentTools
