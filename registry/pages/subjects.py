@@ -1,6 +1,7 @@
 """Finds the subjects of an id: its possible types, each with the call that reads the object."""
 
 import re
+import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -170,7 +171,8 @@ def _why_not(id_: str, types: list[tuple[ToolkitRoutes, str]], type_: str, owner
     if not types:
         if type_:
             return f"Unknown type {visible_line(type_)!r}. callboard tools lists all tools."
-        way_out = f"Check it, or pass its type: callboard page {shown} --type coupon."
+        words = shlex.quote(shown)
+        way_out = f"Find it by name with callboard find {words}, or pass its type: callboard page {words} --type coupon."
         return f"{shown} does not look like an id of any toolkit. {way_out}"
     for kit, one in types:
         routes = kit.retrieving.get(one) or kit.listing.get(one) or ()
