@@ -25,7 +25,7 @@ from registry.calling.paging import ReadPage, items_at, page_of, read_page
 from registry.calling.receiving import Response, accepted, as_json, endings_of, is_json
 from registry.calling.request import plan
 from registry.calling.result import Failure, FinishedCall, Result
-from registry.calling.sending import LARGE, Elicit, Observer, Sender, Sleep, composed
+from registry.calling.sending import LARGE, Elicit, Observer, Sender, Sleep, composed, composition
 from registry.calling.tracing import Traces
 from registry.catalog.model import Tool
 from registry.files.folders import file_name, unnamed_file
@@ -190,8 +190,8 @@ class ToolClient:
         notes: list[str] = []
         failure: Failure | None = None
         try:
-            if tool.composed is not None:
-                parsed, notes = await composed(tool)(arguments, sender)
+            if (function := composition(tool, arguments)) is not None:
+                parsed, notes = await composed(tool, function)(arguments, sender)
                 # Lone surrogates, which UTF-8 cannot encode, are written as their escapes.
                 body = json.dumps(parsed, ensure_ascii=False).encode("utf-8", "backslashreplace")
                 status, found = sender.exchanges[-1].status, _page_in(body, tool)

@@ -291,15 +291,24 @@ async def _renew(credential: RenewedSecret, refused: str | None = None, response
 Composed = tuple[Any, list[str]]
 
 
-def composed(tool: Tool) -> Callable[[Arguments, Sender], Awaitable[Composed]]:
-    """The function that makes the requests of a composed tool.
+def composition(tool: Tool, arguments: Arguments) -> str | None:
+    """The name of the function that makes a call's requests; None if it is one request.
+
+    It is the tool's, or that of a toolkit's own rule for arguments which its service does not take in one request.
+    """
+    of_arguments = optional_hook(tool.toolkit, "rules", "composition") if tool.composed is None else None
+    return tool.composed if of_arguments is None else of_arguments(tool, arguments.values)
+
+
+def composed(tool: Tool, name: str) -> Callable[[Arguments, Sender], Awaitable[Composed]]:
+    """The function with a name that makes several requests.
 
     Raises:
         CallFailed: its toolkit has no such function; nothing was sent.
     """
-    function = optional_hook(tool.toolkit, "composed", tool.composed or "")
+    function = optional_hook(tool.toolkit, "composed", name)
     if function is None:
-        cause = f"`{tool.composed}` is a function, and {tool.toolkit} has none of Callboard's own with this name."
+        cause = f"`{name}` is a function, and {tool.toolkit} has none of Callboard's own with this name."
         steps = "Remove `composed` from the tool, or call the operations one by one."
         raise CallFailed(Failure("refused", "The tool needs code that does not exist", cause, steps))
     return function
@@ -307,7 +316,7 @@ def composed(tool: Tool) -> Callable[[Arguments, Sender], Awaitable[Composed]]:
 
 def opening(tool: Tool, arguments: Arguments) -> PlannedRequest:
     """The first request of a call, to show it; the arguments may be incomplete."""
-    own = optional_hook(tool.toolkit, "composed", "opening") if tool.composed is not None else None
+    own = optional_hook(tool.toolkit, "composed", "opening") if composition(tool, arguments) is not None else None
     first: PlannedRequest = own(tool, arguments) if own is not None else plan(tool, arguments)
     return first
 

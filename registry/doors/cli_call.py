@@ -10,6 +10,7 @@ from registry.accounts.connection import Connection
 from registry.accounts.policy import Consent
 from registry.calling.arguments import Arguments
 from registry.calling.result import Result
+from registry.calling.sending import composition
 from registry.calling.sensitive import mask
 from registry.calling.times import reading
 from registry.catalog.model import Tool
@@ -159,6 +160,6 @@ def _show_request(engine: ReadingEngine, tool: Tool, arguments: Arguments, conne
     headers = (f"{name}: {value}" for name, value in shown.headers.items())
     body = () if shown.body is None else ("", visible_json(shown.body))
     say("\n".join((f"{shown.method} {shown.url}", *headers, *body)))
-    if tool.composed is not None:
+    if composition(tool, arguments) is not None:
         remark("First request only; more requests may follow, depending on the response.")
     return ExitCode.OK

@@ -14,6 +14,7 @@ from msgspec import Struct
 from registry.accounts.connection import SANDBOX, Connection, Mode
 from registry.calling.arguments import Arguments
 from registry.calling.bodies import Encoded, FilePath
+from registry.calling.sending import composition
 from registry.catalog.model import Tool
 from registry.files.folders import file_name
 from registry.json_text.values import Exact, is_null
@@ -183,7 +184,9 @@ def snippets(tool: Tool, arguments: Arguments, connection: Connection, options: 
         *(f"Replace <{name}> with the value of {name}." for name in request.by_hand),
         "`callboard sandbox` must be running." if connection.name == SANDBOX else "",
         "Asks for the first page only; the callboard command fetches all of them." if options else "",
-        "Shows the first request only; the tool sends more, based on the response." if tool.composed is not None else "",
+        "Shows the first request only; the tool sends more, based on the response."
+        if composition(tool, arguments) is not None
+        else "",
         changes if tool.effect != "read" else "",
     ]
     notes = tuple(filter(None, outside))

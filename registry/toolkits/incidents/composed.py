@@ -13,6 +13,7 @@ from registry.calling.failures import CallFailed
 from registry.calling.request import PlannedRequest, plan
 from registry.calling.sending import Composed, Sender, json_object
 from registry.catalog.model import Tool
+from registry.toolkits.incidents.rules import windows
 
 # How far into a list an offset and a limit may reach together (`deepest` in service.json).
 _LAST_ITEM = 10_000
@@ -114,8 +115,32 @@ async def list_oncalls(arguments: Arguments, sender: Sender) -> Composed:
     return _window([entry for entry in entries if _inside(entry, values)], values), notes
 
 
+async def list_incidents(arguments: Arguments, sender: Sender) -> Composed:
+    """A page of the incidents of more than six months: the service's lists of shorter windows, one after another.
+
+    Each window is asked how many it has in total, because the offset counts from the beginning of the first. Where two windows
+    meet they overlap: how the service treats their ends is not documented.
+    """
+    offset, limit = int(arguments.values.get("offset", 0)), int(arguments.values.get("limit", 10))  # type: ignore[arg-type]
+    found: list[Any] = []
+    passed = 0
+    for window in windows(sender.tool, arguments.values):
+        place = {"offset": max(offset - passed, 0), "limit": max(limit - len(found), 1)}
+        request = plan(sender.tool, Arguments({**arguments.values, **window, **place}))
+        page = await json_object(sender, request.with_query(("total", "true")))
+        came, total = page.get("incidents"), page.get("total")
+        if not isinstance(came, list) or not isinstance(total, int):
+            return page, ["Partial result: the service did not say how many incidents it has, so later ones were not loaded."]
+        found += came[: limit - len(found)]
+        passed += total
+    more = offset + len(found) < passed
+    return {"incidents": found, "limit": limit, "offset": offset, "more": more, "total": passed}, []
+
+
 def opening(tool: Tool, arguments: Arguments) -> PlannedRequest:
     """The first request that a call makes, for showing; the arguments may be incomplete."""
+    if len(parts := windows(tool, arguments.values)) > 1:
+        return plan(tool, Arguments({**arguments.values, **parts[0]})).with_query(("total", "true"))
     first = plan(tool, arguments)
     if tool.composed == "search_users" or (tool.composed == "list_oncalls" and _is_local(arguments)):
         first = _page(first, 0)

@@ -1,12 +1,13 @@
-"""The incident-management service's rules across arguments. Source: its rule on the window of incidents."""
+"""The incident-management service's rules across arguments. Source: it lists incidents of at most six months."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from math import ceil
 
-from registry.calling.arguments import Problems, window_of
+from registry.calling.arguments import window_of
 from registry.catalog.model import Parameter, Tool
 
-_LONGEST_WINDOW = timedelta(days=184)
 # What is six months in every season.
 _WIDEST = timedelta(days=180)
 
@@ -21,19 +22,19 @@ def inferred(tool: Tool, values: Mapping[str, object], now: float) -> dict[str, 
     return {since.name: _text(datetime.fromisoformat(str(values[until.name])) - _WIDEST)}
 
 
-def rules_across(tool: Tool, values: Mapping[str, object], _: Collection[str], _now: float) -> Problems:
-    """A window of incidents is at most six months long."""
+def composition(tool: Tool, values: Mapping[str, object]) -> str | None:
+    """The function that lists incidents of more than six months, which one request cannot."""
+    return "list_incidents" if len(windows(tool, values)) > 1 else None
+
+
+def windows(tool: Tool, values: Mapping[str, object]) -> list[dict[str, str]]:
+    """The windows of at most six months that make up a longer one, the oldest first, as arguments."""
     window = _window_of_incidents(tool)
     if window is None or not all(one.name in values for one in window):
-        return
-    since, until = window
+        return []
     start, end = (datetime.fromisoformat(str(values[one.name])) for one in window)
-    if end - start > _LONGEST_WINDOW:
-        yield (
-            since.name,
-            f"must be within six months of `{until.name}`, or of now without it; "
-            f"set {_text(end - _WIDEST)} for the last six months, and list those before in another call",
-        )
+    edges = [start + number * _WIDEST for number in range(ceil((end - start) / _WIDEST))] + [end]
+    return [{one.name: _text(edge) for one, edge in zip(window, pair, strict=True)} for pair in pairwise(edges)]
 
 
 def _window_of_incidents(tool: Tool) -> tuple[Parameter, Parameter] | None:
