@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from pathlib import Path
 
 import pytest
 
@@ -40,6 +41,17 @@ def test_commands_work(line: str, capfd: pytest.CaptureFixture[str]) -> None:
     out, err = capfd.readouterr()
     assert code in (ExitCode.OK, TRIGGERED), err
     assert out
+
+
+def test_the_commands_of_saved_calls_work_one_after_the_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("customers.csv").write_text("id\ncus_4R5QLgZDZXPlou\n")
+    page = (ROOT / "docs" / "saved.md").read_text("utf-8")
+    for line in re.findall(r"```sh\n(.*?)```", page, re.DOTALL)[0].splitlines():
+        assert main(shlex.split(line)[1:], Screens()) == ExitCode.OK, capfd.readouterr().err
+    assert "cus_4R5QLgZDZXPlou" in Path("results.csv").read_text()
 
 
 def test_exit_codes_are_those_of_the_program() -> None:

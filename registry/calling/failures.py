@@ -26,6 +26,7 @@ from registry.calling.receiving import Response, ResponseLimits, redacted_text
 from registry.calling.result import Failure, FailureKind
 from registry.catalog.model import Tool
 from registry.catalog.service import ErrorBody, LastingLimit, Retry, Service
+from registry.files.reasons import network_words
 from registry.json_text.reading import NotJson, read_json
 from registry.text.readings import bare
 from registry.text.safe_text import shortened, visible_line
@@ -58,10 +59,6 @@ _MEANINGS = {
 
 _MAYBE_DONE = "The change may have been made. Check before you run it again."
 
-# What Python adds around the system's own error messages.
-_PYTHONS = re.compile(
-    r"\[Errno -?\d+\] |\s?\(_ssl\.c:\d+\)|Error -?\d+ while decompressing data: |:? (?:bytearray\()?b['\"].*", re.DOTALL
-)
 _BROKEN_OFF = re.compile("closed|disconnected|truncated")
 
 
@@ -164,7 +161,7 @@ def without_response(
             cause = f"{host} did not finish the response within {bounds.whole:g} s."
             way_out = "Request less data, or try again later." if reads else _MAYBE_DONE
             return Failure("connection", "Response took too long", cause, way_out)
-    name, message = type(error).__name__, _PYTHONS.sub("", redacted_text(str(error), hide))
+    name, message = type(error).__name__, redacted_text(network_words(error), hide)
     broken_off = f"{host} closed the connection: {message}" if message else f"{host} closed the connection."
     no_http = f"The response of {host} is not valid HTTP: {message}"
     cause = {

@@ -7,6 +7,8 @@ import json
 import os
 import shlex
 import shutil
+import stat
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -65,6 +67,9 @@ def run(known: argparse.Namespace) -> int:
             await serve(mcp)
 
     if known.port is None:
+        if not _is_open_to_a_client():
+            way_out = "have a client start it (--print-config CLIENT prints how), or serve over HTTP (--port PORT)"
+            fail("callboard mcp talks to its client through a pipe; standard input is none", way_out=way_out)
         ending.run(over_pipe())
         return ExitCode.OK
     file = state_file(AGENTS_TOKEN, engine.settings.state)
@@ -82,6 +87,12 @@ def run(known: argparse.Namespace) -> int:
 
         asyncio.run(over_http())
     return ExitCode.OK
+
+
+def _is_open_to_a_client() -> bool:
+    """Whether standard input is a pipe or a terminal: nothing waits for messages of a file or of /dev/null."""
+    mode = os.fstat(sys.stdin.fileno()).st_mode
+    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or sys.stdin.isatty()
 
 
 def _arguments(known: argparse.Namespace) -> list[str]:

@@ -36,7 +36,7 @@ from registry.oncall.clocks import ONCE, iso_or_none, past, stamp
 from registry.oncall.page import POLICY, page
 from registry.oncall.recorder import Recorder, recordings_folder
 from registry.oncall.recording import Heading, NoRecording, Replay, read_file
-from registry.text.readings import whole
+from registry.text.readings import counted, whole
 from registry.text.safe_text import visible_json, visible_line
 
 TOKEN_VARIABLE = "CALLBOARD_ONCALL_TOKEN"
@@ -109,7 +109,7 @@ def print_replay(replay: Replay, *, as_json: bool) -> int:
         return view.code
     zone = view.zone
     span = f"{stamp(first, zone)} to {stamp(last, zone)}"
-    say(f"PAST: recording of {view.label}, {len(replay)} refreshes, {span}. Nothing here is live.\n")
+    say(f"PAST: recording of {view.label}, {counted(len(replay), 'refresh', 'refreshes')}, {span}. Nothing here is live.\n")
     say("\n".join(visible_line(f"{past(at, zone)}  {words}") for at, words in changes) + "\n")
     prefix = past(frame.at, zone)
     say("\n".join(f"{prefix}  {line}" if line else "" for line in board_lines(made, frame.interval)))
@@ -136,7 +136,7 @@ def _export(known: argparse.Namespace, account: str) -> int:
         fail(f"{known.export} already exists; nothing was written")
     except OSError as error:
         fail(f"cannot write {known.export}: {error.strerror}")
-    return say(f"{known.export}: {size} bytes; callboard oncall --replay {known.export} shows it")
+    return say(f"{known.export}: {size:,} bytes; callboard oncall --replay {known.export} shows it")
 
 
 # Served to browsers and to Prometheus

@@ -91,7 +91,7 @@ def run(options: argparse.Namespace) -> int:
 def _asked(database: Database, tables: "Tables", text: str) -> QueryRows:
     """The rows of a query; first adds the tables that it names."""
     for name in database.tables_in(text):
-        tables.add(database, name)
+        tables.add(database, name, remark)
     try:
         return database.query(text)
     except SqlProblem as problem:
@@ -277,8 +277,10 @@ class Tables:
                 found.setdefault(tool, []).append(number)
         return found
 
-    def add(self, database: Database, name: tuple[str, ...]) -> AddedTable | None:
-        """Add the table that a query names; None if the name is not one of these."""
+    def add(
+        self, database: Database, name: tuple[str, ...], tell: Callable[[str], object] = lambda _: None
+    ) -> AddedTable | None:
+        """Add the table that a query names, and tell which call it is of; None if the name is not one of these."""
         schema, last = name[:-1], name[-1]
         called = {one.casefold(): one for one in (*self._tools, *self.kept)}
         if not schema and last.casefold() in self._named:
@@ -297,7 +299,7 @@ class Tables:
             if schema:
                 return database.add_items((HISTORY, tool), lambda: self._all_items(numbers), _ITS_CALL)
             result = self._recalled(numbers[0])
-            remark(f"{tool} is call {numbers[0]} of {_moment(result.at)[:19]}; of lists read with --all no result is kept")
+            tell(f"{tool} is call {numbers[0]} of {_moment(result.at)[:19]}; of lists read with --all no result is kept")
             return database.add_items((tool,), lambda: _items(result))
         if not schema and (is_file(last) or os.path.isdir(last)):
             return add_file(database, name, last)

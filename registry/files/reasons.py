@@ -12,6 +12,11 @@ _LONGEST = 160
 _DAMAGED = ("NOTADB", "CORRUPT")
 """SQLite's names for errors of a file that only its user can repair."""
 
+_PYTHONS = re.compile(
+    r"\[Errno -?\d+\] |\s?\(_ssl\.c:\d+\)|Error -?\d+ while decompressing data: |:? (?:bytearray\()?b['\"].*", re.DOTALL
+)
+"""What Python adds around the system's own error messages."""
+
 
 def reason(error: Exception, file: Path | None = None) -> str:
     """Why something failed: ``/home/ada/x.json: Permission denied``; `file` is for errors that do not name it.
@@ -30,6 +35,11 @@ def reason(error: Exception, file: Path | None = None) -> str:
     name = str(named)
     name = name if len(name) <= _LONGEST else f"{name[: _LONGEST // 2]}…{name[-_LONGEST // 2 :]}"
     return words if named is None else f"{name}: {words}"
+
+
+def network_words(error: BaseException) -> str:
+    """The message of an error of the network, without what Python adds to the system's: ``Name or service not known``."""
+    return _PYTHONS.sub("", str(error))
 
 
 def is_local(error: BaseException) -> bool:

@@ -15,6 +15,7 @@ import httpx2
 import mcp_types as types
 
 from registry.accounts.connection import NOT_FOLLOWED
+from registry.files.reasons import network_words
 from registry.mcp_client.values import ServerProblem
 from registry.text.readings import bare
 from registry.text.safe_text import shortened, visible_line
@@ -155,4 +156,4 @@ def _redirected(response: httpx.Response) -> ServerProblem:
 
 def _words(error: Exception) -> str:
     """Why a connection broke, in words; many of Python's errors have no text."""
-    return shortened(visible_line(str(error)), 200) or "the connection broke off"
+    return shortened(visible_line(network_words(error)), 200) or "the connection broke off"

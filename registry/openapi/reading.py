@@ -18,6 +18,7 @@ from registry.accounts.connection import NOT_FOLLOWED, is_base_url, is_loopback,
 from registry.calling.failures import BadProxy
 from registry.calling.network import outside_client
 from registry.files.folders import open_plain
+from registry.files.reasons import network_words
 from registry.openapi.document import DocumentRefused
 
 MOST_BYTES, MOST_YAML_BYTES = 40_000_000, 16_000_000
@@ -74,7 +75,7 @@ async def _fetched(address: str) -> tuple[bytes, str]:
     except TimeoutError:
         why = f"did not answer within {2 * _SECONDS:.0f} s"
     except (httpx.HTTPError, httpx.InvalidURL, BadProxy, OSError, ValueError) as error:
-        why = f"cannot be read: {error or type(error).__name__}"
+        why = f"cannot be read: {network_words(error) or type(error).__name__}"
     raise DocumentRefused(without_secrets(here) if "?" in here or "#" in here else here, "", why)  # a query may hold a token
 
 

@@ -86,6 +86,19 @@ sys.exit(cli.main(["mcp"]))
 """
 
 
+def test_without_a_client_it_says_how_one_is_connected(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in a job without standard input: nothing would ever come from there."""
+    pytest.importorskip("mcp", reason="the extra callboard[mcp] is not installed")
+    with open(os.devnull) as nothing:
+        monkeypatch.setattr(sys, "stdin", nothing)
+        with pytest.raises(SystemExit) as ended:
+            cli.main(["mcp"])
+    assert ended.value.code == 2
+    assert "--print-config CLIENT" in capsys.readouterr().err
+
+
 def test_standard_output_carries_the_protocol_alone(tmp_path: Path) -> None:
     """Whatever prints, crashes, tells, or ends it."""
     pytest.importorskip("mcp", reason="the extra callboard[mcp] is not installed")

@@ -271,7 +271,7 @@ def test_addresses(
         (base + "/none", "HTTP 404"),
         (base + "/large", "has more than 10,000 bytes"),
         (base + "/page", "is a web page or XML, not an OpenAPI document"),
-        (base + "/packed", "cannot be read: Error -3 while decompressing data"),
+        (base + "/packed", "cannot be read: incorrect header check"),
         (base + "/none?token=S_3CRET#S_3CRET", "HTTP 404"),
         (base + "/away", "is not an https address"),
         (base + "/round", "redirects more than 5"),
