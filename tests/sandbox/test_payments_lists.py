@@ -72,8 +72,14 @@ def keyed(kind: str, *keys: str) -> set[str]:
         (f"{REVERSALS}&status=completed", keyed("treasury.debit_reversal", "succeeded")),
         (f"{REVERSALS}&status=canceled", keyed("treasury.debit_reversal", "failed")),
         (f"{REVERSALS}&resolution=lost", keyed("treasury.debit_reversal", "failed")),
+        (f"{REVERSALS}&resolution=lost&status=completed", set()),
         (f"/v1/billing/credit_balance_transactions?customer={AMY}", keyed("billing.credit_balance_transaction", "amy")),
         (f"/v1/billing/credit_balance_transactions?customer={id_of('customer', 'plain')}", set()),
+        (
+            f"/v1/billing/credit_balance_transactions?customer={id_of('customer', 'plain')}"
+            f"&credit_grant={id_of('billing.credit_grant', 'amy')}",
+            set(),
+        ),
         (f"/v1/accounts/{RESELLER}/capabilities", {"card_payments", "transfers"}),
     ],
 )

@@ -178,7 +178,8 @@ def members(call: Call) -> Json:
                 raise missing("financial_connections.account_ownership", values["ownership"], "ownership", status=400)
     for name, parameter in operation.filters.items():
         if name in values:
-            where |= _condition(call.reader, name, parameter, values[name])
+            for field, condition in _condition(call.reader, name, parameter, values[name]).items():
+                where[field] = _both(where[field], condition) if field in where else condition
     if operation.clock and not values.keys() & {"customer", "test_clock"}:
         where[operation.clock] = None
     return call.show_page(*call.reader.page(kinds, where, wanted, oldest_first=operation.oldest_first))
@@ -199,6 +200,12 @@ def _condition(reader: Reader, name: str, parameter: Parameter, value: Value) ->
     if parameter.type == "flag":  # an object without the field counts as false
         return {path: True if bool(value) != parameter.inverted else Other(value=True)}
     return {} if value == parameter.every else {path: parameter.stored.get(str(value), value)}
+
+
+def _both(*conditions: FieldCondition) -> FieldCondition:
+    """Two conditions of one field, which are values: of a status, and of an outcome that the status tells."""
+    one, other = (each.values if isinstance(each, OneOf) else (each,) for each in conditions if not isinstance(each, Other))
+    return OneOf(tuple(value for value in one if value in other))
 
 
 def recent_events(call: Call) -> Json:
