@@ -14,9 +14,10 @@ from tests.opened import made
 from tests.tui.app import Desk, desk
 from tui.dialogs.confirm import ConfirmDelete
 from tui.keyboard.key_bar import KeyBar
-from tui.pages.lines import PageLine, facts_lines, fitted, page_lines, timeline_lines, way_line
+from tui.pages.lines import PageLine, fitted, page_lines, timeline_lines, way_line
 from tui.pages.lists import PageList, timeline_title
 from tui.pages.screen import PageScreen
+from tui.widgets.words import facts_lines
 
 AURORA = "accounts@aurora.example"
 

@@ -27,7 +27,7 @@ STACKED, BROAD = 100, 160
 LOW, TALL = 30, 45
 """Below so many lines, and from so many, a form above its result gets less, and more."""
 
-_JOINTS = {"stacked": (28,), "broad": (30, 77)}
+_JOINTS = {"stacked": (28,), "broad": (30, 71)}
 """The columns of the lines between panes, as in the style sheet."""
 
 _ALONE = {"-narrow", "-zoomed", "-asking"}

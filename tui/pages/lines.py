@@ -1,14 +1,14 @@
 """A page as lines for a screen of a given width: text in tones, and the link of each line. Uses no widgets."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from itertools import zip_longest
 from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len
 from textual.content import Content
 
 from registry.accounts.connection import Connection
@@ -17,6 +17,7 @@ from registry.pages.written import SIGNS, nothing_in
 from registry.text.readings import distance
 from registry.text.safe_text import shortened
 from tui.widgets.mode_labels import COLOURS, live_chip
+from tui.widgets.words import cut, flow
 
 TextStyle = Literal["text", "strong", "muted", "good", "warn", "bad", "accent"]
 Part = tuple[str, TextStyle]
@@ -62,13 +63,6 @@ def fitted(line: PageLine, width: int) -> list[Part]:
         parts.append((cut(text, room), style))
         room -= cell_len(parts[-1][0])
     return [*(one for one in parts if one[0]), *([(" " * room, "text"), *line.right] if shows_right else [])]
-
-
-def cut(text: str, width: int) -> str:
-    """A text in at most so many cells."""
-    if cell_len(text) <= width:
-        return text
-    return set_cell_size(text, max(width - 1, 0)).rstrip() + "…" if width > 0 else ""
 
 
 def page_lines(page: ObjectPage, width: int, most: int, unfolded: Collection[str]) -> list[PageLine]:
@@ -283,26 +277,6 @@ def _hour(at: float, since: float, page: ObjectPage) -> str:
     """The time of day, with the date if it is another day."""
     hour = f"{datetime.fromtimestamp(at, page.zone):%H:%M}"
     return hour if _date(at, page) == _date(since, page) else f"{_date(at, page)} {hour}"
-
-
-def flow(parts: Iterable[str], width: int, between: str = " ") -> list[str]:
-    """Texts one after the other, in lines of at most so many cells; none is broken."""
-    lines: list[str] = []
-    for part in parts:
-        if lines and cell_len(lines[-1] + between + part) <= width:
-            lines[-1] += between + part
-        else:
-            lines.append(part)
-    return lines
-
-
-def facts_lines(facts: Sequence[str], width: int, most: int) -> list[str]:
-    """Facts in lines of so many cells, at most `most`, without breaking a fact; an ellipsis for what does not fit."""
-    lines = flow([cut(fact, width) for fact in facts], width, " · ")
-    if len(lines) > most:
-        lines = flow([cut(fact, width - 4) for fact in facts], width - 4, " · ")[:most]
-        lines[-1] += " · …"
-    return lines
 
 
 def way_line(titles: Sequence[str], width: int) -> str:

@@ -5,6 +5,7 @@ fits, wide columns get narrower; if it does not, columns are cut so that more of
 """
 
 from collections.abc import Collection, Sequence
+from itertools import accumulate
 
 from msgspec import Struct
 from rich.cells import cell_len, set_cell_size
@@ -47,7 +48,9 @@ def widths(natural: Sequence[int], room: int) -> list[int]:
     return bounded
 
 
-def in_sight(wide: Sequence[int], room: int, left: int, uncut: Collection[int] = ()) -> list[ColumnPosition]:
+def in_sight(
+    wide: Sequence[int], room: int, left: int, uncut: Collection[int] = (), natural: Sequence[int] = ()
+) -> list[ColumnPosition]:
     """The first column, then as many as fit from column `left` on; the last one may be cut.
 
     Args:
@@ -55,16 +58,24 @@ def in_sight(wide: Sequence[int], room: int, left: int, uncut: Collection[int] =
         room: the width for all of them.
         left: the first column after the fixed one.
         uncut: columns that would mislead when cut, such as numbers; they are left out instead if others fit.
+        natural: their natural widths: room that is left goes to those that are narrower, the narrowest first.
     """
-    places: list[ColumnPosition] = []
-    start = 0
+    seen: dict[int, int] = {}
+    spare = room
     for column in (0, *range(max(left, 1), len(wide))) if wide else ():
-        seen = min(wide[column], room - start)
-        if seen < min(wide[column], _LEAST_SEEN) or (seen < wide[column] and column in uncut and len(places) > 1):
+        width = min(wide[column], spare)
+        if width < min(wide[column], _LEAST_SEEN) or (width < wide[column] and column in uncut and len(seen) > 1):
             break
-        places.append(ColumnPosition(column, start, seen))
-        start += seen + GAP
-    return places
+        seen[column] = width
+        spare -= width + GAP
+    spare += GAP
+    narrow = [column for column in seen if natural and seen[column] < natural[column]]
+    while spare > 0 and narrow:
+        seen[min(narrow, key=seen.__getitem__)] += 1
+        spare -= 1
+        narrow = [column for column in narrow if seen[column] < natural[column]]
+    starts = accumulate((width + GAP for width in seen.values()), initial=0)
+    return [ColumnPosition(column, start, width) for (column, width), start in zip(seen.items(), starts, strict=False)]
 
 
 def left_for(wide: Sequence[int], room: int, left: int, column: int) -> int:

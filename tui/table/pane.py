@@ -19,7 +19,7 @@ from tui.table.bars import BarsView
 from tui.table.view import TableView
 from tui.widgets.line_list import LineList
 from tui.widgets.text_line import Line
-from tui.widgets.words import Words
+from tui.widgets.words import Words, facts_lines
 
 _TONES: dict[Tone, str] = {
     "good": "bold $text-success",
@@ -100,7 +100,7 @@ class TablePane(Vertical):
     DEFAULT_CSS = """
     TablePane {
         height: 1fr;
-        #row { height: 3; padding: 0 2; border-top: solid $hairline; color: $text-muted; }
+        #row { height: 4; padding: 0 2; border-top: solid $hairline; color: $text-muted; }
     }
     """
 
@@ -235,6 +235,7 @@ class TablePane(Vertical):
         # Its height never changes, so nothing else needs a new layout.
         head = self.view.head if not self.bars.display else RowHead()
         sentence = Content.assemble((head.sentence, _TONES[head.tone]), "  ", (head.id, "$text-muted"))
-        facts = Content.styled(" · ".join(head.facts), "$text-muted")
+        lines = facts_lines(head.facts, max(self.size.width - 4, 20), 1 if self.screen.has_class("-low") else 2)
+        facts = Content.styled("\n".join(lines), "$text-muted")
         self.query_one("#row", Words).update(Content("\n").join([sentence, facts]), layout=False)
         self.post_message(self.Described(self.words, "" if self.bars.display else self._cut))

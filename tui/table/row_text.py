@@ -74,7 +74,7 @@ class RowText:
         self._head = found.head if found is not None else None
         self._name_of = name_of
         self._reader = CellReader(columns)
-        self._natural: list[int] = []
+        self.natural: list[int] = []
         self._measured = 0.0
 
     @property
@@ -138,11 +138,11 @@ class RowText:
         if not 0 <= time.time() - self._measured < AGES_HOLD:
             self._measured = time.time()
             rows = [self._shown(item) for item in self._sample]
-            self._natural = [
+            self.natural = [
                 max((cell_len(row[place].text[:_MEASURED]) for row in rows), default=0) for place in range(len(self.columns))
             ]
         heads = [cell_len(column.heading) + (column == by) for column in self.columns]
-        return widths([max(pair) for pair in zip(heads, self._natural, strict=True)], room)
+        return widths([max(pair) for pair in zip(heads, self.natural, strict=True)], room)
 
     def currencies(self, column: Column) -> int:
         """How many currencies the amounts of a column have, among the first items."""

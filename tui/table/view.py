@@ -271,7 +271,7 @@ class TableView(LineList):
 
     def _places(self, width: int) -> list[ColumnPosition]:
         room = max(width - _GUTTER, 0)
-        return in_sight(self._drawn.widths(room, self._by), room, self._left, self._drawn.uncut)
+        return in_sight(self._drawn.widths(room, self._by), room, self._left, self._drawn.uncut, self._drawn.natural)
 
     def _set_columns(self, columns: list[Column]) -> None:
         here = self.column

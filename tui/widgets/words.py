@@ -1,5 +1,8 @@
-"""Text that is drawn only when it changes, and causes a layout of the screen only when its size may change."""
+"""Text that is drawn only when it changes, and causes a layout of the screen only when its size may change; texts in lines."""
 
+from collections.abc import Iterable, Sequence
+
+from rich.cells import cell_len, set_cell_size
 from textual import events
 from textual.content import Content
 from textual.visual import VisualType
@@ -39,3 +42,30 @@ class Words(Static):
         if not self._other_widths_known:
             self._other_widths_known = True
             self.refresh(layout=True)
+
+
+def cut(text: str, width: int) -> str:
+    """A text in at most so many cells."""
+    if cell_len(text) <= width:
+        return text
+    return set_cell_size(text, max(width - 1, 0)).rstrip() + "…" if width > 0 else ""
+
+
+def flow(parts: Iterable[str], width: int, between: str = " ") -> list[str]:
+    """Texts one after the other, in lines of at most so many cells; none is broken."""
+    lines: list[str] = []
+    for part in parts:
+        if lines and cell_len(lines[-1] + between + part) <= width:
+            lines[-1] += between + part
+        else:
+            lines.append(part)
+    return lines
+
+
+def facts_lines(facts: Sequence[str], width: int, most: int) -> list[str]:
+    """Facts in lines of so many cells, at most `most`, without breaking a fact; an ellipsis for what does not fit."""
+    lines = flow([cut(fact, width) for fact in facts], width, " · ")
+    if len(lines) > most:
+        lines = flow([cut(fact, width - 4) for fact in facts], width - 4, " · ")[:most]
+        lines[-1] += " · …"
+    return lines
