@@ -17,6 +17,7 @@ from tui.dialogs.choose import ChooseDialog
 from tui.dialogs.questions import Question
 from tui.explorer.tool_pane import AskLine
 from tui.explorer.toolkit_tree import ToolkitTree
+from tui.explorer.top_bar import TopBar
 from tui.widgets.option_row import Options
 from tui.widgets.text_line import Line
 
@@ -64,6 +65,7 @@ async def test_a_toolkit_is_refreshed_and_removed_and_the_open_form_follows(tmp_
     async with desk() as one:
         await one.open("ListIncidents")
         await one.open("GetA")
+        assert "LIVE" not in str(one.screen.query_one(TopBar).render()), "it needs no credential: it is nobody's account"
         one.screen.form.fill({"one": "kept", "two": "lost"})
         tree = one.screen.query_one(ToolkitTree)
         one.screen.go_to_pane("tools")

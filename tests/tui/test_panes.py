@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from textual.content import Content
 
 from tests.tui.app import desk
 from tests.tui.test_help import text_of
@@ -78,6 +79,11 @@ async def test_what_can_be_changed_in_live_data_is_in_sight_in_80_columns() -> N
     keys = {"PAYMENTS_API_KEY": "sk_live_1", "CRM_ACCESS_TOKEN": "t", "INCIDENTS_API_TOKEN": "t"}
     async with desk((80, 24), environment=keys) as one:
         session, top = one.app.session, one.screen.query_one(TopBar)
+        session.chosen["PaymentsApi"] = "payments"
+        top.show_targets(session)
+        top.alert = Content("▲ 1 yours, pages in 0:48")
+        await one.pilot.pause()
+        assert "pages in 0:48    LIVE payments " in str(top.render()), "one live account leaves room for what needs somebody"
         session.engine.policy._clock = lambda: 0.0
         for toolkit, name in (("PaymentsApi", "payments"), ("CrmUsersApi", "crm")):
             session.chosen[toolkit] = name

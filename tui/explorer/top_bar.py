@@ -21,7 +21,7 @@ from tui.session import Session
 from tui.state.settings import key_of
 from tui.widgets.mode_labels import COLOURS, MODES, live_chip
 
-_ASKING = 40  # columns for the name of the program and the ask line
+_ASKING = 30  # columns for the name of the program and the ask line
 _UNKNOWN = Content(" " * 9)  # as wide as the usual name, so that nothing moves when it is shown
 
 
@@ -73,7 +73,10 @@ class TopBar(Widget):
             if toolkit.name not in session.catalog.toolkits or session.needs(toolkit.name):
                 continue
             connection = session.connection(toolkit.name)
-            mode = connection.endpoint(toolkit.name).mode
+            endpoint = connection.endpoint(toolkit.name)
+            if endpoint.authentication.kind == "none":  # nobody's account: everybody who calls it reaches the same
+                continue
+            mode = endpoint.mode
             part, brief = live_chip(connection.name), live_chip(connection.name, short=True)
             if mode != "live":
                 part = Content.styled(f"{toolkit.title}: {MODES[mode]}", COLOURS[mode])
