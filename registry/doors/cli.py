@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from registry.accounts.connection import ConnectionSettingsError
 from registry.doors import ending
-from registry.doors.cli_parser import COMMANDS, module_of, parser
+from registry.doors.cli_parser import COMMANDS, module_of, outline, parser
 from registry.doors.output import JSON_ERRORS, ExitCode, complain, complain_crash, errors_as_json, fail, remark
 from registry.files import streams
 from registry.files.reasons import reason
@@ -70,7 +70,9 @@ def _run(argv: Sequence[str], screens: Screens) -> int:
     if named == "call" and len(argv) > 2 and not argv[1].startswith("-") and {"-h", "--help"} & set(argv[2:]):
         remark("The options of every call: callboard call --help")
         return int(module_of("show").show_tool(argv[1], as_json=False, as_schema=False))
-    options, rest = parser(named).parse_known_args(argv)
+    options, rest = (parser(named) if named is not None else outline()).parse_known_args(argv)
+    if options.command != named:  # options of the program come before it
+        options, rest = parser(options.command).parse_known_args(argv)
     if options.audit_file:
         os.environ[AUDIT_FILE] = os.path.abspath(options.audit_file)
     for words in gone_settings(os.environ):
@@ -87,5 +89,5 @@ def _run(argv: Sequence[str], screens: Screens) -> int:
         return talk(lambda words: main(words, screens._replace(explore=None)), read_only=options.read_only)
     if options.read_only and screens.explore is not None:
         return screens.explore(None, read_only=True)
-    parser().print_help(sys.stderr)
+    outline().print_help(sys.stderr)
     return ExitCode.USAGE

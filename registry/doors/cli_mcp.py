@@ -58,6 +58,9 @@ def run(known: argparse.Namespace) -> int:
         offered = offers(engine.catalog, known.tools, read_only=known.read_only)
     except UnknownGroup as error:
         fail(str(error))
+    if known.port is None and not _is_open_to_a_client():
+        way_out = "have a client start it (--print-config CLIENT prints how), or serve over HTTP (--port PORT)"
+        fail("callboard mcp talks to its client through a pipe; standard input is none", way_out=way_out)
     os.environ[AGENTS] = known.files or ""
     agent_tools = AgentTools(engine, known.connection or (), known.budget, allow_writes=known.allow_writes)
     mcp = made(agent_tools, offered)
@@ -67,9 +70,6 @@ def run(known: argparse.Namespace) -> int:
             await serve(mcp)
 
     if known.port is None:
-        if not _is_open_to_a_client():
-            way_out = "have a client start it (--print-config CLIENT prints how), or serve over HTTP (--port PORT)"
-            fail("callboard mcp talks to its client through a pipe; standard input is none", way_out=way_out)
         ending.run(over_pipe())
         return ExitCode.OK
     file = state_file(AGENTS_TOKEN, engine.settings.state)

@@ -22,7 +22,7 @@ from starlette.types import ASGIApp
 from registry.catalog.service import LOOPBACK
 from registry.doors.cli_parser import Commands, How, add_command
 from registry.doors.common_options import SEVERAL_ACCOUNTS, account_variables
-from registry.doors.listening import gate, listening, server, welcome
+from registry.doors.listening import gate, has_token, listening, server, welcome
 from registry.doors.oncall_print import account_of, board_lines, oncall_connection, print_board, views_as_json
 from registry.doors.output import ExitCode, complain, fail, is_terminal, refuse, say, say_values
 from registry.doors.sandbox_options import application_of
@@ -174,19 +174,15 @@ def oncall_application(views: Views, token: str, hosts: Iterable[str], port: int
         text = visible_json(json.dumps(views_as_json(await views()), ensure_ascii=False))
         return Response(text, media_type="application/json")
 
-    def is_token(given: str) -> bool:
-        return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), token.encode())
-
     def refusal(request: HTTPConnection) -> Response | None:
         host = _HOST.fullmatch(request.headers.get("host", "").lower())
         if host is None or (host[1] or host[2]) not in allowed:
             return PlainTextResponse("This host name is not allowed; start with --allow-host NAME to allow it.\n", 421)
         if request.scope["method"] not in ("GET", "HEAD"):
             return PlainTextResponse("Only GET and HEAD: this dashboard cannot change anything.\n", 405, {"Allow": "GET, HEAD"})
-        kind, _, credential = request.headers.get("authorization", "").partition(" ")
-        if kind.lower() == "bearer" and is_token(credential.strip()):
+        if has_token(request, token):
             return None
-        if is_token(request.query_params.get("token", "")):
+        if hmac.compare_digest(request.query_params.get("token", "").encode("utf-8", "surrogatepass"), token.encode()):
             if request.url.path != "/":
                 return None
             response = RedirectResponse("/", 303)

@@ -6,6 +6,7 @@ printed.
 
 import argparse
 import asyncio
+from collections.abc import Callable
 
 from registry.accounts.connection import Connection
 from registry.catalog.shared_folders import shared_folders
@@ -39,6 +40,12 @@ def run(options: argparse.Namespace) -> int:
         return ending.run(_print(options, engine, ending))
     wanted = PageRequest(options.id, options.type, options.of, options.connection or "")
     return int(explore(application, read_only=options.read_only, page=wanted))
+
+
+def page_load(engine: Engine, connection: Callable[[str], Connection], shared: SharedPages) -> PageLoad:
+    """Loads a page with the accounts that `connection` returns for toolkits."""
+    names, clock = (lambda toolkit: connection(toolkit).name), engine.settings.clock
+    return PageLoad(engine.reading(connection), engine.catalog, engine.routes, clock, connection=names, shared=shared)
 
 
 async def _print(known: argparse.Namespace, engine: Engine, ending: Ending) -> int:
@@ -76,14 +83,7 @@ async def _load(known: argparse.Namespace, engine: Engine, ending: Ending) -> Ob
     def connection(toolkit: str) -> Connection:
         return named if named is not None and toolkit in named.endpoints else engine.usual(toolkit)
 
-    load = PageLoad(
-        engine.reading(connection),
-        engine.catalog,
-        engine.routes,
-        engine.settings.clock,
-        connection=lambda toolkit: connection(toolkit).name,
-        shared=shared,
-    )
+    load = page_load(engine, connection, shared)
     loading = asyncio.create_task(load.load(subjects))
     try:
         with ending.settling(loading.cancel):

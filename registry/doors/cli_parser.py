@@ -1,6 +1,6 @@
 """The commands of the command line, each in a module that has its options (`add`) and carries it out (`run`).
 
-If the first word is a command, only its module is imported.
+Only the module of the command is imported.
 
 The parser of a command is made from its help text in ``commands.txt``. A section of that file is a command, an action of one,
 or a group of options that several have: its name and what it does in the first line, then a description, options, an epilog.
@@ -59,15 +59,28 @@ def module_of(command: str) -> ModuleType:
 
 @cache
 def parser(command: str | None = None) -> argparse.ArgumentParser:
-    """The options and commands, to parse and for the help; of one command alone if it is the first word of the line."""
-    top = _Parser(prog="callboard")
-    top.add_argument("--version", action="version", version=f"callboard {__version__}")
-    add_options(top, "callboard", {"--read-only": {"dest": "nothing_changes"}})
-    commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+    """The options and commands with theirs; of one command alone if that is known."""
+    top, commands = _top()
     for one in COMMANDS if command is None else (command,):
         if one not in commands.choices:  # some modules have two commands
             module_of(one).add(commands)
     return top
+
+
+@cache
+def outline() -> argparse.ArgumentParser:
+    """The options, and what each command does without its own options: for the help, and to find out which command it is."""
+    top, commands = _top()
+    for one in COMMANDS:
+        commands.add_parser(one, help=_summary(one), add_help=False)
+    return top
+
+
+def _top() -> tuple[argparse.ArgumentParser, "Commands"]:
+    top = _Parser(prog="callboard")
+    top.add_argument("--version", action="version", version=f"callboard {__version__}")
+    add_options(top, "callboard", {"--read-only": {"dest": "nothing_changes"}})
+    return top, top.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -109,11 +122,16 @@ def _sections() -> dict[str, str]:
     return {head.partition(":")[0]: f"{head.partition(':')[2].strip()}\n{rest.strip()}" for head, _, rest in heads}
 
 
+def _summary(section: str) -> str:
+    """What a command or an action does."""
+    return _sections()[section].partition("\n")[0]
+
+
 def add_command(
     commands: Commands, name: str, how: How = _NO_MORE, *, needs_action: bool = False, **more: Any
 ) -> dict[str, argparse.ArgumentParser]:
     """Add a command with its actions; returns their parsers by name."""
-    made = {name: commands.add_parser(name, help=_sections()[name].partition("\n")[0], **more)}
+    made = {name: commands.add_parser(name, help=_summary(name), **more)}
     own = add_options(made[name], name, how)
     found = [one for one in _sections() if one.startswith(f"{name} ")]
     if found:
@@ -121,7 +139,7 @@ def add_command(
         actions = made[name].add_subparsers(dest="action", metavar=metavar, required=needs_action)
         for one in found:
             action = one.removeprefix(f"{name} ")
-            made[action] = actions.add_parser(action, help=_sections()[one].partition("\n")[0])
+            made[action] = actions.add_parser(action, help=_summary(one))
             add_options(made[action], one, how, own)
     return made
 

@@ -58,25 +58,21 @@ def _serve(known: argparse.Namespace) -> int:
     if known.port > 65_535 - len(roots):
         fail(f"--port must be a number from 0 to {65_535 - len(roots)}; got {known.port}")
     with contextlib.ExitStack() as held:
-        certificate, key = held.enter_context(own_certificate()) if known.tls else (None, None)
+        certificate = held.enter_context(own_certificate()) if known.tls else (None, None)
         world = held.enter_context(_opened(known))
         wanted = range(known.port, known.port + 1 + len(roots)) if known.port else [0] * (1 + len(roots))
         listeners = [held.enter_context(listening("127.0.0.1", one)) for one in wanted]
         ports = [listener.getsockname()[1] for listener in listeners]
-        joint, *own = (f"{'https' if certificate else 'http'}://127.0.0.1:{port}" for port in ports)
-        details = _reached(joint, dict(zip(roots, own, strict=True)), certificate)
+        joint, *own = (f"{'https' if known.tls else 'http'}://127.0.0.1:{port}" for port in ports)
+        details = _reached(joint, dict(zip(roots, own, strict=True)), certificate[0])
         served = server(
             CheckedPorts(application(world), dict(zip(ports, ("", *roots.values()), strict=True))),
             "callboard sandbox",
+            certificate,
             lifespan="off",
             date_header=False,  # dates follow the sandbox's clock
-            ssl_certfile=certificate,
-            ssl_keyfile=key,
             **serving.OPTIONS,
         )
-        if key is not None:
-            served.config.load()
-            key.unlink()  # loaded, and not needed any more
 
         async def work() -> None:
             welcome(json.dumps(details) if known.json else _as_text(details))

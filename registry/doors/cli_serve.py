@@ -86,7 +86,7 @@ def run(known: argparse.Namespace) -> int:
     accounts = found.get(known.connection, set()) if known.connection else set().union(*found.values())
     with contextlib.ExitStack() as held:
         listener = held.enter_context(listening(known.host, known.port))
-        certificate = held.enter_context(_certificate(known)) if known.tls is not None else None
+        certificate = held.enter_context(_certificate(known)) if known.tls is not None else (None, None)
         with contextlib.suppress(KeyboardInterrupt):
             asyncio.run(_serve(known, listener, certificate, {*accounts, *known.pass_env}))
     return ExitCode.OK
@@ -112,7 +112,7 @@ def _check(known: argparse.Namespace) -> None:
 async def _serve(
     known: argparse.Namespace,
     listener: socket.socket,
-    certificate: tuple[Path, Path | None] | None,
+    certificate: tuple[Path | None, Path | None],
     variables: Collection[str],
 ) -> None:
     def environment(folder: Path) -> Mapping[str, str]:
@@ -128,25 +128,17 @@ async def _serve(
     secure = origins[0].startswith("https:")
     visitors = Visitors(f"{'__Host-' if secure else ''}callboard-{port}", once=not known.demo)
     tabs = Tabs(command, environment, most=known.tabs, idle=known.idle * 60.0)
-    chain, key = certificate or (None, None)
     serving = server(
         application(visitors, tabs, hosts, origins, secure=secure),
         "callboard serve",
+        certificate,
         ws="websockets-sansio",
         ws_max_size=LONGEST_MESSAGE,
         ws_per_message_deflate=False,  # needs memory per tab, and compressing keys together with data can reveal the data
         limit_concurrency=_MOST_CONNECTIONS,
         proxy_headers=False,
         lifespan="on",
-        ssl_certfile=chain,
-        ssl_keyfile=key,
     )
-    try:
-        serving.config.load()
-    except OSError as error:
-        fail(f"--tls: {known.tls}: {error.strerror or error}")
-    if key is not None:
-        key.unlink()  # loaded, and not needed any more
 
     def link() -> str:
         return f"{origins[0]}{ENTRANCE}{visitors.token()}"

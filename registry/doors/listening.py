@@ -3,11 +3,13 @@
 Clients get their errors in responses. An error in our own code is reported as everywhere else, and nothing else is logged.
 """
 
+import hmac
 import logging
 import socket
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import uvicorn
@@ -54,12 +56,32 @@ def listening(host: str, port: int, option: str = "--port") -> Iterator[socket.s
         yield listener
 
 
-def server(application: ASGIApp, where: str, **settings: Any) -> uvicorn.Server:
-    """A server that serves until a signal. `where` is its name for crash reports; `settings` are those of uvicorn."""
+def server(
+    application: ASGIApp, where: str, certificate: tuple[Path | None, Path | None] = (None, None), **settings: Any
+) -> uvicorn.Server:
+    """A server that serves until a signal. `where` is its name for crash reports; `settings` are those of uvicorn.
+
+    It uses https with a `certificate`, whose key may be in a file of its own: that one is deleted.
+    """
     log = logging.getLogger("uvicorn")
     log.handlers, log.propagate = [_CrashReporter(where)], False
     usual = {"log_config": None, "log_level": "error", "access_log": False, "server_header": False}
-    return uvicorn.Server(uvicorn.Config(application, **{**usual, "timeout_graceful_shutdown": _LONGEST_END, **settings}))
+    settings = {**usual, "timeout_graceful_shutdown": _LONGEST_END, **settings}
+    chain, key = certificate
+    made = uvicorn.Server(uvicorn.Config(application, ssl_certfile=chain, ssl_keyfile=key, **settings))
+    try:
+        made.config.load()
+    except OSError as error:
+        fail(f"--tls: {chain}: {error.strerror or error}")
+    if key is not None:
+        key.unlink()  # loaded, and not needed any more
+    return made
+
+
+def has_token(request: HTTPConnection, token: str) -> bool:
+    """Whether a request has ``Authorization: Bearer TOKEN``."""
+    kind, _, given = request.headers.get("authorization", "").partition(" ")
+    return kind.lower() == "bearer" and hmac.compare_digest(given.strip().encode("utf-8", "replace"), token.encode())
 
 
 def welcome(text: str) -> None:

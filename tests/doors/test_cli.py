@@ -130,6 +130,16 @@ def test_the_command_line_loads_no_screen_and_no_checking() -> None:
     assert outcome.stdout.splitlines()[-1] == "set()"
 
 
+def test_the_help_imports_no_command() -> None:
+    """It is what people type first."""
+    told = "atexit.register(lambda: print('registry.doors.cli_call' in sys.modules))"
+    program = f"import atexit, sys; from tui.entry import main; {told}; main()"
+    command = [sys.executable, "-c", program, "--help"]
+    outcome = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert "print the audit log" in outcome.stdout
+    assert outcome.stdout.endswith("False\n")
+
+
 def test_times_in_words_say_what_they_become(run: Any) -> None:
     outcome = run("call", "ListIncidents", "--since", "2026-11-20 9:00 Europe/Berlin", "--until=2026-11-21", "--dry-run")
     assert outcome.code == ExitCode.OK

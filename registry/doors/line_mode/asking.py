@@ -13,6 +13,7 @@ from registry.calling.values import from_text
 from registry.catalog.model import Parameter, Tool
 from registry.changes.check_result import lines
 from registry.engine import Answered, Elicitation, Presenter, Question
+from registry.text.readings import counted
 from registry.text.safe_text import shortened
 
 Ask = Callable[[str, bool], str]
@@ -143,8 +144,7 @@ class LinePresenter(Presenter):
     def progress(self, progress: Progress) -> None:
         """Say why the call waits."""
         if progress.waiting is not None:
-            seconds = max(ceil(progress.waiting), 1)
-            self._say(f"{progress.reason}; retrying in {seconds} {'second' if seconds == 1 else 'seconds'}.")
+            self._say(f"{progress.reason}; retrying in {counted(max(ceil(progress.waiting), 1), 'second')}.")
 
 
 def answer(elicitation: Elicitation, ask: Ask, say: Say) -> Answered:

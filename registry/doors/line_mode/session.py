@@ -17,6 +17,7 @@ from registry.calling.result import Result
 from registry.calling.sensitive import mask
 from registry.catalog.model import Tool
 from registry.catalog.shared_folders import shared_folders
+from registry.doors.cli_page import page_load
 from registry.doors.line_mode.asking import Ask, Cancelled, LinePresenter, Say, ask_arguments
 from registry.doors.line_mode.reading_out import failure_lines, field_lines, item_lines, items_of
 from registry.doors.output import flush, remark, say
@@ -24,7 +25,6 @@ from registry.engine import Engine, Settings, open_engine
 from registry.finding.find import Finder
 from registry.json_text.reading import NotJson, as_text, lay_out, read_json
 from registry.pages.home import home_of
-from registry.pages.loading import PageLoad
 from registry.pages.shared import SharedPages
 from registry.pages.subjects import NoPage, subjects_of
 from registry.pages.written import as_lines
@@ -35,7 +35,7 @@ from registry.saved.from_form import own_calls
 from registry.saved.running import SavedRun
 from registry.saved.saved_call import SavedCallError
 from registry.saved.store import usual_store
-from registry.text.readings import whole
+from registry.text.readings import counted, whole
 from registry.text.safe_text import visible_json, visible_line
 
 Value = TypeVar("Value")
@@ -180,7 +180,7 @@ class LineSession:
         for line in now:
             self._say(line)
         if self._left:
-            self._say(f"{len(self._left)} more {'line' if len(self._left) == 1 else 'lines'}. Press Enter to go on.")
+            self._say(f"{counted(len(self._left), 'more line')}. Press Enter to go on.")
 
     def _offer(self, heading: Sequence[str], choices: Sequence[Choice]) -> None:
         """Print a numbered list; from now on, a number chooses from it."""
@@ -308,22 +308,13 @@ class LineSession:
             if not id_:
                 self._say("Error: no object was read. Type page and an id.")
                 return
-        engine = self._engine
         try:
-            subjects = subjects_of(id_, engine.routes)
+            subjects = subjects_of(id_, self._engine.routes)
         except NoPage as error:
             self._tell([f"Error: {error!s}"])
             return
         self._say("Loading.")
-        load = PageLoad(
-            engine.reading(self._connection),
-            engine.catalog,
-            engine.routes,
-            engine.settings.clock,
-            connection=lambda toolkit: self._connection(toolkit).name,
-            shared=SharedPages(shared_folders),
-        )
-        page = self._wait(load.load(subjects))
+        page = self._wait(page_load(self._engine, self._connection, SharedPages(shared_folders)).load(subjects))
         self._tell(failure_lines(page.failure) if page.failure is not None else [one for one in as_lines(page) if one.strip()])
 
     def _run_saved(self, name: str) -> None:

@@ -6,7 +6,6 @@ rebinding. The token is kept in a file that only its owner can read.
 """
 
 import asyncio
-import hmac
 import secrets
 import stat
 import sys
@@ -21,7 +20,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, Response
 
-from registry.doors.listening import gate, server
+from registry.doors.listening import gate, has_token, server
 from registry.files.folders import private_folder, replace_text
 
 _LONGEST = 1 << 28
@@ -69,8 +68,7 @@ def served(mcp: Server[Any], token: str, port: int) -> uvicorn.Server:
     allowed = TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts])
 
     def refusal(request: HTTPConnection) -> Response | None:
-        kind, _, given = request.headers.get("authorization", "").partition(" ")
-        if kind.lower() != "bearer" or not hmac.compare_digest(given.strip().encode("utf-8", "replace"), token.encode()):
+        if not has_token(request, token):
             words = "Send the token as Authorization: Bearer TOKEN. callboard mcp printed its file at the start.\n"
             return PlainTextResponse(words, 401, {"WWW-Authenticate": 'Bearer realm="callboard mcp"'})
         length = request.headers.get("content-length", "")

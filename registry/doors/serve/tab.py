@@ -21,6 +21,8 @@ from shutil import rmtree
 from tempfile import mkdtemp
 from typing import Literal
 
+from registry.text.readings import counted
+
 Shows = Literal["explore", "oncall"]
 _LAUNCH = Path(__file__).with_name("child.py")
 _LOOK_EVERY = 1.0
@@ -308,15 +310,11 @@ class Tabs:
             if tab.ended.is_set():
                 unused = tab.left is not None  # a page that is connected removes it itself
             elif unused := tab.left is not None and now - tab.left > self._away:
-                tab.why = f"Its page was closed or not connected for {_minutes(self._away)}."
+                tab.why = f"Its page was closed or not connected for {counted(round(self._away / 60), 'minute')}."
             elif unused := now - tab.touched > self._idle:
-                tab.why = f"No key was pressed for {_minutes(self._idle)}."
+                tab.why = f"No key was pressed for {counted(round(self._idle / 60), 'minute')}."
             if unused:
                 self._close(tab)
-
-
-def _minutes(seconds: float) -> str:
-    return f"{seconds / 60:g} minute{'' if seconds == 60 else 's'}"
 
 
 async def _ended(tab: Tab) -> None:
