@@ -29,7 +29,7 @@ from registry.doors.output import (
     say,
     say_json,
 )
-from registry.engine import ConnectionSettingsError, Presenter, Settings, open_engine
+from registry.engine import Presenter, Settings, open_engine
 from registry.json_text.reading import NotJson, as_text, in_one_line
 from registry.results.list_fetch import ListFetch
 from registry.results.spool import Spool
@@ -141,10 +141,7 @@ def call_several(
             return await engine.run_several(given.tool, given.arguments.values, connections, presenter=Presenter())
 
     with outlet_of(options, given.tool) as outlet:
-        try:
-            result = ending.run(read())
-        except ConnectionSettingsError as error:
-            fail(str(error))
+        result = ending.run(read())
         listing = result.listing if result.failure is None else None
         code = outlet.write(listing.items) if listing is not None else ExitCode.OK
     for part in result.failed:

@@ -121,8 +121,6 @@ def _opened(name: str) -> Replay:
         return read_file(Path(name))
     except NoRecording as error:
         fail(f"cannot replay {name}: {error}")
-    except OSError as error:
-        fail(f"cannot read {name}: {error.strerror}")
 
 
 def _export(known: argparse.Namespace, account: str) -> int:
@@ -134,8 +132,6 @@ def _export(known: argparse.Namespace, account: str) -> int:
         return complain(f"nothing to export: {error}; only the dashboard and --listen record")
     except FileExistsError:
         fail(f"{known.export} already exists; nothing was written")
-    except OSError as error:
-        fail(f"cannot write {known.export}: {error.strerror}")
     return say(f"{known.export}: {size:,} bytes; callboard oncall --replay {known.export} shows it")
 
 

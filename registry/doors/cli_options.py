@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, NoReturn
 from registry.calling.arguments import Arguments, FieldError, check
 from registry.calling.values import from_text
 from registry.catalog.model import Parameter, Tool
-from registry.doors.common_options import file_bytes, option_of, tool_named
+from registry.doors.common_options import option_of, text_in_file, tool_named
 from registry.doors.output import ExitCode, complain, fail, read_text
 from registry.json_text.reading import NotJson, read_typed
 from registry.json_text.values import NULL, Exact
@@ -160,12 +160,5 @@ def _value(parameter: Parameter, texts: list[str], option: str) -> object:
 def _one(parameter: Parameter, text: str, option: str) -> object:
     """The value of a text; for a parameter that takes JSON, ``@FILE`` means the JSON in a file."""
     if parameter.is_structured and text.startswith("@"):
-        content = file_bytes(text[1:], MOST_BYTES, f"--{option}")
-        if len(content) > MOST_BYTES:
-            fail(f"--{option}: {text[1:]} has more than {MOST_BYTES // 1024} KiB")
-        try:
-            decoded = content.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            fail(f"--{option}: {text[1:]} is not UTF-8")
-        return _read_json(decoded, f"--{option}: {text[1:]}")
+        return _read_json(text_in_file(text[1:], MOST_BYTES, f"--{option}"), f"--{option}: {text[1:]}")
     return from_text(parameter, text)

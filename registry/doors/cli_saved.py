@@ -20,7 +20,7 @@ from registry.catalog.model import Tool
 from registry.doors.cli_change import checked
 from registry.doors.cli_parser import Commands, add_command
 from registry.doors.cli_save import file_outlet, refuse_file
-from registry.doors.common_options import account_for, file_bytes, limits_of, pairs, refusal
+from registry.doors.common_options import account_for, file_bytes, limits_of, pairs, refusal, text_in_file
 from registry.doors.ending import DeadlinePassed, print_deadline
 from registry.doors.output import (
     ExitCode,
@@ -250,11 +250,7 @@ def _secret(text: str) -> str:
     """A secret input: the text as typed, or the first line of a file (``@FILE``), so that process lists do not show it."""
     if not text.startswith("@"):
         return text
-    try:
-        first, *_ = file_bytes(text[1:], _LONGEST_SECRET, "--with").decode().splitlines() or [""]
-    except UnicodeDecodeError:
-        fail(f"--with: {text[1:]}: it is not UTF-8", field="--with")
-    return first
+    return next(iter(text_in_file(text[1:], _LONGEST_SECRET, "--with").splitlines()), "")
 
 
 def _tell_steps(run: SavedRun) -> int:

@@ -19,7 +19,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import NoReturn, TypeVar
@@ -142,19 +142,14 @@ def _in_pieces(database: Database, rows: QueryRows) -> Iterator[list[bytes]]:
 
 def _list(database: Database, tables: "Tables", *, as_json: bool) -> int:
     """Print what can be queried: each table with its row count, then its columns."""
-    names = tables.names()
-
-    def following() -> AddedTable | SqlProblem | None:
+    for name in tables.names():
         try:
-            name = next(names, None)
-            return tables.add(database, (name,)) if name is not None else None
+            one = _waited(database, partial(tables.add, database, (name,)))
         except SqlProblem as problem:
-            return problem
-
-    while (one := _waited(database, following)) is not None:
-        if isinstance(one, SqlProblem):
-            remark(f"note: {one}")
-        elif as_json:
+            remark(f"note: {problem}")
+            continue
+        assert one is not None, "a name of these is one of a table"
+        if as_json:
             columns = [{"name": name, "type": type_} for name, type_ in one.columns]
             say_json(dumps({"table": one.name, "rows": one.count, "columns": columns}))
         else:

@@ -139,10 +139,7 @@ def _check(known: argparse.Namespace) -> int:
 
 def _check_folder(name: str, *, as_json: bool) -> int:
     """Print each mistake in a folder, or the number of tools if there is none; the exit code is SERVICE with mistakes."""
-    try:
-        found = checked_folders(Path(name))
-    except OSError as error:
-        fail(f"{name} cannot be read: {error.strerror}", ExitCode.LOCAL)
+    found = checked_folders(Path(name))
     if not found:
         fail(f"{name} has no {SERVICE}, and none of its folders has one")
     code = ExitCode.SERVICE if any(one.problems for one in found) else ExitCode.OK

@@ -73,6 +73,17 @@ def file_bytes(path: str, most: int, option: str) -> bytes:
         fail(f"{option}: {path}: {(error.strerror or str(error)).lower()}", field=option)
 
 
+def text_in_file(path: str, most: int, option: str) -> str:
+    """The text of a file of at most so many bytes; ends the command if it cannot be read."""
+    content = file_bytes(path, most, option)
+    if len(content) > most:
+        fail(f"{option}: {path} has more than {most // 1024} KiB", field=option)
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        fail(f"{option}: {path} is not UTF-8", field=option)
+
+
 def pairs(words: Sequence[str], option: str) -> dict[str, str]:
     """The values of a repeated option ``NAME=VALUE``, by name."""
     found: dict[str, str] = {}

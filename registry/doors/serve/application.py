@@ -27,6 +27,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from registry.doors.listening import gate
 from registry.doors.serve.tab import Shows, Tab, Tabs, Taken, TooMany
+from registry.text.readings import whole
 
 _LONGEST_STAY = 12 * 3600.0
 _MOST = 10_000
@@ -155,7 +156,7 @@ def application(
             await socket.send_denial_response(PlainTextResponse(_UNKNOWN, 401))
             return
         query = socket.query_params
-        columns, lines = _number(query.get("columns", "")) or 80, _number(query.get("lines", "")) or 24
+        columns, lines = whole(query.get("columns", "")) or 80, whole(query.get("lines", "")) or 24
         tab = tabs.find(query.get("tab", ""), visitor)
         found = tab is not None
         if tab is None:
@@ -270,10 +271,6 @@ def _size_in(text: str) -> tuple[int, int] | None:
     if isinstance(size, list) and len(size) == 2 and all(type(one) is int and 0 < one < 10_000 for one in size):
         return size[0], size[1]
     return None
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 5 else 0
 
 
 async def _tell(socket: WebSocket, content: dict[str, Any]) -> None:
