@@ -17,7 +17,6 @@ import re
 import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cached_property, partial
 from itertools import chain, islice
@@ -145,7 +144,7 @@ def _list(database: Database, tables: "Tables", *, as_json: bool) -> int:
     for name in tables.names():
         try:
             one = _waited(database, partial(tables.add, database, (name,)))
-        except SqlProblem as problem:
+        except (SqlProblem, JournalError) as problem:
             remark(f"note: {problem}")
             continue
         assert one is not None, "a name of these is one of a table"
@@ -267,9 +266,8 @@ class Tables:
     def kept(self) -> Mapping[str, list[int]]:
         """The calls with kept results, newest first, by tool."""
         found: dict[str, list[int]] = {}
-        with _as_problem():
-            for number, tool in self._history.kept():
-                found.setdefault(tool, []).append(number)
+        for number, tool in self._history.kept():
+            found.setdefault(tool, []).append(number)
         return found
 
     def add(
@@ -307,15 +305,13 @@ class Tables:
 
     def _calls(self) -> Iterable[bytes]:
         fields = {"call": "id", "started": "at", "account": "connection"}
-        with _as_problem():
-            entries = self._history.search(SearchQuery(), _EVERY_CALL)
-            values = [{name: getattr(one, fields.get(name, name)) for name in _CALL_COLUMNS} for one in entries]
+        entries = self._history.search(SearchQuery(), _EVERY_CALL)
+        values = [{name: getattr(one, fields.get(name, name)) for name in _CALL_COLUMNS} for one in entries]
         return [dumps({**one, "started": _moment(one["started"])}).encode() for one in values]
 
     def _recalled(self, number: int) -> RecordedResult:
-        with _as_problem():
-            entry = self._history.entry(number)
-            result = self._history.recall(number, self._tools.get(entry.tool)) if entry is not None else None
+        entry = self._history.entry(number)
+        result = self._history.recall(number, self._tools.get(entry.tool)) if entry is not None else None
         if result is None:
             raise SqlProblem(f"no call {number} in the history", "callboard history lists them", kind="source")
         if not result.body:
@@ -330,14 +326,6 @@ class Tables:
                 inside = item.strip() if item.lstrip().startswith(b"{") else b'{"value":%b}' % item.strip()
                 rest = inside[1:].lstrip()
                 yield lead + (b"" if rest.startswith(b"}") else b",") + rest
-
-
-@contextmanager
-def _as_problem() -> Iterator[None]:
-    try:
-        yield
-    except JournalError as error:
-        raise SqlProblem(str(error), kind="source") from None
 
 
 def _moment(at: float) -> str:
