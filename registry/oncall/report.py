@@ -12,8 +12,8 @@ from datetime import tzinfo
 from registry.oncall import words
 from registry.oncall.board import Board, IncidentRow
 from registry.oncall.clocks import DAY, HOUR, age, span, stamp, when
-from registry.oncall.evidence import evidence
-from registry.oncall.facts import PANELS, own_link
+from registry.oncall.evidence import Evidence, evidence, stale
+from registry.oncall.facts import PANELS, Read, own_link
 from registry.oncall.headline import counts_line, headline
 from registry.oncall.log import beginnings
 from registry.oncall.model import Event
@@ -61,12 +61,7 @@ def report(board: Board, zone: tzinfo, interval: float, own_note: str = "") -> s
         for event in events
         if event.kind == "annotate"
     ]
-    fresh = []
-    for name in PANELS:
-        read = board.facts.panel(name)
-        said = words.plain(words.freshness(read, now, interval))
-        # "live 3s" means nothing to the next shift.
-        fresh.append(f"- {name}: {f'read {when(read.at or now, zone, now)}' if said.startswith('live ') else _text(said)}")
+    fresh = [f"- {name}: {_freshness(board.facts.panel(name), now, interval, zone)}" for name in PANELS]
     hidden = [] if board.scope.everything else [f"- filtered: {board.verdict.outside} open incidents are not included"]
     sections = {
         "Summary": _summary(board, f"Since {began} ({length}): {counts}", start, zone, interval),
@@ -90,13 +85,10 @@ def shift_start(board: Board) -> tuple[float, bool]:
 
 
 def _summary(board: Board, changes: str, start: float, zone: tzinfo, interval: float) -> list[str]:
-    now, facts = board.now, board.facts
-    # The headline says "yours" to its reader, who is another person here.
-    to = f"As shown to {_text(board.mine.me.name, 60)}: " if board.mine.me else ""
+    now, facts, found = board.now, board.facts, evidence(board, board.now, interval)
     _, *duty = words.my_duty(board.mine, facts, now, zone)
     lines = [
-        f"- {to}**{_text(headline(board, now, interval, zone).words)}**",
-        f"- Now: {_text(words.plain(counts_line(board)))}",
+        f"- **{_text(_now(board, found, zone, interval))}**",
         f"- {changes}",
         f"- {_text(board.mine.me.name if board.mine.me else 'The reader', 60)}: {_text(words.plain(duty))}",
     ]
@@ -104,13 +96,31 @@ def _summary(board: Board, changes: str, start: float, zone: tzinfo, interval: f
     if nobody:
         more = f" and {len(nobody) - 10} more" if len(nobody) > 10 else ""
         lines.append(f"- NOBODY on call: {', '.join(nobody[:10])}{more}")
-    found = evidence(board, now, interval)
     lines += [f"- NOT SURE: {_text(why)}" for why in (*found.causes, *found.contradictions)[:10]]
     known = min((at for at in (facts.history_since, facts.log_since) if at is not None), default=None)
     if known is None or known > start:
         reach = f"begins {when(known, zone, now)}" if known is not None else "could not be loaded"
         lines.append(f"- NOT SURE: the log {reach}; earlier events are not in this report")
     return lines
+
+
+def _now(board: Board, found: Evidence, zone: tzinfo, interval: float) -> str:
+    """What the dashboard's first line says, for people who read it later: without "yours" and countdowns, with times of day."""
+    if not board.rows:
+        return headline(board, board.now, interval, zone).words
+    doubt = "" if found.trusted else "DOUBTFUL. " if found.complete else "NOT COMPLETE. "
+    said = f"{doubt}{words.plain(counts_line(board))}"
+    if (row := board.soonest) is None:
+        return said
+    step = words.plain([words.following(row, board.now, zone, "", by_clock=True)])
+    return f"{said}; next: {words.name_of(row.incident.service.name)} {step}"
+
+
+def _freshness(read: Read, now: float, interval: float, zone: tzinfo) -> str:
+    why = f": {_text(read.trouble.cause)}" if read.trouble is not None else ""
+    if read.at is None:
+        return f"FAILED{why}" if why else "not loaded yet"
+    return f"{'STALE, ' if stale(read, now, interval) else ''}read {when(read.at, zone, now)}{why}"
 
 
 def _rows(rows: Sequence[IncidentRow], board: Board, zone: tzinfo) -> list[str]:

@@ -115,7 +115,8 @@ def rows_of(
         link = link_to(leads, toolkit, type_, around) if isinstance(leads, dict) else None
         at = seconds(at_path(item, definition.time))
         rows.append(PageRow(visible_line(words(state)), tone_of(state, states), cells, link, item, at))
-    return tuple(_told_apart(rows, definition.link))
+    repeats = knowledge(toolkit).kind(definition.type or otherwise).passing  # entries of a log say the same many times
+    return tuple(rows if repeats else _told_apart(rows, definition.link))
 
 
 def _told_apart(rows: Sequence[PageRow], leads: str) -> Iterator[PageRow]:

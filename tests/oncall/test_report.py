@@ -56,7 +56,8 @@ def test_the_handoff_is_the_difference_since_the_shift_began(night: Board) -> No
     assert f"{new} new and open, " in text
     assert f"## Open from before ({len(night.rows) - new})" in text
     assert text.startswith("# Handoff, Mon 1 Dec 2025 03:26:00 CET by Sam Ode\n")
-    assert "- As shown to Sam Ode: **▲ 15 triggered (12 high), 1 yours, low urgency." in text
+    assert "- **15 triggered, 12 high · 7 acknowledged · 5 neglected · " in text
+    assert " yours" not in text
     assert "- **\\#4066 pricing: Tax table for 2 countries has no rate** (TRIG, low, L1, open 4m42s, low urgency: " in text
     assert "- Sam Ode: on call L1 Payments until 09:00 CET" in text
     assert "- incidents: read 03:26 CET\n" in text

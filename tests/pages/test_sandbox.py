@@ -183,3 +183,13 @@ async def test_what_a_customer_owns_is_offered_with_its_query() -> None:
     assert all(tools[name].effect != "read" for name in names[first_change:])
     assert by_paste is not None
     assert {"PaymentsSearchCharges", "SearchPaymentsInvoices"} <= {one.tool for one in by_paste.targets}
+
+
+async def test_entries_of_a_log_that_say_the_same_have_no_ids_behind_them() -> None:
+    async with opened(sandbox=application) as engine:
+        incidents = await every(engine, "ListIncidents")
+        worst = max(incidents, key=lambda one: (one["status"] == "triggered", -one["incident_number"]))
+        log = next(one for one in (await page_of(engine, worst["id"])).sections if one.id == "log")
+        said = [row.cells[0] for row in log.rows]
+        assert any(one.startswith("Notified ") for one in said)
+        assert [one for one in said if "(" in one] == []

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 from textual.strip import Strip
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from registry.sandbox.clock import Clock
 from registry.sandbox.server import application
@@ -223,6 +223,8 @@ async def test_coverage_and_report_and_help(tmp_path: Path, monkeypatch: pytest.
         app = one.desk.app
         await one.desk.press("C")
         await one.until(lambda: isinstance(app.screen, CoverageScreen))
+        said = "Kenji Mori until Fri 5 Dec 19:30 · Priya Nair until Fri 12 Dec 19:30 · Kenji Mori"
+        await one.until(lambda: said in str(app.screen.query_one("#strips", Static).render()), "who covers until when")
         await one.desk.press("escape", "H")
         await one.until(lambda: isinstance(app.screen, ReportDialog))
         await one.desk.press("x")
@@ -244,7 +246,13 @@ async def test_coverage_and_report_and_help(tmp_path: Path, monkeypatch: pytest.
         await one.until(lambda: isinstance(app.screen, HelpScreen))
         await one.desk.press("escape", "H")
         await one.until(lambda: isinstance(app.screen, ReportDialog))
-        for note in ("watch the ledger", "call Mei"):
+        await one.desk.press("n")
+        await one.desk.type("watch")
+        await one.desk.press("escape", "escape")
+        await one.until(lambda: app.screen is one.screen)
+        await one.desk.press("H")
+        await one.until(lambda: isinstance(app.screen, ReportDialog))
+        for note in (" the ledger", "call Mei"):
             await one.desk.press("n")
             await one.desk.type(note)
             await one.desk.press("escape", "n", "enter")

@@ -8,9 +8,9 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from registry.oncall.clocks import DAY, clock
+from registry.oncall.clocks import DAY, clock, when
 from registry.oncall.coverage import FORTNIGHT, LevelCover, PolicyCover, own_weakness
-from registry.oncall.words import Line, Piece, Tone, many
+from registry.oncall.words import Line, Piece, Tone, many, plain
 from registry.text.safe_text import visible_line
 from tui.dialogs.dialog import Dialog
 from tui.oncall.pieces import cell, content_of, wrapped
@@ -18,20 +18,25 @@ from tui.oncall.watching import Watching
 from tui.widgets.scrolling import Scroll
 
 _DAYS = FORTNIGHT // DAY
+_MOST_SHIFTS = 30  # of one level in words
 
 
 class CoverageList(Scroll):
     """The text, which scrolls."""
 
 
-def _lines(cover: list[PolicyCover], now: float, width: int) -> Iterator[Line]:
+def _lines(cover: list[PolicyCover], now: float, zone: tzinfo, width: int) -> Iterator[Line]:
     for one in cover:
         grave = sum(weakness.grave for weakness in one.weaknesses)
         verdict = Piece("covered", "good")
         if one.weaknesses:
             verdict = Piece(many(grave, "problem"), "bad") if grave else Piece(many(len(one.weaknesses), "warning"), "warn")
         yield [Piece(f" {visible_line(one.policy.name)}  ", "strong"), verdict]
-        yield from (_strip(level, now, width) for level in one.levels)
+        for level in one.levels:
+            strip, shifts = _strip(level, now, width), _shifts(level, now, zone)
+            yield strip
+            if plain(shifts).strip() not in plain(strip):
+                yield from wrapped(shifts, width, 6)
         for weakness in one.weaknesses:
             mark = Piece("   ! ", "bad") if weakness.grave else Piece("   · ", "warn")
             yield from wrapped([mark, Piece(weakness.words)], width, 5)
@@ -50,7 +55,7 @@ def day_line(now: float, zone: tzinfo, width: int) -> Line:
 
 
 def _strip(level: LevelCover, now: float, width: int) -> Line:
-    """A level's 14 days: ``━`` covered, ``·`` nobody, ``?`` unknown; each shift starts with a name or its first letter."""
+    """A level's 14 days: ``━`` covered, ``·`` nobody, ``?`` unknown; with the name where it fits."""
     each = _each(width)
     cells = each * _DAYS
     step = FORTNIGHT / cells
@@ -63,10 +68,22 @@ def _strip(level: LevelCover, now: float, width: int) -> Line:
             pieces.append(Piece(("?" if stretch.people is None else "·") * length, "warn" if stretch.people is None else "bad"))
             continue
         name = visible_line(", ".join(stretch.people))
-        words = f"{name} " if len(name) < length else (name[:1] if length > 1 else "")
+        words = f"{name} " if len(name) < length - 1 else ""
         bar = cell(words + "━" * max(length - len(words) - 1, 0), length - 1).words
         pieces.append(Piece(bar + "│" * min(length, 1), tone))
     return pieces
+
+
+def _shifts(level: LevelCover, now: float, zone: tzinfo) -> Line:
+    """Who covers a level until when: ``Sam Ode until 09:00 · Mei Tan until Tue 2 Dec 09:00 · Sam Ode``."""
+    pieces: Line = [Piece("      ")]
+    for place, one in enumerate(level.stretches[:_MOST_SHIFTS]):
+        who = "unknown" if one.people is None else visible_line(", ".join(one.people)) or "NOBODY"
+        until = "" if one.end >= now + FORTNIGHT else f" until {when(one.end, zone, now).rpartition(' ')[0]}"
+        tone: Tone = "plain" if one.people else "warn" if one.people is None else "bad"
+        pieces += [Piece(" · " if place else "", "quiet"), Piece(who, tone), Piece(until, "quiet")]
+    further = len(level.stretches) - _MOST_SHIFTS
+    return [*pieces, *([Piece(f" · {many(further, 'more change')}", "quiet")] if further > 0 else [])]
 
 
 def _each(width: int) -> int:
@@ -103,8 +120,7 @@ class CoverageScreen(Dialog[None]):
             yield Static(id="days")
             with CoverageList():
                 yield Static(id="strips")
-            covered = ("M━", "covered, by whom: the first letter of a name")
-            yield self.keys_line(covered, ("·", "nobody"), ("?", "unknown"), ("↑ ↓", "Scroll"), ("Esc", "Back"))
+            yield self.keys_line(("━", "covered"), ("·", "nobody"), ("?", "unknown"), ("↑ ↓", "Scroll"), ("Esc", "Back"))
 
     def on_mount(self) -> None:
         self.query_one(CoverageList).focus()
@@ -115,5 +131,5 @@ class CoverageScreen(Dialog[None]):
     def _lay_out(self) -> None:
         width = max(self.query_one(CoverageList).scrollable_content_region.width, 40)
         self.query_one("#days", Static).update(content_of(day_line(self._now, self._zone, width)))
-        lines = (content_of(line) for line in _lines(self._policies, self._now, width))
+        lines = (content_of(line) for line in _lines(self._policies, self._now, self._zone, width))
         self.query_one("#strips", Static).update(Content("\n").join(lines))

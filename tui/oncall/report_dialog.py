@@ -29,6 +29,10 @@ class ReportDialog(Reader):
         made: makes the report as Markdown, with the user's note or an empty text.
         now: when it was made, in Unix seconds.
         zone: the zone of the time in the file's name.
+        typed: a note that was typed earlier and not added.
+
+    Attributes:
+        typed: the same when it is closed.
     """
 
     DEFAULT_CSS = """
@@ -43,15 +47,17 @@ class ReportDialog(Reader):
     beside = 9
     ends_by_copying = True
 
-    def __init__(self, made: Callable[[str], str], now: float, zone: tzinfo) -> None:
+    def __init__(self, made: Callable[[str], str], now: float, zone: tzinfo, typed: str = "") -> None:
         super().__init__("Handoff report", made(""), copies="the report")
-        self._made = made
+        self._made, self.typed = made, typed
         self._notes: list[str] = []
         self._file = f"handoff-{datetime.fromtimestamp(now, zone):%Y-%m-%d-%H%M}.md"
         self.keys = (("y", "Copy"), ("x", f"Save as {self._file}"), ("n", "Add a note"), ("↑ ↓", "Scroll"), ("Esc", "Close"))
 
     def _body(self) -> ComposeResult:
-        yield TypedLine(placeholder="Note for the next shift; Enter adds it", id="note", compact=True)
+        about = "Note for the next shift; Enter adds it"
+        is_open = "-open" if self.typed else ""
+        yield TypedLine(self.typed, about, id="note", classes=is_open, compact=True, select_on_focus=False)
         yield from super()._body()
 
     def _drawn(self, text: str) -> Content:
@@ -61,11 +67,14 @@ class ReportDialog(Reader):
         self.query_one("#note").add_class("-open").focus()
 
     def action_leave(self) -> None:
-        """Leave the note, whose text stays; then close."""
+        """Leave the note, whose text stays also when the report is opened again; then close."""
         if self.query_one("#note").has_focus:
             self.query_one(Scroll).focus()
         else:
             super().action_leave()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        self.typed = event.value
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         if event.value.strip():

@@ -59,6 +59,7 @@ class OncallScreen(Display):
     ) -> None:
         super().__init__(session, every, on_alarm, accounts)
         self._file = replay
+        self._note = ""  # for the report, typed and not added
 
     def on_mount(self) -> None:
         self.show()
@@ -251,7 +252,9 @@ class OncallScreen(Display):
     async def action_report(self) -> None:
         watching = self.watching
         made = partial(report, watching.board, watching.zone, watching.interval)
-        done = await self.app.push_screen_wait(ReportDialog(made, watching.clock(), watching.zone))
+        dialog = ReportDialog(made, watching.clock(), watching.zone, self._note)
+        done = await self.app.push_screen_wait(dialog)
+        self._note = dialog.typed
         if done:
             self.say(done, "$text-success")
 
@@ -272,7 +275,7 @@ class OncallScreen(Display):
         self.alarm_on = not self.alarm_on
         self.remember()
         self.show()
-        on = "on: bell and notification for new high-urgency incidents, escalations and stale data"
+        on = "on: bell and notification for new high-urgency incidents, escalations to you, nobody left to page, and stale data"
         self.say(f"Alarm {on if self.alarm_on else 'off'}.", "$text-success")
 
     # The past
