@@ -165,6 +165,11 @@ class Endpoint:
         return self.addresses["api"]
 
     @property
+    def is_anonymous(self) -> bool:
+        """Whether calls carry no credential: it is nobody's account, and everybody reaches the same."""
+        return self.authentication.kind == "none"
+
+    @property
     def variable(self) -> str | None:
         """The environment variable with the credential; None if the credential is public, or there is none."""
         return None if self.public else self.authentication.variable

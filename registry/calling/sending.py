@@ -222,7 +222,7 @@ class Sender:
             return received, Failure("service", "The tool reports an error", said, way_out)
         if 200 <= status < 300:
             return received, None
-        return received, failure_of(tool, endpoint.service, received, anonymous=endpoint.authentication.kind == "none")
+        return received, failure_of(tool, endpoint.service, received, anonymous=endpoint.is_anonymous)
 
     async def _from_server(self, request: httpx.Request, attempt: int) -> tuple[bytes, str]:
         """What an MCP server returned, as JSON, and why its tool failed; it may ask the user meanwhile."""

@@ -17,6 +17,7 @@ from registry.json_text.reading import NotJson, read_json
 from registry.pages.definition import MomentDefinition, PageDefinition, RuleDefinition, SectionDefinition, Tone, pages_of
 from registry.pages.page import Attention, Moment, ObjectLink, ObjectPage, PageRow, PageSection, spark
 from registry.references.knowledge import Knowledge, knowledge
+from registry.references.naming import text_of
 from registry.references.routes import ToolkitRoutes, is_older
 from registry.references.targets import words_for
 from registry.results.cells import Tone as Meaning
@@ -74,16 +75,13 @@ def type_of(item: Mapping[str, Any], known: Knowledge, otherwise: str) -> str:
 def link_to(item: Mapping[str, Any], toolkit: str, otherwise: str, around: Sequence[tuple[str, str]] = ()) -> ObjectLink | None:
     """The link to an object, with the ids of its owners; None without an id."""
     known = knowledge(toolkit)
-    id_ = item.get("id")
-    if not isinstance(id_, str) or not id_:
+    if (id_ := text_of(item)) is None:
         return None
     type_ = type_of(item, known, otherwise)
     owners = list(around)
     for path, types in known.kind(type_).refers.items():
-        value = at_path(item, path)
-        value = value.get("id") if isinstance(value, dict) else value
-        if isinstance(value, str) and value and len(types) == 1:
-            owners.insert(0, (types[0], value))
+        if (owner := text_of(at_path(item, path))) is not None and len(types) == 1:
+            owners.insert(0, (types[0], owner))
     return ObjectLink(toolkit, type_, id_, tuple(owners))
 
 
@@ -250,12 +248,12 @@ def related(page: ObjectPage, readable: Callable[[str], bool]) -> PageSection | 
     if page.object is None:
         return None
     known = knowledge(page.toolkit)
-    shown = {row.link.id for one in page.sections if one.id != RELATED for row in one.rows if row.link is not None}
-    shown.add(page.subject.id)
+    links = (row.link for one in page.sections if one.id != RELATED for row in one.rows if row.link is not None)
+    shown = {(page.subject.type, page.subject.id), *((link.type, link.id) for link in links)}
     rows: list[PageRow] = []
     for path, type_, id_, label in _references(page.object, page.subject.type, known, ""):
-        if id_ not in shown and readable(type_) and len(rows) < _MOST_RELATED:
-            shown.add(id_)
+        if (type_, id_) not in shown and readable(type_) and len(rows) < _MOST_RELATED:
+            shown.add((type_, id_))
             link = ObjectLink(page.toolkit, type_, id_, ((page.subject.type, page.subject.id),))
             cells = map(visible_line, (words(path.replace("[]", "").replace(".", " ")), label, id_))
             rows.append(PageRow("", "text", tuple(cells), link, {}))
@@ -289,23 +287,23 @@ def _details(value: Mapping[str, Any], above: str, page: ObjectPage) -> Iterator
 def _references(value: Any, type_: str, known: Knowledge, path: str, depth: int = 0) -> Iterator[tuple[str, str, str, str]]:
     """Ids inside an object with their paths, types and labels."""
     refers = known.kind(type_).refers
-    if isinstance(value, str):
-        types = refers.get(path, ())
-        fitting = [one for one in known.types_by_id(value) if one in types] or list(types)
-        if fitting and value:
-            yield path, fitting[0], value, ""
-        elif not path.endswith("id") and (by_id := known.types_by_id(value)):
-            yield path, by_id[0], value, ""
+    if isinstance(value, str | int):
+        types, text = refers.get(path, ()), text_of(value) or ""
+        fitting = [one for one in known.types_by_id(text) if one in types] or list(types)
+        if fitting and text:
+            yield path, fitting[0], text, ""
+        elif not path.endswith("id") and (by_id := known.types_by_id(text)):
+            yield path, by_id[0], text, ""
     elif isinstance(value, list):
         for one in value[:_MOST_RELATED]:
             yield from _references(one, type_, known, f"{path}[]", depth + 1)
     elif isinstance(value, dict) and depth < _DEEPEST:
-        id_, own = value.get("id"), type_of(value, known, "")
-        if path and isinstance(id_, str) and own:
+        id_, own = text_of(value), type_of(value, known, "")
+        if path and id_ is not None and own:
             yield path, own, id_, label_of(value) if label_of(value) != id_ else ""
             return
         for name, one in value.items():
-            if isinstance(one, str | list | dict) and name != "metadata":
+            if isinstance(one, str | int | list | dict) and name != "metadata":
                 yield from _references(one, type_, known, f"{path}.{name}" if path else name, depth + 1)
 
 

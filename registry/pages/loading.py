@@ -25,6 +25,7 @@ from registry.pages.page import ObjectLink, ObjectPage, PageSection, State, Subj
 from registry.pages.shared import SharedPages
 from registry.pages.subjects import subjects
 from registry.references.knowledge import knowledge
+from registry.references.naming import text_of
 from registry.references.routes import Routes
 from registry.references.targets import words_for
 from registry.results.coverage import narrowed
@@ -203,8 +204,7 @@ class PageLoad:
 
         for item in items:
             for one in (item,) if "id" in item else filter(is_whole, item.values()):
-                texts = [one[name] for name in ("id", "email") if isinstance(one.get(name), str)]
-                if subject.id.casefold() in map(str.casefold, texts):
+                if subject.id.casefold() in ((text_of(one.get(name)) or "").casefold() for name in ("id", "email")):
                     return one
         return None
 
@@ -213,8 +213,7 @@ class PageLoad:
         subject, tool = head.subject, self._catalog.tools[head.subject.tool]
         kit = self._routes.of(tool)
         type_ = build.type_of(item, knowledge(tool.toolkit), subject.type)
-        id_ = item.get("id")
-        id_ = id_ if isinstance(id_, str) else subject.id
+        id_ = text_of(item) or subject.id
         if id_ != subject.id and subject.listed:
             # It was found by its address. The page names the call that reads it by its id, for the next time.
             subject = next(subjects(ObjectLink(tool.toolkit, type_, id_), kit), subject)

@@ -51,11 +51,11 @@ class JsonLocation(msgspec.Struct, frozen=True):
         return (Branch(self.step, self.value), *self.around) if isinstance(self.value, Mapping) else self.around
 
 
-def text_of(value: Value) -> str | None:
-    """A non-empty text, or the id of an object in place of the text; None for anything else."""
+def text_of(value: object) -> str | None:
+    """A non-empty text or a whole number, or such an id of an object in its place; None for anything else."""
     if isinstance(value, Mapping):
         value = value.get("id")
-    return value if isinstance(value, str) and value else None
+    return str(value) if type(value) is int or (isinstance(value, str) and value) else None
 
 
 REQUEST = "request"

@@ -34,7 +34,7 @@ def test_a_closing_row_stands_where_the_opening_one_does() -> None:
     kept = Locations(document)
     closing = next(row for row in range(len(document.rows)) if document.closes(row))
     assert kept.at(closing) == kept.at(1)
-    assert kept.at(1) == JsonLocation("a", {"id": "1"}, (Branch("", {"a": {"id": "1"}, "b": None}),))
+    assert kept.at(1) == JsonLocation("a", {"id": "1"}, (Branch("", {"a": {"id": "1"}, "b": "2"}),))
 
 
 def test_only_the_members_around_a_row_are_read() -> None:
@@ -61,7 +61,7 @@ def _plain(place: JsonLocation) -> JsonLocation:
 
 
 def _known(value: Value) -> Value:
-    """A value as rows give it: numbers are not looked at, and text that no request could carry is left out."""
+    """A value as rows give it: whole numbers as texts, which may be ids; text that no request could carry is left out."""
     if isinstance(value, dict):
         return {name: _known(one) for name, one in value.items()}
     if isinstance(value, str):
@@ -70,4 +70,4 @@ def _known(value: Value) -> Value:
         except ValueError:
             return None
         return value
-    return value if isinstance(value, bool) else None
+    return value if isinstance(value, bool) else str(value) if isinstance(value, int) else None

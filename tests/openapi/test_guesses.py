@@ -1,9 +1,20 @@
 """What a document does not say: which path is an object's own, what is only a reference, and which words are no ids."""
 
 import json
+from pathlib import Path
 from typing import Any
 
-from tests.openapi.making import document, made, tools
+import pytest
+
+from registry.catalog.loader import load
+from registry.openapi import store
+from registry.pages.build import link_to
+from registry.pages.page import ObjectLink
+from registry.references.routes import Routes
+from tests.added_toolkits import added_toolkits
+from tests.openapi.making import document, made, tools, written
+from tui.json_view.document import Document
+from tui.json_view.links import Links
 
 TEXT = {"type": "string"}
 
@@ -48,6 +59,24 @@ DESK = document(
         }
     },
 )
+
+
+def test_numbers_are_ids_of_what_a_service_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A row leads to its object, and from there to the object whose number it holds, though both have the same number."""
+    number = {"type": "integer"}
+    schemas = {"Pet": schema(id=number, ownerId=number), "Owner": schema(id=number, name=TEXT)}
+    paths = {
+        "/pets": get("listPets", {"type": "array", "items": named("Pet")}),
+        "/pets/{petId}": get("getPet", named("Pet"), "petId"),
+        "/owners/{ownerId}": get("getOwner", named("Owner"), "ownerId"),
+    }
+    with added_toolkits(monkeypatch, tmp_path):
+        store.keep_prepared(store.prepared(str(written(tmp_path, document(paths, components={"schemas": schemas})))))
+        catalog = load()
+        links, rows = Links(catalog.tools["ListPets"], {}, Routes(catalog)), Document(b'[{"id": 7, "ownerId": 7}]')
+        assert links.object_at(rows, 2) == ObjectLink("Things", "pet", "7")
+        assert links.object_at(rows, 3) == ObjectLink("Things", "owner", "7", (("pet", "7"),))
+        assert link_to({"id": 7, "ownerId": 7}, "Things", "pet") == ObjectLink("Things", "pet", "7", (("owner", "7"),))
 
 
 def test_the_shortest_path_is_an_objects_own_and_others_are_views_of_it() -> None:

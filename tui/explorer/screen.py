@@ -339,7 +339,7 @@ class ExplorerScreen(HomeScreen):
         """Say, once for each account, that it counts as live, how to use it, and that it is read-only at first."""
         memory = self.session.engine.account_memory
         found = [one for one in self.session.connections.values() if one.name != SANDBOX and not memory.of(one.name).live_shown]
-        live = [one.name for one in found if any(endpoint.mode == "live" for endpoint in one.endpoints.values())]
+        live = [one.name for one in found if any(to.mode == "live" and not to.is_anonymous for to in one.endpoints.values())]
         if live:
             words = (
                 f"LIVE: {', '.join(live)}. What is not known to be test data counts as live; choose with "

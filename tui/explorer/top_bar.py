@@ -74,7 +74,7 @@ class TopBar(Widget):
                 continue
             connection = session.connection(toolkit.name)
             endpoint = connection.endpoint(toolkit.name)
-            if endpoint.authentication.kind == "none":  # nobody's account: everybody who calls it reaches the same
+            if endpoint.is_anonymous:
                 continue
             mode = endpoint.mode
             part, brief = live_chip(connection.name), live_chip(connection.name, short=True)

@@ -78,11 +78,11 @@ class Locations:
 
 
 def _value(token: str) -> Value:
-    """A JSON token as far as following needs it: texts that can be sent, true and false. Numbers are never ids."""
+    """A JSON token as far as following needs it: a text that can be sent, true or false, a whole number, which may be an id."""
     if token in ("true", "false"):
         return token == "true"
     if not token.startswith('"'):
-        return {} if token in ("{}", "[]") else None
+        return {} if token in ("{}", "[]") else token if token.isdecimal() else None
     try:
         text = json.loads(token)
         text.encode()
@@ -136,7 +136,8 @@ class Links:
             return None
         first = found[0]
         assert first.id is not None
-        owners = [(one.type, one.id) for one in holders(place, self._tool) if one.id is not None and one.id != first.id]
+        around = [(one.type, one.id) for one in holders(place, self._tool) if one.id is not None]
+        owners = [one for one in around if one != (first.type, first.id)]
         for parameter in self._tool.parameters:
             value = self._arguments.get(parameter.name)
             if parameter.role == "id" and isinstance(value, str) and value and value != first.id:
