@@ -242,12 +242,10 @@ def _use(engine: Engine, options: argparse.Namespace) -> int:
         names = [options.service] if options.service else [one.service for one in book.read().found.values()]
         for name in dict.fromkeys(names):
             book.use(book.service(name).name, None)
-        remark("Calls go to the sandbox when no account is named.")
-    else:
-        account = book.read().named(options.name)
-        book.use(account.service, account.name)
-        remark(f"Calls of {book.service(account.service).title} go to {account.name} when no account is named.")
-    return ExitCode.OK
+        return remark("Calls go to the sandbox when no account is named.")
+    account = book.read().named(options.name)
+    book.use(account.service, account.name)
+    return remark(f"Calls of {book.service(account.service).title} go to {account.name} when no account is named.")
 
 
 def _rename(engine: Engine, options: argparse.Namespace) -> int:

@@ -72,8 +72,13 @@ def run(options: argparse.Namespace) -> int:
         return _export(options, oncall_connection(names[0]))
     on_screen = explore is not None and not printed and is_terminal()
     if options.replay is not None:
-        replay = _opened(options.replay)
-        return int(explore(application, oncall="", replay=replay)) if on_screen else print_replay(replay, as_json=options.json)
+        try:
+            replay = read_file(Path(options.replay))
+            return (
+                int(explore(application, oncall="", replay=replay)) if on_screen else print_replay(replay, as_json=options.json)
+            )
+        except NoRecording as error:
+            fail(f"cannot replay {options.replay}: {error}")
     if not on_screen:
         return print_board(names, application, options)
     accounts = [oncall_connection(name) for name in names]
@@ -92,15 +97,12 @@ def run(options: argparse.Namespace) -> int:
 def print_replay(replay: Replay, *, as_json: bool) -> int:
     """Print the recording; returns the exit code of its last moment."""
     changes: list[tuple[float, str]] = []
-    try:
-        for number in range(len(replay)):
-            frame = replay.frame(number)
-            made = board(frame.facts, frame.at)
-            view = AccountView(frame.heading.account, frame.heading.mode, made, frame.interval)
-            if not changes or changes[-1][1] != view.steady_title:
-                changes.append((frame.at, view.steady_title))
-    except NoRecording as error:
-        fail(f"cannot replay the recording: {error}")
+    for number in range(len(replay)):
+        frame = replay.frame(number)
+        made = board(frame.facts, frame.at)
+        view = AccountView(frame.heading.account, frame.heading.mode, made, frame.interval)
+        if not changes or changes[-1][1] != view.steady_title:
+            changes.append((frame.at, view.steady_title))
     first, last = replay.moments[0], replay.moments[-1]
     if as_json:
         facts = {"past": True, "account": view.name, "first": iso_or_none(first), "last": iso_or_none(last)}
@@ -114,13 +116,6 @@ def print_replay(replay: Replay, *, as_json: bool) -> int:
     prefix = past(frame.at, zone)
     say("\n".join(f"{prefix}  {line}" if line else "" for line in board_lines(made, frame.interval)))
     return view.code
-
-
-def _opened(name: str) -> Replay:
-    try:
-        return read_file(Path(name))
-    except NoRecording as error:
-        fail(f"cannot replay {name}: {error}")
 
 
 def _export(known: argparse.Namespace, account: str) -> int:

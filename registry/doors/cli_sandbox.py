@@ -44,9 +44,11 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Serve the sandbox, inject faults into a running one, or reset its data; returns the exit code."""
-    if options.action == "fault":
-        return _manage_faults(options)
-    return _reset(options) if options.action == "reset" else _serve(options)
+    does = {"fault": _manage_faults, "reset": _reset}
+    try:
+        return does.get(options.action, _serve)(options)
+    except (WrongFault, keeping.NotKept) as error:
+        fail(str(error))
 
 
 def _serve(known: argparse.Namespace) -> int:
@@ -154,16 +156,13 @@ def _opened(known: argparse.Namespace) -> Iterator[keeping.Kept | None]:
             told = tenths
             remark(f"Generating {known.customers or 0} customers: {tenths * 10} %")
 
-    try:
-        if known.data is None:
-            seed = DEFAULT_SEED if known.seed is None else known.seed
-            world = keeping.in_passing(seed, known.customers, tell, rough=bool(rough))
-        else:
-            if known.data == _USUAL:
-                private_folder(_file(_USUAL).parent)
-            world = keeping.in_file(_file(known.data), known.seed, known.customers, DEFAULT_SEED, tell, rough=rough)
-    except keeping.NotKept as error:
-        fail(str(error))
+    if known.data is None:
+        seed = DEFAULT_SEED if known.seed is None else known.seed
+        world = keeping.in_passing(seed, known.customers, tell, rough=bool(rough))
+    else:
+        if known.data == _USUAL:
+            private_folder(_file(_USUAL).parent)
+        world = keeping.in_file(_file(known.data), known.seed, known.customers, DEFAULT_SEED, tell, rough=rough)
     with contextlib.closing(world.database):
         yield world
 
@@ -173,10 +172,7 @@ def _reset(known: argparse.Namespace) -> int:
     file = _file(known.data or _USUAL)
     if file.exists() and not confirmed(f"Delete {file} and all changes in it?", yes=known.yes):
         return remark("Nothing was deleted.")
-    try:
-        removed = keeping.remove(file)
-    except keeping.NotKept as error:
-        fail(str(error))
+    removed = keeping.remove(file)
     after = "The next sandbox with --data starts from fresh data."
     return say(f"Deleted {file}. {after}" if removed else f"No such file: {file}. Nothing to delete.")
 
@@ -193,11 +189,8 @@ def _manage_faults(options: argparse.Namespace) -> int:
     if options.fault:
         fail("--fault only works when starting a sandbox; for a running one: callboard sandbox fault SPEC")
     fault = " ".join(options.spec)
-    try:
-        if fault:
-            parse(fault)
-    except WrongFault as error:
-        fail(str(error))
+    if fault:
+        parse(fault)
     try:
         if options.clear:
             _ask(options.port, "DELETE")
@@ -208,11 +201,7 @@ def _manage_faults(options: argparse.Namespace) -> int:
         code = complain(f"cannot reach a sandbox on 127.0.0.1:{options.port}", code=ExitCode.CONNECTION)
         remark("→ Start one with callboard sandbox, or name its port with --port.")
         return code
-    if lines:
-        say("\n".join(lines))
-    else:
-        remark("no active faults")
-    return ExitCode.OK
+    return say("\n".join(lines)) if lines else remark("no active faults")
 
 
 def _fault_line(fault: Mapping[str, Any]) -> str:

@@ -90,38 +90,36 @@ def refuse(error: SavedCallError) -> NoReturn:
 
 def run(options: argparse.Namespace) -> int:
     """Run a saved call, or list, show, record, delete, export or import them; returns the exit code."""
-    return _run(options) if options.command == "run" else _manage(options)
-
-
-def _manage(options: argparse.Namespace) -> int:
-    store = usual_store(load())
     try:
-        match options.action:
-            case "show":
-                say_json(file_text(saved_named(store, options.name)).rstrip("\n"))
-            case "record":
-                _record(store, options)
-            case "delete":
-                one = store.find(options.name)
-                store.delete(one)
-                remark(f"Deleted “{one.name}”.")
-            case "export":
-                remark(f"saved {store.export(store.find(options.name), options.file, replaces=options.replace)}")
-            case "import":
-                one = store.read(options.file)
-                if options.name is not None:
-                    one = replace(one, name=checked_name(options.name))
-                store.save(one, replaces=options.replace)
-                remark(f"Saved “{one.name}”. Run it: callboard run {shlex.quote(one.name)}")
-            case _:
-                return _list(store, as_json=options.json)
+        return _run(options) if options.command == "run" else _manage(options)
     except NameTaken as error:
         fail(f"{error.cause} Choose another name, or add --replace.")
     except SavedCallError as error:
         refuse(error)
     except NotExported as error:
         refuse_file(error)
-    return ExitCode.OK
+
+
+def _manage(options: argparse.Namespace) -> int:
+    store = usual_store(load())
+    match options.action:
+        case "show":
+            return say_json(file_text(saved_named(store, options.name)).rstrip("\n"))
+        case "record":
+            return _record(store, options)
+        case "delete":
+            one = store.find(options.name)
+            store.delete(one)
+            return remark(f"Deleted “{one.name}”.")
+        case "export":
+            return remark(f"saved {store.export(store.find(options.name), options.file, replaces=options.replace)}")
+        case "import":
+            one = store.read(options.file)
+            if options.name is not None:
+                one = replace(one, name=checked_name(options.name))
+            store.save(one, replaces=options.replace)
+            return remark(f"Saved “{one.name}”. Run it: callboard run {shlex.quote(one.name)}")
+    return _list(store, as_json=options.json)
 
 
 def _list(store: SavedStore, *, as_json: bool) -> int:
@@ -140,7 +138,7 @@ def _list(store: SavedStore, *, as_json: bool) -> int:
     return ExitCode.OK if found.is_readable else ExitCode.LOCAL
 
 
-def _record(store: SavedStore, options: argparse.Namespace) -> None:
+def _record(store: SavedStore, options: argparse.Namespace) -> int:
     engine = open_engine()
     if options.calls is None:
         entries = list(engine.history.search(parse_search("", time.time()), options.last or 5))
@@ -159,7 +157,7 @@ def _record(store: SavedStore, options: argparse.Namespace) -> None:
     for number, step in enumerate(found.call.steps, 1):
         remark(f"{number}. {step.id}: {step.tool} {json.dumps(step.arguments, ensure_ascii=False)}")
     needs = " ".join(f"--with {one.name}={one.example or 'VALUE'}" for one in found.call.inputs if one.default is None)
-    remark(f"Saved “{found.call.name}”. Run it: callboard run {shlex.quote(found.call.name)} {needs}".rstrip())
+    return remark(f"Saved “{found.call.name}”. Run it: callboard run {shlex.quote(found.call.name)} {needs}".rstrip())
 
 
 # Running
@@ -173,22 +171,19 @@ def _run(options: argparse.Namespace) -> int:
         fail("--json cannot be combined with --save or --format; remove it")
     engine = open_engine(Settings(read_only=options.read_only, journal=not options.no_journal, tell=remark, limits=limits))
     consent = Consent.CONFIRMED if options.yes or options.confirm else Consent.NONE
-    try:
-        call, given = _given(options, saved_named(usual_store(load()), options.name))
-        rows = _rows(options, call, given)
-        run = SavedRun(
-            engine,
-            call,
-            rows[options.from_row - 1 :],
-            account_for(engine, options.connection),
-            consent=consent,
-            presenter=_Presenter(options.confirm),
-            on_surprise="go on" if options.keep_going else "stop",
-            first=options.from_row,
-            observer=_progress(call, len(rows), as_json=options.json),
-        )
-    except SavedCallError as error:
-        refuse(error)
+    call, given = _given(options, saved_named(usual_store(load()), options.name))
+    rows = _rows(options, call, given)
+    run = SavedRun(
+        engine,
+        call,
+        rows[options.from_row - 1 :],
+        account_for(engine, options.connection),
+        consent=consent,
+        presenter=_Presenter(options.confirm),
+        on_surprise="go on" if options.keep_going else "stop",
+        first=options.from_row,
+        observer=_progress(call, len(rows), as_json=options.json),
+    )
     if options.dry_run:
         return _tell_steps(run)
     if options.allow_writes:

@@ -112,12 +112,8 @@ def show_tool(name: str, *, as_json: bool, as_schema: bool) -> int:
     """Print what one tool does and its parameters."""
     tool = tool_named(name)
     if as_schema:
-        say_values(json_schema(tool))
-    elif as_json:
-        say_values(described(tool))
-    else:
-        say("\n".join(_sheet(tool, line_width())))
-    return ExitCode.OK
+        return say_values(json_schema(tool))
+    return say_values(described(tool)) if as_json else say("\n".join(_sheet(tool, line_width())))
 
 
 def described(tool: Tool) -> dict[str, Any]:

@@ -4,7 +4,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from registry.accounts.policy import NotAllowed
 from registry.accounts.secrets import MASK
+from registry.calling.arguments import ArgumentError
 from registry.calling.result import Failure, Result
 from registry.calling.sensitive import is_sensitive, mask
 from registry.json_text.reading import NotJson, read_json
@@ -23,6 +25,14 @@ def failure_lines(failure: Failure) -> list[str]:
     kind = "" if failure.kind == "refused" else "Error: "
     parts = [f"{kind}{failure.title}.", failure.cause, *failure.details, f"What to do: {failure.next_step}"]
     return [visible_line(part) for part in parts if part.strip()]
+
+
+def error_lines(error: Exception) -> list[str]:
+    """Why something that was typed cannot be done."""
+    wrongs: Sequence[object] = error.errors if isinstance(error, ArgumentError) else [error]
+    if isinstance(error, NotAllowed):
+        wrongs = [f"not sent. {error.decision.reason} {error.decision.way_out}"]
+    return [f"Error: {str(one).rstrip('.')}." for one in wrongs]
 
 
 def items_of(result: Result) -> list[bytes] | None:

@@ -19,7 +19,7 @@ from registry.catalog.model import Tool
 from registry.catalog.shared_folders import shared_folders
 from registry.doors.cli_page import page_load
 from registry.doors.line_mode.asking import Ask, Cancelled, LinePresenter, Say, ask_arguments
-from registry.doors.line_mode.reading_out import failure_lines, field_lines, item_lines, items_of
+from registry.doors.line_mode.reading_out import error_lines, failure_lines, field_lines, item_lines, items_of
 from registry.doors.output import flush, remark, say
 from registry.engine import Engine, Settings, open_engine
 from registry.finding.find import Finder
@@ -128,6 +128,8 @@ class LineSession:
                 self._say("Cancelled.")
             except (KeyboardInterrupt, asyncio.CancelledError):
                 self._say("Stopped.")
+            except (ArgumentError, ConnectionSettingsError, NoPage, NotAllowed, SavedCallError) as error:
+                self._tell(error_lines(error))
             except EOFError:
                 return 0
 
@@ -230,24 +232,14 @@ class LineSession:
             return
         self._say("Running.")
         stop, presenter = asyncio.Event(), LinePresenter(self._interrupt, self._say)
-        try:
-            work = self._engine.run(tool, raw, self._connection(tool.toolkit), presenter=presenter, stop=stop)
-            result = self._wait(work, stop if tool.effect != "read" else None)
-        except (ArgumentError, NotAllowed, ConnectionSettingsError) as error:
-            wrongs: Sequence[object] = error.errors if isinstance(error, ArgumentError) else [error]
-            if isinstance(error, NotAllowed):
-                wrongs = [f"not sent. {error.decision.reason} {error.decision.way_out}".rstrip(".")]
-            self._tell([f"Error: {one!s}." for one in wrongs])
-            return
+        work = self._engine.run(tool, raw, self._connection(tool.toolkit), presenter=presenter, stop=stop)
+        result = self._wait(work, stop if tool.effect != "read" else None)
         self._tool, self._raw, self._result, self._object = tool, raw, result, result.body
         self._read_out(tool, raw, result)
 
     def _may_change(self, tool: Tool) -> bool:
         """Whether a call may go to the engine; if changes to live data are off, the user is asked to allow them."""
-        try:
-            connection = self._connection(tool.toolkit)
-        except ConnectionSettingsError:
-            return True  # the engine reports the error
+        connection = self._connection(tool.toolkit)
         decision = self._engine.policy.decide(tool, connection)
         if tool.effect == "read" or decision.kind != "switch":
             return True
@@ -308,26 +300,18 @@ class LineSession:
             if not id_:
                 self._say("Error: no object was read. Type page and an id.")
                 return
-        try:
-            subjects = subjects_of(id_, self._engine.routes)
-        except NoPage as error:
-            self._tell([f"Error: {error!s}"])
-            return
+        subjects = subjects_of(id_, self._engine.routes)
         self._say("Loading.")
         page = self._wait(page_load(self._engine, self._connection, SharedPages(shared_folders)).load(subjects))
         self._tell(failure_lines(page.failure) if page.failure is not None else [one for one in as_lines(page) if one.strip()])
 
     def _run_saved(self, name: str) -> None:
         """Ask for the inputs of a saved call and run it once."""
-        try:
-            call = usual_store(self._engine.catalog).find(name)
-            form = call.form(self._engine.tool(call.steps[0].tool).toolkit)
-            raw = ask_arguments(form, {}, self._ask, self._say, self._engine.validate) if call.inputs else {}
-            presenter = LinePresenter(self._interrupt, self._say)
-            run = SavedRun(self._engine, call, [raw], self._connection, presenter=presenter)
-        except (SavedCallError, ConnectionSettingsError) as error:
-            self._tell([f"Error: {error!s}"])
-            return
+        call = usual_store(self._engine.catalog).find(name)
+        form = call.form(self._engine.tool(call.steps[0].tool).toolkit)
+        raw = ask_arguments(form, {}, self._ask, self._say, self._engine.validate) if call.inputs else {}
+        presenter = LinePresenter(self._interrupt, self._say)
+        run = SavedRun(self._engine, call, [raw], self._connection, presenter=presenter)
         if refused := next((one for one in run.ahead if one.decision.kind == "refuse"), None):
             self._tell([f"{refused.decision.reason} {refused.decision.way_out} Nothing was sent."])
             return
