@@ -90,4 +90,4 @@ def has_browser(environment: Mapping[str, str], platform: str = sys.platform) ->
         return False  # the user is at another machine
     if named := environment.get("BROWSER", "").split(os.pathsep)[0].strip():
         return os.path.basename(named.split()[0]) not in _IN_THE_TERMINAL
-    return platform in ("darwin", "win32") or bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))
+    return platform == "darwin" or bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))

@@ -9,7 +9,6 @@ import errno
 import hmac
 import secrets as dice
 import socket
-import sys
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -147,7 +146,7 @@ def _bound(host: str, port: int) -> list[socket.socket]:
         try:
             sockets.append(socket.create_server(("::1", sockets[0].getsockname()[1]), family=socket.AF_INET6))
         except OSError as error:
-            if error.errno not in _NO_ADDRESS and sys.platform != "win32":
+            if error.errno not in _NO_ADDRESS:
                 sockets[0].close()
                 raise
     return sockets

@@ -8,7 +8,6 @@ import shlex
 import signal
 import stat
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -243,8 +242,5 @@ def output_of(command: str, patience: float) -> str:
 
 def _end(started: subprocess.Popen[bytes]) -> None:
     """End a command and its process group."""
-    if sys.platform == "win32":
-        started.kill()
-        return
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(started.pid, signal.SIGKILL)

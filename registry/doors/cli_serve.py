@@ -23,7 +23,7 @@ from registry.files.folders import private_folder
 from registry.files.reasons import how_to_install
 from registry.files.served import VARIABLE
 
-_SYSTEM = ("PATH", "LANG", "LANGUAGE", "TZ", "TMPDIR", "SYSTEMROOT")
+_SYSTEM = ("PATH", "LANG", "LANGUAGE", "TZ", "TMPDIR")
 _HOME = (
     "HOME",
     "USER",
@@ -93,8 +93,6 @@ def run(known: argparse.Namespace) -> int:
 
 
 def _check(known: argparse.Namespace) -> None:
-    if sys.platform == "win32":
-        fail("callboard serve needs pseudo-terminals, which Windows does not have; run it in WSL")
     if known.demo and (known.connection or known.pass_env):
         fail("--demo knows no accounts; remove --account and --pass-env")
     if known.behind_proxy is not None:

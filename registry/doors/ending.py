@@ -14,7 +14,7 @@ from registry.doors.output import ExitCode, complain
 
 Value = TypeVar("Value")
 
-SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT") if hasattr(signal, name))
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 """The signals that end a program: from Ctrl+C, another program, the closed terminal, Ctrl+\\."""
 
 
@@ -110,8 +110,7 @@ class Ending:
         loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
         heard = []
         for number in SIGNALS:
-            # Only possible in the main thread, on a system with such signals.
-            with suppress(NotImplementedError, RuntimeError, ValueError):
+            with suppress(RuntimeError, ValueError):  # only possible in the main thread
                 if signal.getsignal(number) != signal.SIG_IGN:
                     loop.add_signal_handler(number, self._end, int(number))
                     heard.append(number)

@@ -14,7 +14,6 @@ import shlex
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from tempfile import TemporaryFile
 
@@ -182,10 +181,7 @@ class AlarmCommand:
         finally:
             if not ended.done():
                 with contextlib.suppress(ProcessLookupError, PermissionError):
-                    if sys.platform == "win32":
-                        process.kill()
-                    else:  # it leads its own process group
-                        os.killpg(process.pid, signal.SIGKILL)
+                    os.killpg(process.pid, signal.SIGKILL)  # it leads its own process group
                 await asyncio.shield(ended)
         if process.returncode and process.returncode > 0:
             self.tell(f"the alarm command exited with status {process.returncode}")

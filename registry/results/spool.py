@@ -1,8 +1,7 @@
 """The items of a fetch, on disk: any number of them, with eight bytes of memory for each.
 
-The file has no name if the system allows that (everywhere but on Windows, where it is deleted when it is closed): no other
-program can open it, and nothing is left behind, however the program ends. Items are exactly the bytes that were
-received. Appended items can be read at once, also while more are being appended, from any thread.
+The file has no name: no other program can open it, and nothing is left behind, however the program ends. Items are exactly
+the bytes that were received. Appended items can be read at once, also while more are being appended, from any thread.
 """
 
 import tempfile

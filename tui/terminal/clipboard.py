@@ -105,7 +105,7 @@ class Clipboard:
     @property
     def program(self) -> tuple[str, ...] | None:
         """The desktop's program for its clipboard; None if there is no desktop, or no program."""
-        windows = self._platform == "win32" or "WSL_DISTRO_NAME" in self._environment
+        windows = "WSL_DISTRO_NAME" in self._environment
         known = (("", ("pbcopy",)),) if self._platform == "darwin" else (("", ("clip.exe",)),) if windows else _PROGRAMS
         path = self._environment.get("PATH")
         usable = (words for needed, words in known if not needed or self._environment.get(needed))

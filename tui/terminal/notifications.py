@@ -22,7 +22,7 @@ def has_desktop(environment: Mapping[str, str], platform: str = sys.platform) ->
     """Whether the user sees this machine's desktop."""
     if environment.get("SSH_CONNECTION") or environment.get("SSH_TTY") or served_folder() is not None:
         return False
-    return platform in ("darwin", "win32") or bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))
+    return platform == "darwin" or bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))
 
 
 async def shown_by_desktop(words: str) -> bool:

@@ -368,7 +368,7 @@ class LineSession:
 
     def _listen(self, stop: asyncio.Event | None) -> None:
         """Have Ctrl+C stop the running change, or do what it usually does."""
-        with suppress(NotImplementedError, RuntimeError, ValueError):  # only possible in the main thread
+        with suppress(RuntimeError, ValueError):  # only possible in the main thread
             loop = self._runner.get_loop()
             if stop is None:
                 loop.remove_signal_handler(signal.SIGINT)
