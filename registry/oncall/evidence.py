@@ -4,18 +4,19 @@ It is made only if
 
 - everything that the service announced has come: every list of incidents was read to its end, lately, and each item could be
   read;
-- nothing newer contradicts the lists: no log entry of an incident that they lack or call acknowledged, no service with the
-  state critical, no incident that disappeared from them and could not be looked up;
+- nothing newer contradicts the lists: no log entry of an incident that they lack or call acknowledged, no service with an
+  incident that the log lacks or with the state critical, no incident that disappeared from them and could not be looked up;
 - the clocks make sense: otherwise what seems to be new may be old.
 
 What is not known is shown as not known. Who is paged is not part of this.
 """
 
+from math import inf
 from typing import Literal
 
 from msgspec import Struct
 
-from registry.oncall.board import Board
+from registry.oncall.board import STATES, Board
 from registry.oncall.clocks import OLDER_EVERY, age
 from registry.oncall.facts import INCIDENT_PARTS, Facts, Read
 from registry.text.safe_text import shortened, visible_line
@@ -31,6 +32,7 @@ WORST_FIRST = (TRIGGERED, UNREACHED, UNSURE, QUIET)
 
 Kind = Literal["loading", "unknown", "open", "partial", "doubtful", "unchecked", "clear", "filtered"]
 _MOST_NAMES = 3
+_SLACK = 30.0  # seconds between the creation of an incident and its log entry, or between two parts of one refresh
 
 
 class Evidence(Struct, frozen=True):
@@ -72,7 +74,8 @@ def evidence(board: Board, now: float, interval: float) -> Evidence:
     outdated = any(_outdated(part, read, now, interval) for part, read in reads.items())
     unreached = any(read.trouble is not None and read.trouble.unreached for read in reads.values())
     contradictions = tuple(_contradictions(facts, services=not stale(facts.read("services"), now, interval)))
-    whole = {"services": facts.read("services").complete and all(one.state for one in facts.services), "log": facts.log_whole}
+    named = bool(facts.services or not facts.events) and all(one.state in STATES for one in facts.services)
+    whole = {"services": facts.read("services").complete and named, "log": facts.log_whole}
     missing = tuple(name for name in whole if stale(facts.read(name), now, interval) or not whole[name])
     kind: Kind
     if board.verdict.open:
@@ -137,7 +140,11 @@ def _contradictions(facts: Facts, *, services: bool) -> list[str]:
     odd = facts.services if services else ()
     critical = [one.name for one in odd if one.state == "critical" and one.id not in burning]
     warning = [one.name for one in odd if one.state == "warning" and one.id not in held]
+    at = {one.service.id: one.at for one in reversed(facts.events)}
+    since, until = facts.log_since or inf, (facts.read("log").at or 0.0) - _SLACK
+    unlogged = [one.name for one in odd if one.last and since <= one.last <= until and at.get(one.id, 0.0) < one.last - _SLACK]
     told = (
+        (unlogged, "1 service had an incident", "{} services had incidents", f" that the log lacks ({_names(unlogged)})"),
         (critical, "1 service is critical", "{} services are critical", f" without a triggered incident ({_names(critical)})"),
         (warning, "1 service warns", "{} services warn", f" without an open incident ({_names(warning)})"),
         (

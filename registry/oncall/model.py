@@ -152,7 +152,10 @@ class EscalationPolicy(Struct, frozen=True):
 
 
 class Service(Struct, frozen=True):
-    """A service. `state`: active, warning, critical, maintenance or disabled. `holds`: seconds an acknowledgement lasts."""
+    """A service. `state`: active, warning, critical, maintenance or disabled. `holds`: seconds an acknowledgement lasts.
+
+    `last`: when its last incident was created; None if it has had none.
+    """
 
     id: str
     name: str
@@ -162,6 +165,7 @@ class Service(Struct, frozen=True):
     teams: tuple[Ref, ...]
     url: str = ""
     source: CallSource = NOWHERE
+    last: float | None = None
 
 
 class Event(Struct, frozen=True):

@@ -15,8 +15,6 @@ from registry.oncall.model import NOTHING, CallSource, Duty, EscalationPolicy, E
 T = TypeVar("T")
 _AT_ONCE = ("phone", "push_notification")
 _ONE_OF: dict[str | None, bool] = {"round_robin": True, "assign_to_everyone": False}
-# Kinds of log entries that are meaningless without their incident.
-_MOVES = frozenset({"assign", "delegate", "escalate", "repeat_escalation_path", "exhaust_escalation_path", "resolve"})
 
 
 class WrongShape(ValueError):
@@ -162,6 +160,7 @@ def service(body: Mapping[str, Any], source: CallSource) -> Service | None:
         _refs(body.get("teams")),
         _link(body.get("html_url")),
         source,
+        moment(body.get("last_incident_timestamp")),
     )
 
 
@@ -170,7 +169,7 @@ def event(body: Mapping[str, Any], source: CallSource) -> Event | None:
     id_, at = _text(body.get("id")), moment(body.get("created_at"))
     kind = _text(body.get("type")).removesuffix("_reference").removesuffix("_log_entry")
     incident = _ref(body.get("incident"))
-    if not id_ or at is None or not kind or (kind in _MOVES and not incident.id):
+    if not id_ or at is None or not kind or not incident.id:
         return None
     channel = _object(body.get("channel"))
     note = _object(channel.get("notification"))

@@ -199,7 +199,7 @@ def test_what_is_not_known_has_no_number() -> None:
 
 
 def test_the_worst_of_all_decides(night: Facts) -> None:
-    well = tuple(replace(one, state="active") for one in night.services)
+    well = tuple(replace(one, state="active", last=None) for one in night.services)
     calm = view(replace(night, incidents=(), events=(), services=well), "calm")
     unknown = view(Facts(reads={"triggered": Read(trouble=Trouble("500: the service failed", NOW))}), "unknown")
     away = view(Facts(reads={"triggered": Read(trouble=Trouble("network: refused", NOW, unreached=True))}), "away")

@@ -76,7 +76,8 @@ async def test_what_seldom_changes_is_seldom_read() -> None:
 
 async def test_the_log_overlaps_and_holds_each_entry_once() -> None:
     def entry(number: int, minute: int) -> dict[str, Any]:
-        return {"id": f"R{number}", "type": "acknowledge_log_entry", "created_at": f"2025-12-01T02:{minute:02}:00Z"}
+        at = f"2025-12-01T02:{minute:02}:00Z"
+        return {"id": f"R{number}", "type": "acknowledge_log_entry", "created_at": at, "incident": {"id": "A"}}
 
     known = [entry(1, 10)]
     asked: list[tuple[str, str]] = []

@@ -11,6 +11,7 @@ from jellyfish import damerau_levenshtein_distance
 from registry.calling.arguments import Arguments, Value
 from registry.calling.failures import CallFailed
 from registry.calling.request import PlannedRequest, plan
+from registry.calling.result import Failure
 from registry.calling.sending import Composed, Sender, json_object
 from registry.catalog.model import Tool
 from registry.toolkits.incidents.rules import windows
@@ -130,7 +131,8 @@ async def list_incidents(arguments: Arguments, sender: Sender) -> Composed:
         page = await json_object(sender, request.with_query(("total", "true")))
         came, total = page.get("incidents"), page.get("total")
         if not isinstance(came, list) or not isinstance(total, int):
-            return page, ["Partial result: the service did not say how many incidents it has, so later ones were not loaded."]
+            cause = "The service did not say how many incidents of a window it has."
+            raise CallFailed(Failure("protocol", "Unexpected response", cause, "List six months at a time."))
         found += came[: limit - len(found)]
         passed += total
     more = offset + len(found) < passed
