@@ -113,6 +113,9 @@ def failure_of(tool: Tool, service: Service, came: Response, *, anonymous: bool 
         cause = f"HTTP {status} leads to {shortened(visible_line(leads), 500)}"
     if content is None and bare(headers.get("content-type", "")) == "text/html":
         cause = f"HTTP {status} came with an HTML page instead of an API error; it may come from a proxy."
+    for name in ("type", "code"):
+        if fields.get(name) in (cause, str(status)):  # both are shown beside it
+            del fields[name]
     if wire_name := fields.pop("parameter", None):
         own_names = (one.name for one in tool.parameters if one.wire_name in (wire_name, f"{wire_name}[]"))
         fields["parameter"] = next(own_names, wire_name)

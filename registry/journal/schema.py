@@ -24,7 +24,7 @@ from registry.journal.store import storable
 from registry.json_text.reading import NotJson, read_json, read_typed
 from registry.json_text.values import dumps
 from registry.references.knowledge import knowledge
-from registry.references.naming import ELEMENT, Branch, JsonLocation, Value, named
+from registry.references.naming import ELEMENT, Branch, JsonLocation, Value, named, text_of
 from registry.text.filter_line import words_of
 
 LONGEST = 8_000_000
@@ -222,12 +222,12 @@ def ids_in(body: bytes, tool: Tool) -> list[SeenObject]:
 
 
 def _places(step: str, value: Any, around: tuple[Branch, ...], depth: int) -> Iterator[JsonLocation]:
-    """Every object and every text of a response, outer ones first."""
-    if isinstance(value, str):
-        yield JsonLocation(step, value, around)
+    """Every object, text and whole number of a response, outer ones first."""
+    if isinstance(value, str) or type(value) is int:
+        yield JsonLocation(step, str(value), around)
     elif isinstance(value, dict | list) and depth <= _DEEPEST:
         members = _members(value) if isinstance(value, dict) else {}
-        if isinstance(value, dict) and isinstance(value.get("id"), str):
+        if isinstance(value, dict) and text_of(value) is not None:
             yield JsonLocation(step, members, around)
         inside = (Branch(step, members), *around)
         for name, member in value.items() if isinstance(value, dict) else ((ELEMENT, one) for one in value):

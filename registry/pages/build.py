@@ -269,12 +269,13 @@ def details(page: ObjectPage) -> PageSection | None:
 
 def _details(value: Mapping[str, Any], above: str, page: ObjectPage) -> Iterator[tuple[str, str]]:
     known, around = knowledge(page.toolkit), currency_along(page.object, "")
+    related = () if above else known.kind(page.subject.type).refers
     for name, one in value.items():
         if isinstance(one, dict) and not above and "id" not in one:
             yield from _details(one, f"{words(name)} ", page)
-        elif (
-            isinstance(one, str | int | float) and name not in _UNTOLD and not (isinstance(one, str) and known.types_by_id(one))
-        ):
+        elif isinstance(one, str) and known.types_by_id(one):
+            continue
+        elif isinstance(one, str | int | float) and name not in _UNTOLD and name not in related:
             said = cell(quoted(name), json.dumps(one).encode(), currency_beside(name, value.get) or around)
             text = words(said.text) if said.kind == "text" and not said.text.startswith("http") else said.text
             if said.kind == "time":

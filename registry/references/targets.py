@@ -83,8 +83,8 @@ class _Around:
                 yield own
             yield from (found for one in wanted if (found := _in_field(branch, type_, one, self.kit.known)) is not None)
         for parameter in self.tool.parameters:
-            value = self.arguments.get(parameter.name)
-            if isinstance(value, str) and value and parameter.role == "id" and set(parameter.refers_to) & set(wanted):
+            value = text_of(self.arguments.get(parameter.name))
+            if value is not None and parameter.role == "id" and set(parameter.refers_to) & set(wanted):
                 yield value
 
 
@@ -132,7 +132,9 @@ class Target(Struct, frozen=True):
     def is_shown_by(self, tool: Tool, arguments: Arguments) -> bool:
         """Whether a call is already this one, ignoring further arguments and the page size."""
         ids = {name: value for name, value in self.arguments.items() if not isinstance(value, int)}
-        return self.tool == tool.name and all(arguments.get(name) == value for name, value in ids.items())
+        return self.tool == tool.name and all(
+            value in (own := arguments.get(name), text_of(own)) for name, value in ids.items()
+        )
 
 
 def targets(

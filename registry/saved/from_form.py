@@ -13,6 +13,7 @@ from registry.finding.items import OwnCall
 from registry.json_text.reading import read_typed
 from registry.json_text.values import dumps, is_text
 from registry.references.knowledge import Knowledge, knowledge
+from registry.references.naming import text_of
 from registry.results.templates import Context, at_path, template_problem
 from registry.saved.filling import MissingValue, filled, templates_in
 from registry.saved.form_values import Raw, from_json, raw_in, typed
@@ -134,23 +135,16 @@ def _input(one: Input, item: Mapping[str, Any], types: tuple[str, ...], known: K
     if not one.object_type:
         value = item.get(one.name)
         return value if isinstance(value, str | int | float) else None
-    if one.object_type in types and isinstance(item.get("id"), str):
-        return str(item["id"])
+    if one.object_type in types and (own := text_of(item)) is not None:
+        return own
     for type_ in types:
         kind = known.kind(type_)
         for path, held in (*kind.refers.items(), *kind.holds.items()):
-            if one.object_type in held and (id_ := _id_at(item, path)) is not None:
+            if one.object_type in held and (id_ := text_of(at_path(item, path))) is not None:
                 return id_
     return next(
         (value for value in item.values() if isinstance(value, str) and one.object_type in known.types_by_id(value)), None
     )
-
-
-def _id_at(item: Mapping[str, Any], path: str) -> str | None:
-    value = at_path(item, path)
-    if isinstance(value, Mapping):
-        value = value.get("id")
-    return value if isinstance(value, str) and value else None
 
 
 def csv_rows(

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from registry.catalog.loader import load
+from registry.journal.schema import ids_in
 from registry.openapi import store
 from registry.pages.build import link_to
 from registry.pages.page import ObjectLink
@@ -74,6 +75,10 @@ def test_numbers_are_ids_of_what_a_service_numbers(tmp_path: Path, monkeypatch: 
         store.keep_prepared(store.prepared(str(written(tmp_path, document(paths, components={"schemas": schemas})))))
         catalog = load()
         links, rows = Links(catalog.tools["ListPets"], {}, Routes(catalog)), Document(b'[{"id": 7, "ownerId": 7}]')
+        assert {(one.type, one.id) for one in ids_in(b'[{"id": 7, "ownerId": 7}]', catalog.tools["ListPets"])} == {
+            ("pet", "7"),
+            ("owner", "7"),
+        }
         assert links.object_at(rows, 2) == ObjectLink("Things", "pet", "7")
         assert links.object_at(rows, 3) == ObjectLink("Things", "owner", "7", (("pet", "7"),))
         assert link_to({"id": 7, "ownerId": 7}, "Things", "pet") == ObjectLink("Things", "pet", "7", (("owner", "7"),))

@@ -123,10 +123,20 @@ def test_a_redirect_is_shown_and_not_followed(status: int, tmp_path: Path) -> No
     assert len(result.exchanges) == 1
 
 
-def test_an_error_in_plain_text_is_its_own_message(tmp_path: Path) -> None:
-    result = called({"application/json": ANY}, 422, {"Content-Type": "text/plain"}, b"Name is taken\n", tmp_path)
+@pytest.mark.parametrize(
+    ("kind", "body", "cause", "type_and_code"),
+    [
+        ("text/plain", b"Name is taken\n", "Name is taken", (None, None)),
+        ("application/json", b'{"error": "Name is taken"}', "Name is taken", (None, None)),
+        ("application/json", b'{"message": "Name is taken", "type": "taken", "code": 422}', "Name is taken", ("taken", None)),
+    ],
+)
+def test_an_error_says_each_thing_once(
+    kind: str, body: bytes, cause: str, type_and_code: tuple[str | None, str | None], tmp_path: Path
+) -> None:
+    result = called({"application/json": ANY}, 422, {"Content-Type": kind}, body, tmp_path)
     assert result.failure is not None
-    assert result.failure.cause == "Name is taken"
+    assert (result.failure.cause, (result.failure.type, result.failure.code)) == (cause, type_and_code)
 
 
 PAGE = {"type": "array", "items": {"type": "object", "properties": {"id": {"type": "integer"}}}}

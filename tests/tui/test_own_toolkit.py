@@ -1,6 +1,8 @@
 """The user's own toolkit is shown, refreshed and removed from the tree, and an open form never loses its contents silently."""
 
+import json
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +12,10 @@ from textual.widgets import Static
 from registry.catalog.folders import kept_toolkits
 from registry.openapi import store
 from tests.added_toolkits import added_toolkits
+from tests.loopback import listening
 from tests.openapi.making import document, written
 from tests.tui.app import Desk, desk
+from tests.tui.test_object_pages import Pages
 from tui.dialogs.account_form import AccountForm
 from tui.dialogs.choose import ChooseDialog
 from tui.dialogs.questions import Question
@@ -183,3 +187,53 @@ async def test_an_account_is_added_with_the_way_to_sign_in_that_the_user_chooses
         await one.until(lambda: one.app.screen is one.screen)
         kept = one.app.session.engine.account_book.read().found["Mine"]
         assert (kept.way, kept.user) == ("an OAuth client", "id-1")
+
+
+class _Numbered(BaseHTTPRequestHandler):
+    """Things and their owners, whose ids are numbers."""
+
+    def do_GET(self) -> None:
+        _, kind, *id_ = self.path.partition("?")[0].split("/")
+        things = [{"id": number, "name": f"Thing {number}", "owner_id": 70 + number} for number in (1, 2)]
+        one = things[int(id_[0]) - 1] if id_ and kind == "things" else {"id": int(id_[0]), "name": "Ada"} if id_ else {}
+        content = json.dumps(one or things).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+
+def _get(operation: str, schema: dict[str, Any]) -> dict[str, Any]:
+    ids = [{"name": "id", "in": "path", "required": True, "schema": {"type": "integer"}}] if operation.startswith("get") else []
+    content = {"application/json": {"schema": schema}}
+    return {"get": {"operationId": operation, "parameters": ids, "responses": {"200": {"content": content}}}}
+
+
+async def test_ids_that_are_numbers_lead_from_a_row_to_its_page_and_on(tmp_path: Path) -> None:
+    number, text = {"type": "integer"}, {"type": "string"}
+    schemas = {
+        "Thing": {"type": "object", "properties": {"id": number, "name": text, "owner_id": number}},
+        "Owner": {"type": "object", "properties": {"id": number, "name": text}},
+    }
+    thing, owner = ({"$ref": f"#/components/schemas/{name}"} for name in schemas)
+    paths = {
+        "/things": _get("listThings", {"type": "array", "items": thing}),
+        "/things/{id}": _get("getThing", thing),
+        "/owners/{id}": _get("getOwner", owner),
+    }
+    with listening(_Numbered) as address:
+        path = written(tmp_path, document(paths, components={"schemas": schemas}))
+        store.keep_prepared(store.prepared(str(path), server=address))
+        async with desk(lists="table") as one:
+            await one.open("ListThings")
+            await one.run()
+            one.screen.go_to_pane("result")
+            await one.press("down", "enter")
+            pages = Pages(one)
+            await pages.until_loaded(lambda page: (page.subject.type, page.subject.id) == ("thing", "2"))
+            assert " ".join(pages.text.split()) == "Related objects 1 owner id 72", "the owner's id is said once"
+            while pages.line.link is None or pages.line.link.type != "owner":
+                await pages.press("down")
+            await pages.press("enter")
+            await pages.until_loaded(lambda page: (page.subject.type, page.subject.id, page.title) == ("owner", "72", "Ada"))

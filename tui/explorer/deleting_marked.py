@@ -14,7 +14,7 @@ from registry.changes.declared import cannot_delete
 from registry.changes.deletion import Deleted, OnSurprise, Progress
 from registry.engine import Consent
 from registry.json_text.reading import read_json
-from registry.references.naming import ELEMENT, Branch, JsonLocation
+from registry.references.naming import ELEMENT, Branch, JsonLocation, text_of
 from registry.references.targets import Target, offers
 from registry.text.safe_text import visible_line
 from tui.dialogs.confirm import DeleteMany
@@ -76,7 +76,7 @@ async def delete_marked(context: Explorer) -> None:
         return await delete_many(tool, arguments, connection, consent, on_surprise=on_surprise, progress=tell, stop=stop)
 
     mode = connection.endpoint(tool.toolkit).mode
-    names = [visible_line("  ".join([item["id"], *called(item)[:1]])) for item in items]
+    names = [visible_line("  ".join([str(item["id"]), *called(item)[:1]])) for item in items]
     await context.app.push_screen_wait(DeleteMany(tool, names, mode, run, typed=decision.kind == "type"))
     if began.is_set():  # after Cancel the marks stay
         table.action_unmark()
@@ -92,7 +92,7 @@ def _read(body: bytes, at: str | None, items: Sequence[bytes], marked: Sequence[
 
 def _deletion(context: Explorer, result: Result, item: Any, path: Sequence[str]) -> Target | None:
     """The call that deletes an item, with all its arguments; None if there is no such call."""
-    if not isinstance(item, dict) or not isinstance(item.get("id"), str):
+    if not isinstance(item, dict) or (id_ := text_of(item)) is None:
         return None
     tools = context.session.catalog.tools
     tool = tools[result.tool]
@@ -105,7 +105,7 @@ def _deletion(context: Explorer, result: Result, item: Any, path: Sequence[str])
         deleting = tools[target.tool]
         known = deleting.effect == "delete" and not target.missing and not set(types).isdisjoint(deleting.returns.objects)
         # The object with that id itself, and not something inside it.
-        if known and deleting.subject is not None and target.arguments.get(deleting.subject.name) == item["id"]:
+        if known and deleting.subject is not None and target.arguments.get(deleting.subject.name) == id_:
             return target
     return None
 

@@ -24,6 +24,7 @@ from registry.references.naming import (
     expand_at,
     holders,
     named,
+    text_of,
 )
 from registry.references.routes import Routes
 from registry.references.targets import Target, offers, pages_of, targets, words_for
@@ -139,8 +140,8 @@ class Links:
         around = [(one.type, one.id) for one in holders(place, self._tool) if one.id is not None]
         owners = [one for one in around if one != (first.type, first.id)]
         for parameter in self._tool.parameters:
-            value = self._arguments.get(parameter.name)
-            if parameter.role == "id" and isinstance(value, str) and value and value != first.id:
+            value = text_of(self._arguments.get(parameter.name))
+            if parameter.role == "id" and value is not None and value != first.id:
                 owners += [(type_, value) for type_ in parameter.refers_to]
         return ObjectLink(self._tool.toolkit, first.type if len(found) == 1 else "", first.id, tuple(owners))
 
