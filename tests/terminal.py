@@ -44,6 +44,10 @@ class Terminal:
     """Runs a command in a pty of a given size. It is a context manager, and the command ends with the context.
 
     The program gets its own home, which is deleted afterwards, unless the environment names one.
+
+    Attributes:
+        written: all output so far.
+        peak: the most memory that it used, in bytes; set when the context ends.
     """
 
     def __init__(
@@ -96,7 +100,7 @@ class Terminal:
         # A pty's child leads its own session, so this also ends every process that the program started and did not end.
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process, signal.SIGKILL)
-        os.waitpid(self._process, 0)
+        self.peak = os.wait4(self._process, 0)[2].ru_maxrss * (1 if sys.platform == "darwin" else 1024)
         _wait_for_end_of_group(self._process)
         os.close(self._descriptor)
         self._home.cleanup()
@@ -141,14 +145,15 @@ class Terminal:
             self.press_at_once(key)
             if key == "escape":
                 # A key right after an Escape would be read as one key with it.
-                self._hesitate(0.2)
+                self.rest(0.2)
 
     def press_deliberately(self, key: str) -> None:
         """Press a key after a pause. The program may treat a key that comes at once as an accident."""
-        self._hesitate(0.8)
+        self.rest(0.8)
         self.press(key)
 
-    def _hesitate(self, seconds: float) -> None:
+    def rest(self, seconds: float) -> None:
+        """Send no keys for some seconds, and read the output."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
             self.read(left)
@@ -193,7 +198,7 @@ class Terminal:
         while condition not in self.text:
             assert time.monotonic() < end, f"not on screen after {_PATIENCE} s: {condition}\n{self.text}"
             self.press(key)
-            self._hesitate(0.2)
+            self.rest(0.2)
         return self.text
 
     def wait_for_end(self) -> bytes:

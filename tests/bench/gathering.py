@@ -11,9 +11,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from urllib.parse import urlsplit
 
+import stripe
+
+from registry.accounts.connection import connections
+from registry.engine import Settings, open_engine
+from registry.results.spool import Spool
 from tests.bench.table import Row
 from tests.large_responses import response_of
 from tests.terminal import ROOT
@@ -22,43 +27,15 @@ PAGE = 100
 _KEY = "sk_test_bench"
 
 
-def _rate(client: str, address: str, pages: int) -> float:
-    command = [sys.executable, "-m", "tests.bench.gathering", client, address, str(pages)]
-    return float(subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout)
-
-
 @contextmanager
 def _serving(latency: float, pages: int) -> Iterator[str]:
-    command = [sys.executable, "-u", "-m", "tests.bench.gathering", "serve", str(latency), str(pages)]
+    command = [sys.executable, "-u", "-m", "tests.bench.gathering", str(latency), str(pages)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
             yield process.stdout.readline().strip()
         finally:
             process.terminate()
-
-
-class _Pages(asyncio.Protocol):
-    """Answers each request with the page after its cursor."""
-
-    def __init__(self, answers: list[bytes], latency: float) -> None:
-        self._answers, self._latency = answers, latency
-        self._came = b""
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
-
-    def data_received(self, data: bytes) -> None:
-        self._came += data
-        while b"\r\n\r\n" in self._came:
-            head, _, self._came = self._came.partition(b"\r\n\r\n")
-            cursor = head.split(b" ", 2)[1].partition(b"starting_after=ch_")[2][:14]
-            answer = self._answers[int(cursor) // PAGE + 1 if cursor else 0]
-            if self._latency:
-                asyncio.get_running_loop().call_later(self._latency, self._transport.write, answer)
-            else:
-                self._transport.write(answer)
 
 
 def _answer(item: dict[str, object], number: int, *, last: bool) -> bytes:
@@ -72,20 +49,25 @@ def _answer(item: dict[str, object], number: int, *, last: bool) -> bytes:
 
 
 async def _serve(latency: float, pages: int) -> None:
+    """Answer each request with the page after its cursor."""
     item = json.loads(response_of(1))["data"][0]
     item |= {name: dict(item) for name in ("card", "owner", "source")}  # about 2 KB
     answers = [_answer(item, number, last=number == pages - 1) for number in range(pages)]
-    server = await asyncio.get_running_loop().create_server(lambda: _Pages(answers, latency), "127.0.0.1", 0)
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(asyncio.IncompleteReadError, ConnectionError):
+            while head := await reader.readuntil(b"\r\n\r\n"):
+                cursor = head.split(b" ", 2)[1].partition(b"starting_after=ch_")[2][:14]
+                await asyncio.sleep(latency)
+                writer.write(answers[int(cursor) // PAGE + 1 if cursor else 0])
+
+    server = await asyncio.start_server(answer, "127.0.0.1")
     sys.stdout.write(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}\n")
     await server.serve_forever()
 
 
-async def _ours(address: str, objects: int) -> float:
-    """Objects a second of this program. The first page does not count, because it opens the connection."""
-    from registry.accounts.connection import connections
-    from registry.engine import Settings, open_engine
-    from registry.results.spool import Spool
-
+async def _ours(address: str, pages: int) -> float:
+    """Seconds that this program takes. The first page does not count, because it opens the connection."""
     connection = connections({"PAYMENTS_API_KEY": _KEY, "PAYMENTS_BASE_URL": address})["payments"]
     async with open_engine(Settings(journal=False)) as engine:
         tool = engine.tool("GetPaymentsWebhookEndpoints")
@@ -93,26 +75,21 @@ async def _ours(address: str, objects: int) -> float:
         assert warm.ok
         with Spool() as spool:
             started = time.perf_counter()
-            gathered = await engine.fetch_all(tool, {}, connection, spool).run()
-            seconds = time.perf_counter() - started
-            assert gathered.complete
-            assert len(spool) == objects
-    return objects / seconds
+            assert (await engine.fetch_all(tool, {}, connection, spool).run()).complete
+            assert len(spool) == pages * PAGE
+            return time.perf_counter() - started
 
 
-def _official(address: str, objects: int) -> float:
-    import stripe
-
+def _official(address: str, pages: int) -> float:
     client = stripe.StripeClient(_KEY, base_addresses={"api": address})
     client.v1.charges.list({"limit": PAGE})
     started = time.perf_counter()
-    came = sum(1 for _ in client.v1.charges.list({"limit": PAGE}).auto_paging_iter())
-    assert came == objects
-    return objects / (time.perf_counter() - started)
+    assert sum(1 for _ in client.v1.charges.list({"limit": PAGE}).auto_paging_iter()) == pages * PAGE
+    return time.perf_counter() - started
 
 
 def _bare(address: str, pages: int) -> float:
-    """Objects a second of a bare socket. It knows the cursors beforehand and only reads the length."""
+    """Seconds that a bare socket takes. It knows the cursors beforehand and only reads the length."""
     parts = urlsplit(address)
     with socket.create_connection((parts.hostname or "", parts.port or 0)) as line:
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -124,20 +101,7 @@ def _bare(address: str, pages: int) -> float:
             left = int(head.partition(b"Content-Length: ")[2].partition(b"\r\n")[0]) - len(body)
             while left > 0:
                 left -= len(line.recv(1 << 18))
-    return pages * PAGE / (time.perf_counter() - started)
-
-
-def main() -> None:
-    """Serve, or fetch and print the objects a second."""
-    match sys.argv[1:]:
-        case ["serve", latency, pages]:
-            asyncio.run(_serve(float(latency), int(pages)))
-        case ["ours", address, pages]:
-            sys.stdout.write(str(asyncio.run(_ours(address, int(pages) * PAGE))))
-        case ["bare", address, pages]:
-            sys.stdout.write(str(_bare(address, int(pages))))
-        case ["official", address, pages]:
-            sys.stdout.write(str(_official(address, int(pages) * PAGE)))
+    return time.perf_counter() - started
 
 
 def fetching_rows(rounds: int) -> list[Row]:
@@ -145,18 +109,18 @@ def fetching_rows(rounds: int) -> list[Row]:
     official = Row("fetch all, objects/s at 0 ms, × `stripe` auto_paging_iter", "≥ 40")
     for _ in range(rounds):
         with _serving(0.0, 200) as address:
-            ours = _rate("ours", address, 200)
+            ours = asyncio.run(_ours(address, 200)) / 200
         with _serving(0.0, 15) as address:
-            official.ratios.append(ours / _rate("official", address, 15))
+            official.ratios.append(_official(address, 15) / 15 / ours)
     rows = [official]
     for latency, pages, goal in ((0.02, 50, "≥ 0.95"), (0.1, 20, "≥ 0.97")):
         what = f"fetch all, objects/s at {latency * 1000:.0f} ms, × a bare socket that only waits for the next page"
         rows.append(Row(what, goal))
         for _ in range(min(rounds, 3)):
             with _serving(latency, pages) as address:
-                rows[-1].ratios.append(_rate("ours", address, pages) / _rate("bare", address, pages))
+                rows[-1].ratios.append(_bare(address, pages) / asyncio.run(_ours(address, pages)))
     return rows
 
 
 if __name__ == "__main__":
-    main()
+    asyncio.run(_serve(float(sys.argv[1]), int(sys.argv[2])))

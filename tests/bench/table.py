@@ -1,15 +1,11 @@
-"""The rows of the table that ``make bench`` prints, and the environment of what it starts."""
+"""The rows of the table that ``make bench`` prints."""
 
-import os
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 CALM = 1.3
 """If a row's largest value divided by its smallest is above this, its median is not reliable."""
-
-_OWN = ("CALLBOARD_", "XDG_")
-_UNWANTED = ("PYTHONDONTWRITEBYTECODE", "TEXTUAL_FPS")
 
 
 @dataclass
@@ -27,12 +23,6 @@ class Row:
         noisy = ", *noisy*" if high > CALM * low else ""
         peer = f"{self.peer} {statistics.median(self.peers):.2f}" if self.peers else "–"
         return f"| {self.what} | {statistics.median(self.ratios):.2f} ({low:.2f}–{high:.2f}){noisy} | {self.goal} | {peer} |"
-
-
-def at_home(folder: str) -> dict[str, str]:
-    """This program's environment with another home and without the user's settings."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(_OWN) and name not in _UNWANTED}
-    return kept | {"HOME": folder}
 
 
 def as_table(rows: Sequence[Row]) -> str:

@@ -11,12 +11,13 @@ from pathlib import Path
 
 import msgspec
 
+from tests.bench.programs import PAUSES
 from tests.bench.screens import READY
 from tests.bench.table import Row
-from tests.bench.terminal_times import BARE, EXPLORER, INPUT, Running, measure
+from tests.bench.terminal_times import BARE, INPUT, Running, measure, variant
 from tests.large_responses import LAST, environment, first_of, large_responses, response_of
 
-SIZES = (1_100_000, 100_000_000)
+SIZES, _ROWS = (1_100_000, 100_000_000), 1_000_000
 _PAGE_DOWN, _PAGES = "\x1b[6~", 12
 RUN, _CONNECTIONS, _DOWN, _FIND_TOOL = "\x1b[15~", "\x1b[17~", "\x1b[B", "\x06"
 _TO_FORM, _TO_RESULT, _CLEAR = "\x1bOR", "\x1bOS", "\x0c"
@@ -41,33 +42,49 @@ def _rows(rounds: int, address: str, file: Path) -> list[Row]:
     page = Row("page down in 100 MB, × a bare Input's echo", "≤ 3")
     page_by_size = Row("page down, 100 MB × 1.1 MB", "≤ 1.2")
     search = Row("find the last element of 100 MB, × vim", "≤ 0.2")
+    loading, listing = (
+        Row(f"the longest pause of the screen while {what} arrive and are shown, × a bare Input's echo", "≤ 10")
+        for what in ("100 MB", "a million rows")
+    )
+    pauses = file.with_name("pauses")
+    watched = environment(address) | {PAUSES: str(pauses)}
     for _ in range(rounds):
         bare = measure(BARE, b"Callboard")
         floor = statistics.median(measure(INPUT, b"allboard", keys="customers").echoes)
         pages: dict[int, float] = {}
         for size in SIZES:
             response_of(size)  # made before the measurements
-            with Running(EXPLORER, environment=environment(address)) as running:
-                open_form(running, size)
+            with Running(variant("tools", 0), environment=watched) as running:
+                open_form(running, str(size))
+                pauses.unlink()
                 here = first_of(size).encode()
-                opened[size].ratios.append(running.press(RUN, here) / bare.first_frame)
+                opened[size].ratios.append(running.send(RUN, here) / bare.first_frame)
                 # Keys typed before the response is complete go to the form.
                 running.until(b" MB")
-                running.press_until(f"{_TO_RESULT}G", LAST.encode())
-                running.press("g", here)
+                running.press_until(f"{_TO_RESULT}G", LAST)
+                running.send("g", here)
                 running.until_still()
-                pages[size] = statistics.median(running.press_and_settle(_PAGE_DOWN) for _ in range(_PAGES))
+                pause = float(pauses.read_text())
+                pages[size] = statistics.median(running.send_and_settle(_PAGE_DOWN) for _ in range(_PAGES))
                 if size == SIZES[-1] and vim:
-                    running.press("/")
+                    running.send("/")
                     running.until_still()
-                    search.ratios.append(running.press(f"{LAST}\r", _AT_THE_END) / _vim(vim, file))
+                    search.ratios.append(running.send(f"{LAST}\r", _AT_THE_END) / _vim(vim, file))
+        loading.ratios.append(pause / floor)
+        with Running(variant("tools", 0), environment=watched) as rows:
+            open_form(rows, f"rows{_ROWS}")
+            pauses.unlink()
+            rows.send(RUN, b"card_0000000")
+            rows.until(b" MB")
+            rows.press_until(f"{_TO_RESULT}G", LAST)
+            listing.ratios.append(float(pauses.read_text()) / floor)
         memory.ratios.append(running.peak / file.stat().st_size)
         page.ratios.append(pages[SIZES[-1]] / floor)
         page_by_size.ratios.append(pages[SIZES[-1]] / pages[SIZES[0]])
-    return [*opened.values(), memory, page, page_by_size, *([search] if vim else [])]
+    return [*opened.values(), memory, page, page_by_size, *([search] if vim else []), loading, listing]
 
 
-def open_form(running: Running, size: int) -> None:
+def open_form(running: Running, size: str) -> None:
     """Send calls to the service on loopback, have JSON shown, and fill the form with the size of a response."""
     running.until(READY)
     for keys, mark in (
@@ -81,9 +98,9 @@ def open_form(running: Running, size: int) -> None:
         (RUN, first_of(1).encode()),
         (f"{_TO_RESULT}t", b"object"),
         (f"{_TO_FORM}{_CLEAR}", b"customer_id"),
-        (str(size), b"ready"),
+        (size, b"ready"),
     ):
-        running.press(keys, mark)
+        running.send(keys, mark)
         running.until_still()
 
 
@@ -95,4 +112,4 @@ def _vim(vim: str, file: Path) -> float:
     with Running([vim, "-u", "NONE", "-N", "-n", str(laid_out)]) as running:
         running.until(first_of(SIZES[-1]).encode())
         running.until_still()
-        return running.press(f"/{LAST}\r", _AT_THE_END)
+        return running.send(f"/{LAST}\r", _AT_THE_END)

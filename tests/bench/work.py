@@ -6,6 +6,7 @@ section that waits for it. The sandbox adds 200 ms of latency to each request.
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
 import time
@@ -23,7 +24,7 @@ from registry.pages.page import ObjectPage
 from registry.pages.subjects import subjects_of
 from registry.results.comparison import compare
 from registry.sandbox.server import application
-from tests.bench.table import Row, at_home
+from tests.bench.table import Row
 from tests.large_responses import response_of
 from tests.terminal import ROOT
 
@@ -35,7 +36,7 @@ _PAGES = ("cus_SxAKdn2A4YV4At", "in_vny4sH2PGDGoJuZrOdmZcfVs")
 def _seconds(*command: str) -> float:
     """The seconds that a command takes as a process, in a home that earlier commands used."""
     started = time.perf_counter()
-    subprocess.run(command, cwd=ROOT, env=at_home(_HOME.name), check=True, capture_output=True)
+    subprocess.run(command, cwd=ROOT, env={"PATH": os.environ["PATH"], "HOME": _HOME.name}, check=True, capture_output=True)
     return time.perf_counter() - started
 
 
