@@ -116,23 +116,11 @@ class AccessToken(RenewedSecret):
         self._tokens: Tokens | None = None
         self._ended: tuple[Secret, SignInFailed] | None = None
 
-    @property
-    def ending(self) -> Ending | None:
-        """When the last access token expires; a refresh token renews it."""
-        tokens = self._tokens
-        return Ending(tokens.expires_at, tokens.refresh is not None) if tokens and tokens.expires_at is not None else None
-
-    async def ready(self) -> None:
-        """See `RenewedSecret.ready`."""
-        self.becomes((self.usable() or await self._fresh(None)).access)
-
-    async def renewed(self, refused: str) -> bool:
-        """See `RenewedSecret.renewed`."""
-        self.becomes((await self._fresh(refused)).access)
-        return self.reveal() != refused
-
-    async def _fresh(self, refused: str | None) -> Tokens:
-        return await asyncio.wrap_future(self._pool.submit(self.fresh, refused))
+    async def _renew(self, refused: str | None) -> None:
+        if (tokens := self.usable()) is None or refused is not None:
+            tokens = await asyncio.wrap_future(self._pool.submit(self.fresh, refused))
+        self.ending = Ending(tokens.expires_at, tokens.refresh is not None) if tokens.expires_at is not None else None
+        self.becomes(tokens.access)
 
     def usable(self) -> Tokens | None:
         """The latest tokens, if they are valid for a while; never waits."""
@@ -258,31 +246,26 @@ class StoredSecret(RenewedSecret):
         self._lock = threading.Lock()
         self._kept: str | None = None
 
-    async def ready(self) -> None:
-        """Read it, once."""
-        if self._kept is None:
-            await in_daemon(partial(self._read, None), "credential store")
+    async def _renew(self, refused: str | None) -> None:
+        # Once refused, it may have been replaced, and some commands print credentials that are valid for minutes only.
+        may_change = refused is not None and self._account.secret.kind not in ("env", "none")
+        if self._kept is None or may_change:
+            await in_daemon(partial(self._read, refused), "credential store")
 
-    async def renewed(self, refused: str) -> bool:
-        """Read it again: it may have been replaced, and some commands print credentials that are valid for minutes only."""
-        if self._account.secret.kind in ("env", "none"):
-            return False
-        return await in_daemon(partial(self._read, refused), "credential store")
-
-    def _read(self, refused: str | None) -> bool:
-        """Read it, unless another call has done so since it was refused (None: not read yet); whether there is another one."""
+    def _read(self, refused: str | None) -> None:
+        """Read it, unless another call has done so meanwhile."""
         with self._lock:
-            if self._kept == refused:
-                text = self._secrets.read(self._account.secret)
-                try:
-                    fits(self._account, self._service, text)
-                except AccountError as error:
-                    way_out = f'Correct it: callboard account edit "{self._account.name}".'
-                    raise SecretUnavailable(f"{self._account.name}: {error}.", way_out) from None
-                way = self._account.authentication(self._service)
-                self.becomes(Secret(text, *way.parts(text)))
-                self._kept = text
-            return self._kept != refused
+            if self._kept not in (None, refused):
+                return
+            text = self._secrets.read(self._account.secret)
+            try:
+                fits(self._account, self._service, text)
+            except AccountError as error:
+                way_out = f'Correct it: callboard account edit "{self._account.name}".'
+                raise SecretUnavailable(f"{self._account.name}: {error}.", way_out) from None
+            way = self._account.authentication(self._service)
+            self.becomes(Secret(text, *way.parts(text)))
+            self._kept = text
 
 
 def fits(account: Account, service: Service, secret: str) -> None:
@@ -322,7 +305,7 @@ class ClientToken(RenewedSecret):
         secret: the client's secret, and any further credentials, as the account keeps them.
     """
 
-    __slots__ = ("_client", "_held", "_secret", "_server", "_way")
+    __slots__ = ("_client", "_secret", "_server", "_way")
 
     def __init__(self, service: Service, way: Authentication, client: str, secret: Secret) -> None:
         super().__init__(f"{way.token_url} {client}", way.token_url)
@@ -331,26 +314,11 @@ class ClientToken(RenewedSecret):
         declared = SignIn(addresses=addresses, scopes=way.scopes, secret_in="header")  # noqa: S106  (a place, not a secret)
         self._server = AuthorizationServer(service.title, declared, addresses)
         self._way, self._client, self._secret = way, client, secret
-        self._held: Tokens | None = None
 
-    @property
-    def ending(self) -> Ending | None:
-        """See `RenewedSecret.ending`."""
-        held = self._held
-        return Ending(held.expires_at, True) if held is not None and held.expires_at is not None else None
-
-    async def ready(self) -> None:
-        """See `RenewedSecret.ready`."""
-        if self._held is None or self._held.ends_within(EARLY, time.time()):
-            await self._ask()
-
-    async def renewed(self, refused: str) -> bool:
-        """See `RenewedSecret.renewed`."""
-        if self.reveal() == refused:
-            await self._ask()
-        return self.reveal() != refused
-
-    async def _ask(self) -> None:
+    async def _renew(self, refused: str | None) -> None:
+        is_over = self.ending is not None and self.ending.at - EARLY <= time.time()
+        if self.reveal() not in ("", refused) and not is_over:
+            return
         if isinstance(self._secret, RenewedSecret):
             await self._secret.ready()
             self.also([self._secret])
@@ -361,7 +329,7 @@ class ClientToken(RenewedSecret):
         except GrantRefused as error:
             title, cause = f"No token from {self._server.title}", f"It says: {error}."
             raise SignInFailed(title, cause, "Check the client's id and secret.") from None
-        self._held = held
+        self.ending = Ending(held.expires_at, True) if held.expires_at is not None else None
         self.becomes(Secret(" ".join([held.access.reveal(), *beside]), held.access.reveal(), *beside))
 
 

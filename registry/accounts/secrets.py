@@ -118,35 +118,36 @@ class RenewedSecret(Secret):
     Args:
         identity: identifies it across renewals; not secret.
         travels_to: the addresses that get it, or what renews it, in addition to the service's own; None for those without one.
+
+    Attributes:
+        ending: when the current text expires; None if not known, or before `ready`.
     """
 
-    __slots__ = ("_guard", "travels_to")
+    __slots__ = ("_guard", "ending", "travels_to")
 
     def __init__(self, identity: str, *travels_to: str | None) -> None:
         super().__init__("")
         self.identity = identity
         self.travels_to = tuple(filter(None, travels_to))
+        self.ending: Ending | None = None
         self._guard = threading.Lock()
 
-    @property
-    def ending(self) -> Ending | None:
-        """When the current text expires; None if not known, or before `ready`."""
-        return None
-
-    @abstractmethod
     async def ready(self) -> None:
         """Renew it if it is about to expire, before a request uses it; `CredentialProblem` if there is no valid one."""
+        await self._renew(None)
 
-    @abstractmethod
     async def renewed(self, refused: str) -> bool:
-        """Renew it after a service refused it with 401; returns whether there is now another one to try.
-
-        Args:
-            refused: the text that was sent.
+        """Renew it after a service refused with 401 what was sent; returns whether there is now another one to try.
 
         Raises:
             CredentialProblem: it cannot be renewed.
         """
+        await self._renew(refused)
+        return self.reveal() != refused
+
+    @abstractmethod
+    async def _renew(self, refused: str | None) -> None:
+        """Renew it if it is about to expire, or is still the text that a service refused."""
 
     def also(self, secrets: Iterable[Secret]) -> None:
         """Mask these as well from now on; repeating a secret keeps it in the list. Safe in any thread."""
