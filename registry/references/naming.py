@@ -96,13 +96,12 @@ class KnownObject(NamedTuple):
     arguments: Mapping[str, object]
 
 
-def named(place: JsonLocation, tool: Tool, known: Knowledge | None = None) -> list[NamedObject]:
-    """The objects that a location names; several if its id may have several types.
+def named(place: JsonLocation, tool: Tool, known: Knowledge) -> list[NamedObject]:
+    """The objects that a location names; several if its id may have several types. `known` is that of the tool's toolkit.
 
-    The known references of the enclosing object decide first, then the type beside the id, then the prefix of the id. `known`
-    of the tool's toolkit is looked up if not given, which would be slow for every location of a response.
+    The known references of the enclosing object decide first, then the type beside the id, then the prefix of the id.
     """
-    known, value = knowledge(tool.toolkit) if known is None else known, place.value
+    value = place.value
     if not isinstance(value, str | Mapping) or value == "":
         return []
     holder = next(holders(place, tool, known), None)
@@ -125,14 +124,14 @@ def named(place: JsonLocation, tool: Tool, known: Knowledge | None = None) -> li
     return [NamedObject(type_, value, False) for type_ in types]
 
 
-def enclosing(place: JsonLocation, tool: Tool) -> NamedObject | None:
-    """The nearest object with an id around or at a place."""
-    return next((NamedObject(one.type, one.id, True) for one in holders(place, tool) if one.id is not None), None)
+def objects_at(place: JsonLocation, tool: Tool, known: Knowledge) -> list[NamedObject]:
+    """The objects with an id that a location names, or else the nearest one that it is in."""
+    found = [one for one in named(place, tool, known) if one.id is not None]
+    return found or [NamedObject(one.type, one.id, True) for one in holders(place, tool, known) if one.id is not None][:1]
 
 
-def holders(place: JsonLocation, tool: Tool, known: Knowledge | None = None) -> Iterator[Holder]:
+def holders(place: JsonLocation, tool: Tool, known: Knowledge) -> Iterator[Holder]:
     """The objects of known type around a place and at it, from the innermost outwards."""
-    known = knowledge(tool.toolkit) if known is None else known
     steps = [] if isinstance(place.value, Mapping) else [place.step]
     chain = place.chain
     for level, branch in enumerate(chain):

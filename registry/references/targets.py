@@ -20,11 +20,11 @@ from registry.references.naming import (
     JsonLocation,
     Members,
     NamedObject,
-    enclosing,
     expand_at,
     expanded,
     holders,
     named,
+    objects_at,
     paths_at,
     text_of,
 )
@@ -137,20 +137,17 @@ class Target(Struct, frozen=True):
         )
 
 
-def targets(
-    place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes, known: Knowledge | None = None
-) -> list[Target]:
+def targets(place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> list[Target]:
     """The calls that show the object that a location names, one for each possible type.
 
     `tool` and `arguments` are the call that returned the response. Calls that lack an id are returned only if none is complete.
-    A property that says that a list inside an object has more items leads to the whole list. `known` is what is known of the
-    tool's toolkit; without it, it is looked up.
+    A property that says that a list inside an object has more items leads to the whole list.
     """
     if place.step in _SIGNS_OF_A_PAGE and place.around:
         pages = pages_of(place, tool, ways)
         if pages is not None and place.around[0].members.get("object") == "list":
             return [pages]
-    if not (ones := named(place, tool, known)):
+    if not (ones := named(place, tool, ways.of(tool).known)):
         return []
     here = _Around(place, tool, arguments, ways)
     found = [target for one in ones if (target := _target(one, here)) is not None]
@@ -159,10 +156,7 @@ def targets(
 
 def offers(place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> list[Target]:
     """Every tool that takes the id of the object that a location names, or else is in. Reads are first, deletions last."""
-    ones = [one for one in named(place, tool) if one.id is not None]
-    if not ones and (around := enclosing(place, tool)) is not None:
-        ones = [around]
-    return offers_of(ones, place, tool, arguments, ways)
+    return offers_of(objects_at(place, tool, ways.of(tool).known), place, tool, arguments, ways)
 
 
 def offers_of(ones: Sequence[NamedObject], place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> list[Target]:

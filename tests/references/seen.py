@@ -57,7 +57,7 @@ class Seen:
             found = named(place, tool, known)
             if not found and (place.value not in ids if isinstance(place.value, str) else text_of(place.value) is None):
                 continue
-            around = list(holders(place, tool))
+            around = list(holders(place, tool, known))
             holder, path = (around[0].type, around[0].path) if around else (tool.name, place.step)
             if not found:
                 self.unnamed.add((holder, path))

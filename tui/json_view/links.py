@@ -12,18 +12,16 @@ from weakref import proxy
 
 from registry.catalog.model import Tool
 from registry.pages.page import ObjectLink
-from registry.references.knowledge import knowledge
 from registry.references.naming import (
     ELEMENT,
     Branch,
     JsonLocation,
     Members,
-    NamedObject,
     Value,
-    enclosing,
     expand_at,
     holders,
     named,
+    objects_at,
     text_of,
 )
 from registry.references.routes import Routes
@@ -106,11 +104,11 @@ class Links:
         self._arguments = arguments
         self._ways = ways
         self._locations = lru_cache(maxsize=1)(Locations)
-        self._known = knowledge(tool.toolkit)
+        self._known = ways.of(tool).known
 
     def targets(self, document: Document, row: int) -> list[Target]:
         """Where following a row leads, without what is on screen already."""
-        found = targets(self._place(document, row), self._tool, self._arguments, self._ways, self._known)
+        found = targets(self._place(document, row), self._tool, self._arguments, self._ways)
         return [target for target in found if not target.is_shown_by(self._tool, self._arguments)]
 
     def offers(self, document: Document, row: int) -> list[Target]:
@@ -126,18 +124,18 @@ class Links:
 
     def subject(self, document: Document, row: int) -> str:
         """The object that a row names or is inside of, in words; they contain text from outside."""
-        found = self._objects(self._place(document, row))
+        found = objects_at(self._place(document, row), self._tool, self._known)
         return " or ".join(f"{words_for(one.type)} {one.id}" for one in found)
 
     def object_at(self, document: Document, row: int) -> ObjectLink | None:
         """The object that a row names or is inside of, with the ids of those around it; None if there is no object."""
         place = self._place(document, row)
-        found = self._objects(place)
+        found = objects_at(place, self._tool, self._known)
         if not found:
             return None
         first = found[0]
         assert first.id is not None
-        around = [(one.type, one.id) for one in holders(place, self._tool) if one.id is not None]
+        around = [(one.type, one.id) for one in holders(place, self._tool, self._known) if one.id is not None]
         owners = [one for one in around if one != (first.type, first.id)]
         for parameter in self._tool.parameters:
             value = text_of(self._arguments.get(parameter.name))
@@ -150,16 +148,10 @@ class Links:
         place = self._place(document, row)
         if targets(place, self._tool, self._arguments, self._ways):
             return "This object is already open."
-        found = named(place, self._tool)
+        found = named(place, self._tool, self._known)
         return (
             f"No tool can open a {words_for(found[0].type)} by its id." if found else "No link here: this value is not an id."
         )
-
-    def _objects(self, place: JsonLocation) -> list[NamedObject]:
-        """The objects that a location names, or else the one that it is inside of."""
-        found = [one for one in named(place, self._tool) if one.id is not None]
-        around = enclosing(place, self._tool) if not found else None
-        return [around] if around is not None else found
 
     def _place(self, document: Document, row: int) -> JsonLocation:
         return self._locations(document).at(row)
