@@ -9,12 +9,10 @@ cannot be used.
 """
 
 import re
-import socket
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from ipaddress import IPv6Address, ip_address
+from ipaddress import IPv6Address
 from typing import Literal
-from unicodedata import normalize
 from urllib.parse import urlsplit
 
 import msgspec
@@ -58,20 +56,6 @@ _ADDRESS = re.compile(rf"https?://{_HOST}(?::(?P<port>[0-9]{{1,5}}))?(?:/[\w.~!$
 def is_loopback(base: str) -> bool:
     """Whether an address is on this machine."""
     return (urlsplit(base).hostname or "") in LOOPBACK
-
-
-def is_this_machine(host: str) -> bool:
-    """Whether a host is this machine, in any notation: ``127.1``, ``0x7f000001``, ``localhost.``, ``::``."""
-    name = normalize("NFKC", host).casefold().strip("[]").partition("%")[0].rstrip(".")
-    if name == "localhost" or name.endswith(".localhost"):
-        return True
-    try:
-        # The system's own resolver also accepts fewer than four numbers, and other bases than ten.
-        address = ip_address(name) if ":" in name else ip_address(socket.inet_aton(name))
-    except (OSError, ValueError):
-        return False
-    mapped = getattr(address, "ipv4_mapped", None)
-    return any(one.is_loopback or one.is_unspecified for one in (address, mapped) if one is not None)
 
 
 def base_url(name: str, text: str, default: str) -> str:

@@ -18,7 +18,7 @@ import httpx
 from msgspec import Struct
 
 from registry import __version__
-from registry.accounts.connection import SANDBOX_URL, CredentialProblem, is_this_machine
+from registry.accounts.connection import SANDBOX_URL, CredentialProblem, is_loopback
 from registry.accounts.secrets import Secret, basic_proof, redacted
 from registry.catalog.service import Service, SignIn, SignInAddresses
 from registry.text.safe_text import shortened, visible_line
@@ -98,12 +98,12 @@ def authorization_server(service: Service, base_url: str) -> AuthorizationServer
     declared = service.sign_in
     if declared is None or base_url.startswith(SANDBOX_URL):  # the embedded sandbox needs no account
         return None
-    parts = urlsplit(base_url)
-    if not is_this_machine(parts.hostname or ""):
+    if not is_loopback(base_url):
         return AuthorizationServer(service.title, declared, declared.addresses)
     if declared.sandbox is None:
         return None
-    origin, paths = f"{parts.scheme}://{parts.netloc}", declared.sandbox
+    parts, paths = urlsplit(base_url), declared.sandbox
+    origin = f"{parts.scheme}://{parts.netloc}"
     revoke = f"{origin}{paths.revoke}" if paths.revoke else None
     addresses = SignInAddresses(authorize=origin + paths.authorize, token=origin + paths.token, revoke=revoke)
     return AuthorizationServer(service.title, declared, addresses)
@@ -260,10 +260,11 @@ class TokenEndpoint:
             if self.server.declared.secret_in != "body":
                 proof = basic_proof(quote(self.client.id, safe=""), quote(secret.reveal(), safe=""))
                 headers["Authorization"] = f"Basic {proof}"
-        why, host = "", urlsplit(url).hostname or ""
-        here = is_this_machine(host)
+        why, here = "", is_loopback(url)
         if not url.startswith("https:") and not here:
-            raise NotReached(self._host, f"{host} uses plain http: anyone on the network could read the credential.")
+            raise NotReached(
+                self._host, f"{urlsplit(url).hostname} uses plain http: anyone on the network could read the credential."
+            )
         body, timeout = bytearray(), httpx.Timeout(_SILENCE, connect=_CONNECTING)
         try:
             # The environment names certificates and a proxy, which is not for this machine.

@@ -27,7 +27,6 @@ _PATIENCE = 10.0
 """Seconds in which a request must arrive."""
 
 _LARGEST = 32_768
-_NO_ADDRESS = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT, errno.EPROTONOSUPPORT)
 
 _PAGE = """<!DOCTYPE html>
 <html lang="en">
@@ -57,7 +56,7 @@ class Listener:
     page that resolves its own host name to this machine (DNS rebinding) names the wrong host, and is refused.
 
     Args:
-        host: the host of the redirect address: ``127.0.0.1``, or ``localhost``, which may mean ``::1`` as well.
+        host: the host of the redirect address: ``127.0.0.1`` or ``localhost``.
         ports: possible ports; the first free one is used.
         path: its path.
         take: takes the query of the redirect; raises `SignInFailed`, which the browser's page shows.
@@ -68,20 +67,20 @@ class Listener:
 
     def __init__(self, host: str, ports: Sequence[int], path: str, take: Callable[[str], Secret]) -> None:
         self._host, self._ports, self._path, self._take = host, ports, path, take
-        self._servers: list[asyncio.Server] = []
-        self._taken: asyncio.Future[Secret] = asyncio.get_running_loop().create_future()
+        self.taken: asyncio.Future[Secret] = asyncio.get_running_loop().create_future()
+        """What `take` made of the one redirect, once the browser got its page; raises what that raised."""
         self.port = ports[0]
 
     async def __aenter__(self) -> "Listener":
         why = ""
         for port in self._ports:
             try:
-                sockets = _bound(self._host, port)
+                opened = socket.create_server(("127.0.0.1", port))
             except OSError as error:
                 why = "" if error.errno == errno.EADDRINUSE else error.strerror or str(error)
                 continue
-            self.port = sockets[0].getsockname()[1]
-            self._servers = [await asyncio.start_server(self._connected, sock=one, limit=_LARGEST) for one in sockets]
+            self.port = opened.getsockname()[1]
+            self._server = await asyncio.start_server(self._connected, sock=opened, limit=_LARGEST)
             return self
         named = f"Port {', '.join(map(str, self._ports))} of this machine"
         cause = f"{named} cannot be opened: {why}." if why else f"{named} is in use by another program."
@@ -89,18 +88,13 @@ class Listener:
         raise SignInFailed("Cannot listen for the browser", cause, way_out)
 
     async def __aexit__(self, *_: object) -> None:
-        for server in self._servers:
-            server.close()
-        self._taken.cancel()
+        self._server.close()
+        self.taken.cancel()
 
     @property
     def redirect_uri(self) -> str:
         """The address to which the service redirects the browser."""
         return f"http://{self._host}:{self.port}{self._path}"
-
-    async def taken(self) -> Secret:
-        """What `take` made of the one redirect, after the browser got its page; raises what that raised."""
-        return await self._taken
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer one request."""
@@ -122,34 +116,20 @@ class Listener:
         method, _, rest = first.partition(" ")
         path, _, query = rest.partition(" ")[0].partition("?")
         hosts = [line.partition(":")[2].strip().lower() for line in lines if line.lower().startswith("host:")]
-        if hosts not in ([f"{self._host}:{self.port}"], [f"127.0.0.1:{self.port}"], [f"[::1]:{self.port}"]):
+        if hosts not in ([f"{self._host}:{self.port}"], [f"127.0.0.1:{self.port}"]):
             return "421 Misdirected Request", ""
         if path != self._path:
             return "404 Not Found", ""
         if method != "GET":
             return "405 Method Not Allowed", ""
-        if self._taken.done():  # also if nobody waits for it any more
+        if self.taken.done():  # also if nobody waits for it any more
             return "410 Gone", ""
         try:
-            self._taken.set_result(self._take(query))
+            self.taken.set_result(self._take(query))
         except SignInFailed as error:
-            self._taken.set_exception(error)
+            self.taken.set_exception(error)
             return "200 OK", _REFUSED
         return "200 OK", _TAKEN
-
-
-def _bound(host: str, port: int) -> list[socket.socket]:
-    """Sockets with the port on every address that the host may mean; `OSError` if one of them is taken."""
-    sockets = [socket.create_server(("127.0.0.1", port))]
-    if host == "localhost":
-        # Another program with this port on the other address would get the code.
-        try:
-            sockets.append(socket.create_server(("::1", sockets[0].getsockname()[1]), family=socket.AF_INET6))
-        except OSError as error:
-            if error.errno not in _NO_ADDRESS:
-                sockets[0].close()
-                raise
-    return sockets
 
 
 PATIENCE = 300.0
@@ -307,7 +287,7 @@ class _Attempt:
                 opening.result()
             try:
                 async with asyncio.timeout(patience):
-                    return await listener.taken()
+                    return await listener.taken
             except TimeoutError:
                 cause = f"The browser did not come back within {patience:g} s."
                 way_out = "Sign in again; use --no-browser where no browser opens."

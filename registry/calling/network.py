@@ -20,7 +20,7 @@ from urllib.request import getproxies, proxy_bypass
 import httpx
 from starlette.types import ASGIApp
 
-from registry.accounts.connection import NOT_FOLLOWED, SANDBOX_URL, is_this_machine
+from registry.accounts.connection import NOT_FOLLOWED, SANDBOX_URL
 from registry.calling.failures import BadProxy
 from registry.calling.receiving import ResponseLimits
 from registry.catalog.service import LOOPBACK
@@ -108,7 +108,7 @@ def _proxies() -> dict[str, str]:
 
 def _proxy_of(url: httpx.URL, proxies: Mapping[str, str]) -> str | None:
     # Even if HTTP_PROXY or ALL_PROXY is set: a proxy must not see what this machine serves.
-    if not proxies or is_this_machine(url.host) or proxy_bypass(f"{url.host.rstrip('.')}:{url.port or 443}"):
+    if not proxies or url.host in LOOPBACK or proxy_bypass(f"{url.host.rstrip('.')}:{url.port or 443}"):
         return None
     return proxies.get(url.scheme, proxies.get("all"))
 

@@ -65,18 +65,17 @@ async def test_with_a_secret_and_a_pasted_address(sandbox: str, toolkit: str, cl
     assert client.secret.reveal() not in browser.opened[0]
 
 
-async def test_localhost_is_listened_to_on_both_protocols(scripted: Any, tokens_at: TokenServer) -> None:
+async def test_only_the_redirect_itself_counts(scripted: Any, tokens_at: TokenServer) -> None:
     seen: list[int] = []
 
     async def show(address: str) -> None:
         asked = parameters(address)
         assert asked["redirect_uri"].startswith("http://localhost:")
-        for host in ("127.0.0.1", "::1"):
-            port = int(asked["redirect_uri"].split(":")[2].partition("/")[0])
-            _, writer = await asyncio.open_connection(host, port)  # as browsers do, which then send nothing
-            writer.close()
-            await writer.wait_closed()
-            seen.append(port)
+        port = int(asked["redirect_uri"].split(":")[2].partition("/")[0])
+        _, writer = await asyncio.open_connection("127.0.0.1", port)  # as browsers do, which then send nothing
+        writer.close()
+        await writer.wait_closed()
+        seen.append(port)
         ended.append(asyncio.create_task(goes(f"{asked['redirect_uri']}?code=c&state={asked['state']}")))
 
     async def goes(address: str) -> None:
@@ -90,7 +89,6 @@ async def test_localhost_is_listened_to_on_both_protocols(scripted: Any, tokens_
     server = asked_at(tokens_at.address, redirect_host="localhost", ports=(0,))
     tokens = await sign_in(server, OAuthClient("any", Secret("MARKED-secret")), probe=nothing, show=show)
     await asyncio.gather(*ended)
-    assert len(set(seen)) == 1
     assert tokens.access.reveal() == "access-MARKED-1"
     with pytest.raises(ConnectionRefusedError):
         await asyncio.open_connection("127.0.0.1", seen[0])

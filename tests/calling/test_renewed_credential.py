@@ -27,19 +27,15 @@ class Renewing(RenewedSecret):
         self.refused: list[str] = []
         self.problem = problem
 
-    async def ready(self) -> None:
+    async def _renew(self, refused: str | None) -> None:
         if not self.texts:
             raise CredentialProblem("The sign-in has ended", "It ended by 03:14.", "Sign in again.")
+        if refused is not None:
+            self.refused.append(refused)
+            if self.problem is not None:
+                raise self.problem
+            self.texts = self.texts[1:] or self.texts
         self.becomes(Secret(self.texts[0]))
-
-    async def renewed(self, refused: str) -> bool:
-        self.refused.append(refused)
-        if self.problem is not None:
-            raise self.problem
-        if len(self.texts) == 1:
-            return False
-        self.texts.pop(0)
-        return True
 
 
 def at(credential: Secret) -> Connection:
