@@ -116,7 +116,8 @@ class AccessToken(RenewedSecret):
         self._tokens: Tokens | None = None
         self._ended: tuple[Secret, SignInFailed] | None = None
 
-    async def _renew(self, refused: str | None) -> None:
+    async def ready(self, refused: str | None = None) -> None:
+        """See `RenewedSecret.ready`."""
         if (tokens := self.usable()) is None or refused is not None:
             tokens = await asyncio.wrap_future(self._pool.submit(self.fresh, refused))
         self.ending = Ending(tokens.expires_at, tokens.refresh is not None) if tokens.expires_at is not None else None
@@ -246,7 +247,8 @@ class StoredSecret(RenewedSecret):
         self._lock = threading.Lock()
         self._kept: str | None = None
 
-    async def _renew(self, refused: str | None) -> None:
+    async def ready(self, refused: str | None = None) -> None:
+        """See `RenewedSecret.ready`."""
         # Once refused, it may have been replaced, and some commands print credentials that are valid for minutes only.
         may_change = refused is not None and self._account.secret.kind not in ("env", "none")
         if self._kept is None or may_change:
@@ -315,7 +317,8 @@ class ClientToken(RenewedSecret):
         self._server = AuthorizationServer(service.title, declared, addresses)
         self._way, self._client, self._secret = way, client, secret
 
-    async def _renew(self, refused: str | None) -> None:
+    async def ready(self, refused: str | None = None) -> None:
+        """See `RenewedSecret.ready`."""
         is_over = self.ending is not None and self.ending.at - EARLY <= time.time()
         if self.reveal() not in ("", refused) and not is_over:
             return

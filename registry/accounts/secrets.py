@@ -132,22 +132,13 @@ class RenewedSecret(Secret):
         self.ending: Ending | None = None
         self._guard = threading.Lock()
 
-    async def ready(self) -> None:
-        """Renew it if it is about to expire, before a request uses it; `CredentialProblem` if there is no valid one."""
-        await self._renew(None)
-
-    async def renewed(self, refused: str) -> bool:
-        """Renew it after a service refused with 401 what was sent; returns whether there is now another one to try.
+    @abstractmethod
+    async def ready(self, refused: str | None = None) -> None:
+        """Renew it if it is about to expire, or if it is still the text that a service `refused` with 401.
 
         Raises:
-            CredentialProblem: it cannot be renewed.
+            CredentialProblem: there is no valid one.
         """
-        await self._renew(refused)
-        return self.reveal() != refused
-
-    @abstractmethod
-    async def _renew(self, refused: str | None) -> None:
-        """Renew it if it is about to expire, or is still the text that a service refused."""
 
     def also(self, secrets: Iterable[Secret]) -> None:
         """Mask these as well from now on; repeating a secret keeps it in the list. Safe in any thread."""

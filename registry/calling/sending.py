@@ -150,7 +150,8 @@ class Sender:
             # A request that is refused with 401 was not carried out (RFC 9110, 15.5.2), so even a change may be sent again.
             if response is not None and response.status == 401 and isinstance(credential, RenewedSecret) and not renewed:
                 renewed = True
-                if await _renew(credential, used, response):
+                await _renew(credential, used, response)
+                if credential.reveal() != used:
                     continue
             plainer = tuple(pair for pair in planned.query if pair not in self.tool.optional_query)
             if response is not None and response.status in _NOT_ALLOWED and plainer != planned.query:
@@ -269,17 +270,10 @@ class Sender:
             self.observer(Progress(self._requests, attempt, **more))
 
 
-async def _renew(credential: RenewedSecret, refused: str | None = None, response: Response | None = None) -> bool:
-    """Renew a credential that is about to expire, or was refused; returns whether there is another one than that.
-
-    Raises:
-        CallFailed: there is no valid credential.
-    """
+async def _renew(credential: RenewedSecret, refused: str | None = None, response: Response | None = None) -> None:
+    """Renew a credential that is about to expire, or was refused; `CallFailed` if there is no valid one."""
     try:
-        if refused is not None:
-            return await credential.renewed(refused)
-        await credential.ready()
-        return True
+        await credential.ready(refused)
     except CredentialProblem as problem:
         raise CallFailed(Failure("authentication", problem.title, problem.cause, problem.way_out), response) from None
 

@@ -27,7 +27,7 @@ class Renewing(RenewedSecret):
         self.refused: list[str] = []
         self.problem = problem
 
-    async def _renew(self, refused: str | None) -> None:
+    async def ready(self, refused: str | None = None) -> None:
         if not self.texts:
             raise CredentialProblem("The sign-in has ended", "It ended by 03:14.", "Sign in again.")
         if refused is not None:
