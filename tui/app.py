@@ -104,6 +104,10 @@ class CallboardApp(OnTerminal, KeyOrder):
         self._starts_on_call, self._starts_with, self._board = oncall, page, board
         self._agents = AgentWatch(self)
 
+    def on_load(self) -> None:
+        """Have tasks run after `create_task` has returned them: from Python 3.12 on, Textual has them run before."""
+        asyncio.get_running_loop().set_task_factory(None)
+
     async def on_event(self, event: events.Event) -> None:
         """Pass an event on, except a mouse event on a widget just removed: Textual would look for its parent."""
         if self.is_ending and isinstance(event, events.InputEvent | events.Paste):

@@ -286,6 +286,7 @@ class PageLoad:
 
     async def _section(self, one: SectionDefinition) -> None:
         """Load a section, after the one that it needs."""
+        await asyncio.sleep(0)  # the tasks of all are known then, also in a loop that runs a task before it returns it
         if one.after in self._tasks and (after := self._named(one.after)) is not None:
             self._set(one.id, state="waiting", reason=f"after {after.title}")
         if needed := [self._tasks[name] for name in (one.after, *one.needs) if name in self._tasks]:

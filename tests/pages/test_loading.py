@@ -15,6 +15,7 @@ from registry.calling.sending import Observer
 from registry.catalog.model import Tool
 from registry.pages.charts import charts_of
 from registry.pages.definition import ChartDefinition, SectionDefinition, pages_of
+from registry.pages.home import home_of
 from registry.pages.loading import MOST_AT_ONCE, PageLoad
 from registry.pages.page import ObjectPage, Subject
 from registry.pages.subjects import subjects_of
@@ -34,6 +35,15 @@ DAY = 86_400
 def charge(number: int, amount: int, currency: str, status: str = "succeeded", **more: Any) -> dict[str, Any]:
     known = {"id": f"ch_A1b2C3d{number}", "object": "charge", "created": int(NOW) - number * DAY}
     return {**known, "amount": amount, "currency": currency, "status": status, **more}
+
+
+@pytest.mark.skipif(not hasattr(asyncio, "eager_task_factory"), reason="in this Python no task runs before it is returned")
+async def test_sections_wait_for_others_also_where_tasks_run_at_once() -> None:
+    asyncio.get_running_loop().set_task_factory(asyncio.eager_task_factory)  # type: ignore[attr-defined,unused-ignore]
+    async with opened() as engine:
+        load = PageLoad(engine.reading(engine.usual), engine.catalog, engine.routes, engine.settings.clock)
+        page = await load.load_home("Incidents", home_of("Incidents").sections)
+    assert {one.id: one.count for one in page.sections}["mine"] == 1
 
 
 async def test_the_head_comes_after_one_round_trip_and_the_sections_side_by_side() -> None:

@@ -1,5 +1,6 @@
 """Home on screen: the first thing at every start, read where it may be, and everything on it opens something."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -110,3 +111,11 @@ async def test_a_line_that_cannot_be_read_says_why_and_f5_reads_again() -> None:
         count = len(wire.seen)
         await one.press("f5")
         await one.until(lambda: len(wire.seen) > count)
+
+
+async def test_a_task_runs_after_its_caller_has_it() -> None:
+    """From Python 3.12 on, Textual has it run before: Home's incidents then were nobody's."""
+    loop = asyncio.get_running_loop()
+    loop.set_task_factory(lambda loop, work, **how: asyncio.Task(work, loop=loop, **how))
+    async with desk():
+        assert loop.get_task_factory() is None
