@@ -73,7 +73,9 @@ async def test_a_search_that_breaks_off_says_so() -> None:
 
     result, _ = await call("SearchUsers", handle, query="User 7")
     assert result.ok
-    assert result.notes == ("Partial result: only the first 100 users were searched.",)
+    assert len(result.json["matches"]) == 25
+    assert result.notes[0] == "Partial result: only the first 100 users were searched."
+    assert result.notes[1:] == ("Only the best 25 of 100 matches are listed.",)
 
 
 TEAM = {

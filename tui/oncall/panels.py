@@ -55,6 +55,7 @@ _KINDS = {
     "reach_trigger_limit": "limit",
     "reach_ack_limit": "limit",
 }
+_ASSIGNING = ("assign", "delegate", "escalate")
 _NIGHT = (22, 7)
 _WHY = {
     "escalation": "escalation",
@@ -191,9 +192,13 @@ class FeedList(PieceList[Event]):
     def __init__(self, watching: Watching) -> None:
         super().__init__(watching, id="feed-list")
         self._at = ""
+        self._levels: dict[str, str] = {}  # at the entry that assigned an open incident to its present level
 
     def show(self) -> None:
-        self.rows = self.watching.board.events
+        board = self.watching.board
+        self.rows = board.events
+        last = {one.incident.id: one.id for one in reversed(board.events) if one.kind in _ASSIGNING}
+        self._levels = {last[row.incident.id]: f"{row.level} " for row in board.rows if row.incident.id in last and row.levels}
         ids = [event.id for event in self.rows] if self.has_focus else []
         self.lines_changed(cursor=ids.index(self._at) if self._at in ids else self.cursor if self.has_focus else 0)
         if not self.has_focus:
@@ -207,7 +212,7 @@ class FeedList(PieceList[Event]):
 
     def drawn(self, row: Event, width: int) -> Line:
         tone: Tone = "warn" if row.kind in LOUD else "good" if row.kind == "resolve" else "quiet"
-        said = visible_line(row.summary) + (" FAILED" if row.failed else "")
+        said = self._levels.get(row.id, "") + visible_line(row.summary) + (" FAILED" if row.failed else "")
         service = 15 if width > 60 else 12
         return [
             Piece(f" {second(row.at, self.watching.zone)} ", "quiet"),

@@ -19,6 +19,7 @@ from registry.toolkits.incidents.rules import windows
 # How far into a list an offset and a limit may reach together (`deepest` in service.json).
 _LAST_ITEM = 10_000
 _PAGE = 100
+_MATCHES = 25
 _ACCEPTED = 0.9
 # Ids of 7 to 14 letters and the key before each: this many stay below the 4 KB that an address may have.
 _IDS_IN_ONE_ADDRESS = 80
@@ -45,7 +46,9 @@ async def search_users(arguments: Arguments, sender: Sender) -> Composed:
             matches.append({"confidence": confidence, "accepted": accept and confidence > _ACCEPTED, "user": user})
     matches.sort(key=lambda match: (-match["confidence"], str(match["user"].get("name", ""))))
     accepted = [match["user"].get("id") for match in matches if match["accepted"]]
-    return {"query": query, "searched": len(users), "accepted": accepted, "matches": matches[:25]}, notes
+    if len(matches) > _MATCHES:
+        notes.append(f"Only the best {_MATCHES} of {len(matches)} matches are listed.")
+    return {"query": query, "searched": len(users), "accepted": accepted, "matches": matches[:_MATCHES]}, notes
 
 
 def _confidence(query: str, text: str) -> float:
