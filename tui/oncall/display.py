@@ -400,9 +400,13 @@ class Display(WithKeyBar, Screen[None]):
         ancestors: Sequence[object] = event.widget.ancestors_with_self
         here = next((node for node in ancestors if isinstance(node, Widget) and node.has_class("part")), None)
         if here is not None or isinstance(event.widget, VerdictLine):
-            for part in self.query(".part"):
-                part.query_one(Heading).here = part is here
-                part.set_class(part is here if here is not None else part.has_class("-here"), "-here")
+            self.bring_forward(here)
+
+    def bring_forward(self, panel: Widget | None) -> None:
+        """Mark the panel that has the focus, which has more room; without one, the last one keeps its room."""
+        for part in self.query(".part"):
+            part.query_one(Heading).here = part is panel
+            part.set_class(part is panel if panel is not None else part.has_class("-here"), "-here")
 
 
 async def _no_call(*_: object) -> Result:

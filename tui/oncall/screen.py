@@ -245,8 +245,9 @@ class OncallScreen(Display):
     # Next hour, report, coverage, zone, alarm, help
 
     def action_next_hour(self) -> None:
+        self.bring_forward(self.query_one("#hour"))  # before the others are hidden: what is hidden takes no focus
+        self.add_class("-zoomed")
         self.query_one(HourList).focus()
-        self.call_after_refresh(self.add_class, "-zoomed")  # once its panel is the one that stays
 
     @work(group="oncall report", exclusive=True)
     async def action_report(self) -> None:
