@@ -117,12 +117,11 @@ class Preview(msgspec.Struct, frozen=True):
 
 
 class _Given(NamedTuple):
-    """A parameter that is sent: its name there, its value, and the value as the service writes it."""
+    """A parameter that is sent: its name there, and its value as the service writes it."""
 
     parameter: Parameter
     name: str
     value: Value
-    wire: Value
 
 
 def plan(tool: Tool, arguments: Arguments) -> PlannedRequest:
@@ -132,7 +131,7 @@ def plan(tool: Tool, arguments: Arguments) -> PlannedRequest:
     """
     given = _given(tool, arguments)
     in_path = {
-        one.name: text_of(one.wire) if one.parameter.style is None else path_text(one.name, one.wire, one.parameter.style)
+        one.name: text_of(one.value) if one.parameter.style is None else path_text(one.name, one.value, one.parameter.style)
         for one in given["path"]
     }
     encoded = {one.name for one in given["path"] if one.parameter.style is not None}
@@ -144,7 +143,7 @@ def plan(tool: Tool, arguments: Arguments) -> PlannedRequest:
         (*tool.fixed_query, *tool.optional_query, *query),
         _body(tool, given) if tool.body_kind is not None else None,
         tool.host,
-        (*accept, *((one.name, in_header(one.wire, one.parameter.style)) for one in given["header"])),
+        (*accept, *((one.name, in_header(one.value, one.parameter.style)) for one in given["header"])),
         tuple(pair for one in given["cookie"] for pair in _cookie_pairs(one)),
         frozenset((place, one.name) for place, ones in given.items() for one in ones if one.parameter.role == "secret"),
         tuple(in_path.items()),
@@ -162,8 +161,9 @@ def _given(tool: Tool, arguments: Arguments) -> dict[ParameterLocation, list[_Gi
             value = Exact(repr(default)) if isinstance(default, float) else default
         if value is None or name is None or parameter.name in wrong or (value is False and not parameter.sends_no):
             continue
-        wire = parameter.on_wire(value) if isinstance(value, str) and not isinstance(value, Exact) else value
-        found[place].append(_Given(parameter, name, value, wire))
+        if isinstance(value, str) and not isinstance(value, Exact):
+            value = parameter.on_wire(value)
+        found[place].append(_Given(parameter, name, value))
     return found
 
 
@@ -171,7 +171,7 @@ def _body(tool: Tool, given: Mapping[ParameterLocation, list[_Given]]) -> Body |
     """The body; with methods that usually have none, one is sent only if it has content."""
     kind, members, headers = tool.body_kind or "json", dict[str, Value](), dict[str, dict[str, str]]()
     styles: dict[str, Style] = {}
-    for parameter, name, value, _ in given["body"]:
+    for parameter, name, value in given["body"]:
         if parameter.style != "members":
             members[name] = _in_body(parameter, value)
         elif isinstance(value, Mapping):
@@ -181,7 +181,7 @@ def _body(tool: Tool, given: Mapping[ParameterLocation, list[_Given]]) -> Body |
             return Body({name: value}, "raw", Body({}, kind, tool.content_type).media_type, tool.nested, {name: "json"})
     own = [one for one in given["body"] if one.parameter.style != "members"]
     for one in given["part"]:
-        headers.setdefault(str(one.parameter.part), {})[one.name] = in_header(one.wire, one.parameter.style)
+        headers.setdefault(str(one.parameter.part), {})[one.name] = in_header(one.value, one.parameter.style)
     styles |= {one.name: one.parameter.style for one in own if one.parameter.style is not None}
     types = {one.name: one.parameter.content_type for one in own if one.parameter.content_type is not None}
     reserved = frozenset(one.name for one in own if one.parameter.reserved)
@@ -259,22 +259,22 @@ def _in_body(parameter: Parameter, value: Value) -> Value:
 
 def _cookie_pairs(one: _Given) -> list[tuple[str, str]]:
     """The pairs of a cookie: percent-encoded, but not the commas of a list, unless its reserved characters are sent."""
-    pairs = [(key, text_of(part)) for key, part in styled_pairs(one.name, one.wire, one.parameter.style or "comma")]
+    pairs = [(key, text_of(part)) for key, part in styled_pairs(one.name, one.value, one.parameter.style or "comma")]
     if one.parameter.reserved:
         return pairs
-    kept = "," if isinstance(one.wire, tuple | Mapping) else ""
+    kept = "," if isinstance(one.value, tuple | Mapping) else ""
     return [(quote(key, safe=""), text if isinstance(text, Encoded) else quote(text, safe=kept)) for key, text in pairs]
 
 
 def _query_pairs(tool: Tool, one: _Given) -> list[tuple[str, str]]:
-    parameter, name, value, wire = one
+    parameter, name, value = one
     if parameter.style is None and not parameter.is_structured and isinstance(value, tuple):
         texts = [text_of(one) for one in value]
         return [(name, ",".join(texts))] if tool.arrays == "comma" and texts else [(name, text) for text in texts]
     if parameter.style is not None:
-        pairs: Iterable[tuple[str, Value]] = styled_pairs(name, wire, parameter.style)
+        pairs: Iterable[tuple[str, Value]] = styled_pairs(name, value, parameter.style)
     else:
-        pairs = pairs_of(name, value, tool.nested) if parameter.is_structured else [(name, wire)]
+        pairs = pairs_of(name, value, tool.nested) if parameter.is_structured else [(name, value)]
     found = [(key, text_of(one)) for key, one in pairs]
     if not name:  # the whole query
         return [(key, one if key else Encoded(quote(one, safe=""))) for key, one in found]

@@ -21,13 +21,6 @@ _PAIR = rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 _ESCAPES = re.compile(_PAIR + rb"|(?P<bad>\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\u0000)|\\.", re.DOTALL)
 
 
-class _Identified(msgspec.Struct):
-    id: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
-
-
-_identified = msgspec.json.Decoder(_Identified).decode  # a type is read once: see registry.catalog.reading
-
-
 class Listing(Struct, frozen=True):
     """A list inside a response: the property names that lead to it, empty if the response is the list; and its items."""
 
@@ -109,12 +102,12 @@ def readable(item: bytes) -> bytes:
 def id_of(item: bytes) -> bytes | None:
     """The id of an item as JSON text, quotes included; None if it has no id."""
     try:
-        value = _identified(item).id
+        value = msgspec.json.decode(item, type=dict[str, msgspec.Raw]).get("id", b"null")
     except (msgspec.MsgspecError, RecursionError):
         if (plain := readable(item)) == item:
             return None
         return id_of(plain)
-    text = b"null" if value is msgspec.UNSET else readable(bytes(value))
+    text = readable(bytes(value))
     return text if text.startswith(b'"') or text.lstrip(b"-").isdigit() else None
 
 

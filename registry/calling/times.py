@@ -38,13 +38,13 @@ _LENGTH = rf"(?:{_NUMBER}\s*(?:{_UNIT})\s*)+"
 _RELATIVE = re.compile(rf"^(in |[+-])?({_LENGTH})((?<=\s)ago)?(?=\s|$)", re.IGNORECASE)
 _STEP = re.compile(r"([+-])(\d+)s")
 _SHOWN_DAY = re.compile(r"(?:[a-z]{3} )?(\d{1,2}) ([a-z]{3})(?: (\d{4}))?")
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _OFFSET = re.compile(r"(?:utc|gmt)?([+-])(\d{1,2})(?::?([0-5]\d))?", re.IGNORECASE)
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?")
 _DAY = re.compile(r"\d{4}-\d{1,2}-\d{1,2}")
 _ZONE_LIKE = re.compile(r"[A-Za-z][A-Za-z_/+-]*")
 _DAYS = {"yesterday": -1, "today": 0, "tomorrow": 1}
-_WEEK = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+WEEK = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _UNIX = re.compile(r"[+-]?[0-9]+")
 _TAKES = {
     "date-time": "must be a time such as -24h, yesterday 9:00 Europe/Berlin or 2026-03-01T09:00Z",
@@ -168,7 +168,7 @@ def _split(text: str, now: float, here: tzinfo | None) -> tuple[tzinfo | None, l
     zone = zone_of(last)
     if zone is None and last in {_at(now + half * 15_778_800, here).tzname() for half in (0, 1)}:  # CEST, as times are shown
         return None, parts[:-1]
-    if zone is None and _ZONE_LIKE.fullmatch(last) and _weekday(last) is None and last.lower() not in (*_DAYS, *_MONTHS):
+    if zone is None and _ZONE_LIKE.fullmatch(last) and _weekday(last) is None and last.lower() not in (*_DAYS, *MONTHS):
         of_city = [name for name in zones() if name.lower().rpartition("/")[2] == last.lower()]
         raise InvalidValue(f"unknown time zone {shown(last)}{f'; write {of_city[0]}' if of_city else nearest(last, zones())}")
     return zone, parts if zone is None else parts[:-1]
@@ -201,8 +201,8 @@ def _day(named: list[str], hour: time, now: datetime) -> date | None:
     if weekday is not None and (len(named) == 1 or (len(named) == 2 and named[0] in ("last", "next"))):
         day = now.date() + timedelta(step * ((step * (weekday - now.weekday())) % 7))
         return day if (datetime.combine(day, hour) > now) == (step > 0) else day + timedelta(7 * step)
-    if (shown_day := _SHOWN_DAY.fullmatch(" ".join(named))) is not None and shown_day[2] in _MONTHS:
-        return date(int(shown_day[3] or now.year), _MONTHS.index(shown_day[2]) + 1, int(shown_day[1]))
+    if (shown_day := _SHOWN_DAY.fullmatch(" ".join(named))) is not None and shown_day[2] in MONTHS:
+        return date(int(shown_day[3] or now.year), MONTHS.index(shown_day[2]) + 1, int(shown_day[1]))
     if len(named) <= 1 and name in _DAYS:
         return now.date() + timedelta(_DAYS[name])
     return date(*map(int, name.split("-"))) if len(named) == 1 and _DAY.fullmatch(name) else None
@@ -248,7 +248,7 @@ def _at(seconds: float, where: tzinfo | None) -> datetime:
 
 def _weekday(text: str) -> int | None:
     """The weekday that a text names or abbreviates, Monday being 0; None if there is none."""
-    return next((place for place, name in enumerate(_WEEK) if len(text) >= 3 and name.startswith(text.lower())), None)
+    return next((place for place, name in enumerate(WEEK) if len(text) >= 3 and name.startswith(text.lower())), None)
 
 
 def interval_seconds(text: str, shortest: float = 0, longest: float = float("inf")) -> float:

@@ -17,13 +17,13 @@ from registry.finding.items import EXACT, FEWEST, Item, Kind, OwnCall, calls_and
 from registry.finding.links import call_of
 from registry.finding.ready_calls import SLOT, ReadyCall, answer_in, filled, narrowed, ready_calls, shown
 from registry.finding.scoring import Fit, Scorer
-from registry.finding.slots import Slots, name_in, slots_in
+from registry.finding.slots import AROUND, Slots, name_in, slots_in
 from registry.finding.spans import UNSEARCHED
 from registry.finding.words import VERBS, Entry, Reader, Term, call_entry, stem_of, tool_entry
 from registry.references.knowledge import knowledge
 from registry.references.naming import REQUEST, KnownObject
 from registry.references.routes import Routes, longest_part
-from registry.references.targets import pasted, words_for
+from registry.references.targets import missing_from, pasted, words_for
 from registry.text.name_ranking import plain
 
 _LONGEST = 4_000
@@ -32,7 +32,6 @@ _OF_WHOM = re.compile(r"\b(?:of|named|called|for|from|contact|reach|find)\s+(\w{
 _COMPARES = re.compile(r"\s*compare\s+(.{2,80}?)\s+(?:with|and|to|against|vs\.?)\s+(.{2,80}?)\W*", re.IGNORECASE)
 _SAID = ("name", "email", "number", "phone", "last4", "money", "currency")  # the slots whose values are words of the question
 _READ = 200  # of many tools that fit, the best ones are looked at closely
-_AROUND = " \t\n\"'`“”‘’<>()[],;:?!"
 _USES, _LACKS_ID, _HAS_ID, _ITSELF, _LESS, _DELETES, _NAMED, _MORE_NAME = 0.12, 0.035, 0.1, 0.05, 0.05, 0.15, 0.12, 0.012
 _PASTED, _SURE, _NAMELESS = 1.3, 0.9, 0.7
 INITIALS = "word beginnings"
@@ -349,7 +348,7 @@ class Finder:
         return any(noun in joined for noun in nouns) or any(stems.issuperset(one.stems) for one in meant)
 
     def _by_id(self, slots: Slots) -> list[Item]:
-        for part in [part.strip(_AROUND) for part in slots.text.replace(slots.value("phone"), "").split()]:
+        for part in [part.strip(AROUND) for part in slots.text.replace(slots.value("phone"), "").split()]:
             if types := self._types(part):
                 slots.ids |= dict.fromkeys(types, part.removeprefix("#"))
                 slots.rest = slots.rest.replace(part, " ")
@@ -358,7 +357,7 @@ class Finder:
             return []
         if (known := pasted(slots.text, self._routes)) is None:
             return []
-        alone = not known.words.strip(_AROUND)
+        alone = not known.words.strip(AROUND)
         items: list[Item] = []
         for place, target in enumerate(known.targets):
             tool = self._catalog.tools[target.tool]
@@ -396,8 +395,7 @@ class Finder:
         without: tuple[str, ...] = (),
     ) -> Item:
         tool = self._catalog.tools[name]
-        missing = tuple([one.name for one in tool.parameters if one.required and one.name not in arguments])
-        return Item(kind, name, arguments, tool.effect, title, why, score, missing, without=without)
+        return Item(kind, name, arguments, tool.effect, title, why, score, missing_from(arguments, tool), without=without)
 
     def _start(self, why: str) -> list[Item]:
         """Calls without required arguments: a few from each toolkit."""

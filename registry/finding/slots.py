@@ -143,7 +143,7 @@ def slots_in(text: str, now: float, here: tzinfo | None = None) -> Slots:
     return found
 
 
-_AROUND = " \t\n\"'`“”‘’<>()[],;:?!"
+AROUND = " \t\n\"'`“”‘’<>()[],;:?!"
 _JOINED = re.compile(r"\w[&.'’]\w")
 _POSSESSIVE = re.compile(r"(?<=\w)[’'`]s?$")
 _BETWEEN = ("&", "+", "and", "of", "the", "de", "der", "van", "von", "e", "y", "und", "et", "la", "el", "di", "da", "do")
@@ -213,13 +213,13 @@ def name_in(text: str, is_known: Callable[[str, bool], bool]) -> TypedName | Non
 
 def _word(found: re.Match[str], text: str, is_known: Callable[[str, bool], bool]) -> _Word:
     """A word without what is around it; a full stop belongs to it if there is another one inside."""
-    bare = found[0].strip(_AROUND)
+    bare = found[0].strip(AROUND)
     if bare.endswith(".") and "." not in bare[:-1]:
         bare = bare[:-1]
     start = found.start() + found[0].find(bare)
     plain = _POSSESSIVE.sub("", bare)
     capital = plain[:1].isupper() and not (plain.isupper() and plain.isalpha())
-    is_first = not text[:start].strip(_AROUND)
+    is_first = not text[:start].strip(AROUND)
     is_name = bool(plain) and (
         not is_known(plain, capital and not is_first) or bool(_JOINED.search(plain) and plain[0].isupper())
     )

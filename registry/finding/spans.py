@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import NamedTuple
 
 from registry.calling.invalid_value import InvalidValue
-from registry.calling.times import instant
+from registry.calling.times import MONTHS, WEEK, instant
 
 UNSEARCHED = frozenset((
     "soon", "tomorrow", "later", "shortly", "upcoming", "lately", "recently", "nowadays",
@@ -22,8 +22,6 @@ _DAYS = {"month": 30, "quarter": 91, "year": 365}
 _COUNTED = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "ten": 10, "twelve": 12, "few": 3}
 _COUNT = rf"\d{{1,4}}|{'|'.join(_COUNTED)}"
 _UNIT = r"seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|quarters?|years?"
-_WEEK = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
-_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _MONTH = (
     "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?"
     "|dec(?:ember)?"
@@ -45,7 +43,7 @@ _SPAN = (
     rf"(?:(?P<past>last|past|previous)\s+)?(?P<count>{_COUNT})?\s*(?P<unit>{_UNIT}|night|weekend|[smhdw])(?P<ago>\s+ago)?"
     r"|this\s+(?P<this>week|month|quarter|year|morning|afternoon|evening|weekend)"
     r"|(?P<day>today|midnight|yesterday|yday|tonight|overnight|mtd|ytd)"
-    rf"|(?:on\s+|last\s+)?(?P<weekday>{_WEEK})"
+    rf"|(?:on\s+|last\s+)?(?P<weekday>{'|'.join(WEEK)})"
     rf"|(?P<from>{_DAY}|\d{{1,2}}(?=\s*(?:to|until|till|and|-|–)\s*\d{{1,2}}\s+(?:{_MONTH})))(?:\s*(?:to|until|till|and|-|–|\.\.)\s*(?P<to>{_DAY}))?"
     rf"|(?P<month>{_MONTH})(?:\s+(?P<of>\d{{4}}))?"
     r"|(?P<year>20\d\d)"
@@ -104,7 +102,7 @@ def _ends(found: re.Match[str], today: date) -> tuple[str, str]:
         is_open = not found["to"] and found[0].lower().startswith("from")
         return first.isoformat(), "" if is_open else (last + timedelta(days=1)).isoformat()
     if found["month"]:
-        month = _MONTHS.index(found["month"][:3].lower()) + 1
+        month = MONTHS.index(found["month"][:3].lower()) + 1
         first = date(int(found["of"] or today.year - (month > today.month)), month, 1)
         return first.isoformat(), _start("month", first + timedelta(days=31)).isoformat()
     if found["year"]:
@@ -124,7 +122,7 @@ def _date(text: str, today: date) -> date:
     if text[:4].isdecimal():
         return date.fromisoformat(text)
     numbers = [int(one) for one in re.findall(r"\d+", text)]
-    month = next(place for place, one in enumerate(_MONTHS, 1) if re.search(rf"\b{one}", text.lower()))
+    month = next(place for place, one in enumerate(MONTHS, 1) if re.search(rf"\b{one}", text.lower()))
     day = date(numbers[1] if len(numbers) > 1 else today.year, month, numbers[0])
     return day if len(numbers) > 1 or day <= today else day.replace(year=day.year - 1)
 

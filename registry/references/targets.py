@@ -137,6 +137,10 @@ class Target(Struct, frozen=True):
         )
 
 
+def _to(tool: Tool, arguments: Arguments, reach: Reach, words: str = "") -> Target:
+    return Target(tool.name, arguments, missing_from(arguments, tool), reach, words or tool.summary)
+
+
 def targets(place: JsonLocation, tool: Tool, arguments: Arguments, ways: Routes) -> list[Target]:
     """The calls that show the object that a location names, one for each possible type.
 
@@ -167,15 +171,12 @@ def offers_of(ones: Sequence[NamedObject], place: JsonLocation, tool: Tool, argu
     here = _Around(place, tool, arguments, ways)
     for one in ones:
         for other, parameter in here.kit.taking.get(one.type, ()):
-            further = [needed for needed in other.parameters if needed.required and needed is not parameter]
-            known = here.ids((needed for needed in further if needed.refers_to), one)
+            further = (needed for needed in other.parameters if needed.required and needed is not parameter)
             id_ = [one.id] if parameter.type == "array" else one.id
-            missing = tuple(needed.name for needed in further if needed.name not in known)
-            target = Target(other.name, {parameter.name: id_, **known}, missing, "offer", other.summary)
+            target = _to(other, {parameter.name: id_, **here.ids(further, one)}, "offer")
             found.setdefault(other.name, (other, target))
         for other, query in here.kit.owned_by(one.type, one.id or ""):
-            target = Target(other.name, query, missing_from(query, other), "offer", other.summary)
-            found.setdefault(other.name, (other, target))
+            found.setdefault(other.name, (other, _to(other, query, "offer")))
     types = {one.type for one in ones}
     return [target for _, target in sorted(found.values(), key=lambda one: _rank(one[0], one[1], types))]
 
@@ -239,10 +240,9 @@ def _in_place(one: NamedObject, here: _Around) -> Target | None:
 def _call(way: Route, one: NamedObject, here: _Around, reach: Reach) -> Target:
     known = here.ids(way.owners, one)
     own: dict[str, object] = {way.by.name: one.id} if way.by is not None else {}
-    missing = tuple(owner.name for owner in way.owners if owner.name not in known)
     id_ = f" {one.id}" if one.id is not None else ""
     of = "".join(f" of {words_for(owner.refers_to[0])} {known[owner.name]}" for owner in way.owners if owner.name in known)
-    return Target(way.tool.name, own | known, missing, reach, f"{words_for(one.type)}{id_}{of}")
+    return _to(way.tool, own | known, reach, f"{words_for(one.type)}{id_}{of}")
 
 
 def _single(one: NamedObject, here: _Around) -> Target | None:
@@ -278,9 +278,8 @@ def _in_list(one: NamedObject, here: _Around) -> Target | None:
         return None
     calls = []
     for way in here.kit.listing.get(one.type, ()):
-        target = _call(way, one, here, "list")
-        words = f"the list containing {words_for(one.type)} {one.id}"
-        calls.append(Target(target.tool, {**target.arguments, **largest_page(way.tool)}, target.missing, "list", words))
+        arguments = {**here.ids(way.owners, one), **largest_page(way.tool)}
+        calls.append(_to(way.tool, arguments, "list", f"the list containing {words_for(one.type)} {one.id}"))
     return min(calls, key=lambda target: len(target.missing), default=None)
 
 
@@ -359,7 +358,7 @@ def _by_email(address: str, kit: ToolkitRoutes) -> Iterator[tuple[Tool, Target]]
     for tool in kit.tools:
         if (arguments := kit.known.by_email.get(tool.own_name)) is not None:
             reach: Reach = "found" if tool.effect == "read" else "offer"
-            yield tool, _action(tool, {name: value.replace("{}", address) for name, value in arguments.items()}, reach)
+            yield tool, _to(tool, {name: value.replace("{}", address) for name, value in arguments.items()}, reach)
 
 
 def of_type(type_: str, id_: str, ways: Routes, toolkit: str = "") -> list[Target]:
@@ -376,12 +375,8 @@ def _of_types(types: Types, id_: str, kit: ToolkitRoutes, ways: Routes) -> Itera
         for way in kit.retrieving.get(type_, ())[:1]:
             if way.by is not None and way.tool.name not in shown:
                 shown.add(way.tool.name)
-                yield way.tool, _action(way.tool, {way.by.name: id_}, "object")
+                yield way.tool, _to(way.tool, {way.by.name: id_}, "object")
     tools, ones = {tool.name: tool for tool in kit.tools}, [NamedObject(type_, id_, False) for type_ in types]
     for target in offers_of(ones, JsonLocation("id", id_), kit.tools[0], {}, ways):
         if target.tool not in shown:
             yield tools[target.tool], target
-
-
-def _action(tool: Tool, arguments: Mapping[str, object], reach: Reach) -> Target:
-    return Target(tool.name, arguments, missing_from(arguments, tool), reach, tool.summary)
