@@ -376,13 +376,9 @@ class Finder:
 
     def _types(self, part: str) -> tuple[str, ...]:
         """The types of objects that a word may be the id of."""
-        of_all = [knowledge(toolkit) for toolkit in self._catalog.toolkits]
-        if part.startswith("#"):
-            return tuple(type_ for known in of_all for type_ in known.types_by_number(part))
-        if not _ID.fullmatch(part) or not any(one.isdigit() for one in part):
+        if not part.startswith("#") and not (_ID.fullmatch(part) and any(map(str.isdigit, part))):
             return ()
-        by_start = tuple(type_ for known in of_all for type_ in known.types_by_id(part))
-        return by_start or tuple(type_ for known in of_all for type_ in known.types_by_shape(part))
+        return tuple(type_ for toolkit in self._catalog.toolkits for type_ in knowledge(toolkit).types_of(part))
 
     def _item(
         self,

@@ -96,6 +96,10 @@ class Knowledge(msgspec.Struct, frozen=True):
                 return types if _RANDOM.fullmatch(text, length) else ()
         return ()
 
+    def types_of(self, text: str) -> Types:
+        """The possible types of an id or a number, however it is known; empty if it looks like none."""
+        return self.types_by_id(text) or self.types_by_shape(text) or self.types_by_number(text)
+
     def types_by_prefix(self, text: str) -> Types:
         """The types whose prefix a text has, whatever follows it; empty if there are none."""
         return next((self.starts[text[:length]] for length in self.lengths if text[:length] in self.starts), ())

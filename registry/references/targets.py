@@ -345,8 +345,7 @@ def _targets(id_: str, ways: Routes) -> list[Target]:
     found: list[tuple[Tool, Target]] = []
     for kit in ways.toolkits.values():
         if "@" not in id_:
-            types = kit.known.types_by_id(id_) or kit.known.types_by_shape(id_) or kit.known.types_by_number(id_)
-            found += _of_types(types, id_.removeprefix("#"), kit, ways)
+            found += _of_types(kit.known.types_of(id_), id_.removeprefix("#"), kit, ways)
         elif EMAIL.fullmatch(id_) is not None:
             found += _by_email(id_, kit)
     # The one that shows the object comes first, from any toolkit; the rest keep the toolkits' order.
