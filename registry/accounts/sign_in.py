@@ -49,89 +49,6 @@ _HEADERS = (
 )
 
 
-class Listener:
-    """Waits on a port of this machine for the browser's redirect (RFC 8252, section 7.3). At the context's end it is closed.
-
-    Browsers open connections without sending anything, and request icons: only the first GET of the redirect address counts. A
-    page that resolves its own host name to this machine (DNS rebinding) names the wrong host, and is refused.
-
-    Args:
-        host: the host of the redirect address: ``127.0.0.1`` or ``localhost``.
-        ports: possible ports; the first free one is used.
-        path: its path.
-        take: takes the query of the redirect; raises `SignInFailed`, which the browser's page shows.
-
-    Raises:
-        SignInFailed: on entering, if no port is free.
-    """
-
-    def __init__(self, host: str, ports: Sequence[int], path: str, take: Callable[[str], Secret]) -> None:
-        self._host, self._ports, self._path, self._take = host, ports, path, take
-        self.taken: asyncio.Future[Secret] = asyncio.get_running_loop().create_future()
-        """What `take` made of the one redirect, once the browser got its page; raises what that raised."""
-        self.port = ports[0]
-
-    async def __aenter__(self) -> "Listener":
-        why = ""
-        for port in self._ports:
-            try:
-                opened = socket.create_server(("127.0.0.1", port))
-            except OSError as error:
-                why = "" if error.errno == errno.EADDRINUSE else error.strerror or str(error)
-                continue
-            self.port = opened.getsockname()[1]
-            self._server = await asyncio.start_server(self._connected, sock=opened, limit=_LARGEST)
-            return self
-        named = f"Port {', '.join(map(str, self._ports))} of this machine"
-        cause = f"{named} cannot be opened: {why}." if why else f"{named} is in use by another program."
-        way_out = "End that program, or sign in with --no-browser."
-        raise SignInFailed("Cannot listen for the browser", cause, way_out)
-
-    async def __aexit__(self, *_: object) -> None:
-        self._server.close()
-        self.taken.cancel()
-
-    @property
-    def redirect_uri(self) -> str:
-        """The address to which the service redirects the browser."""
-        return f"http://{self._host}:{self.port}{self._path}"
-
-    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Answer one request."""
-        try:
-            async with asyncio.timeout(_PATIENCE):
-                head = await reader.readuntil(b"\r\n\r\n")
-                # From here to the written page nothing waits: a second redirect finds the first one taken.
-                status, page = self._answer(head.decode("latin-1"))
-                lines = (f"HTTP/1.1 {status}", f"Content-Length: {len(page.encode())}", *_HEADERS)
-                writer.write("\r\n".join((*lines, "", page)).encode())
-                writer.close()
-                await writer.wait_closed()
-        except (TimeoutError, asyncio.CancelledError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, OSError):
-            writer.transport.abort()
-
-    def _answer(self, head: str) -> tuple[str, str]:
-        """The status and the page for a request; takes the query of the expected redirect."""
-        first, *lines = head.split("\r\n")
-        method, _, rest = first.partition(" ")
-        path, _, query = rest.partition(" ")[0].partition("?")
-        hosts = [line.partition(":")[2].strip().lower() for line in lines if line.lower().startswith("host:")]
-        if hosts not in ([f"{self._host}:{self.port}"], [f"127.0.0.1:{self.port}"]):
-            return "421 Misdirected Request", ""
-        if path != self._path:
-            return "404 Not Found", ""
-        if method != "GET":
-            return "405 Method Not Allowed", ""
-        if self.taken.done():  # also if nobody waits for it any more
-            return "410 Gone", ""
-        try:
-            self.taken.set_result(self._take(query))
-        except SignInFailed as error:
-            self.taken.set_exception(error)
-            return "200 OK", _REFUSED
-        return "200 OK", _TAKEN
-
-
 PATIENCE = 300.0
 """Seconds to wait for the browser."""
 
@@ -243,7 +160,12 @@ async def sign_in(
 
 
 class _Attempt:
-    """One attempt to sign in: the parameters for the browser, and those expected back."""
+    """One attempt to sign in: the address for the browser, and the code that comes back.
+
+    It comes with the browser's redirect to a port of this machine (RFC 8252, section 7.3), or is pasted. Browsers open
+    connections without sending anything, and request icons: only the first GET of the redirect address counts. A page that
+    resolves its own host name to this machine (DNS rebinding) names the wrong host, and is refused.
+    """
 
     def __init__(self, server: AuthorizationServer, client: OAuthClient, asked: Sequence[str]) -> None:
         from oauthlib.oauth2 import WebApplicationClient  # slow to import, and few accounts sign in
@@ -252,14 +174,13 @@ class _Attempt:
         self._state = dice.token_urlsafe(32)
         self._oauth = WebApplicationClient(client.id)
         self.verifier = Secret(self._oauth.create_code_verifier(64)) if server.declared.pkce else None
-        self._listener = Listener(
-            server.declared.redirect_host, server.declared.ports, server.declared.redirect_path, self._code
-        )
+        self._port = server.declared.ports[0]
+        self._taken: asyncio.Future[Secret] = asyncio.get_running_loop().create_future()
 
     @property
     def redirect_uri(self) -> str:
         """Where the service sends the browser."""
-        return self._listener.redirect_uri
+        return f"http://{self._server.declared.redirect_host}:{self._port}{self._server.declared.redirect_path}"
 
     @property
     def address(self) -> str:
@@ -279,19 +200,73 @@ class _Attempt:
 
     async def received(self, show: Show, patience: float) -> Secret:
         """The code from the browser's redirect to this machine."""
-        async with self._listener as listener:
+        listening = await self._listening()
+        try:
             # Some $BROWSER commands end only when their window is closed: do not wait for that.
             opening = asyncio.ensure_future(show(self.address))
             done, _ = await asyncio.wait({opening}, timeout=_OPENING)
             if done:
                 opening.result()
+            async with asyncio.timeout(patience):
+                return await self._taken
+        except TimeoutError:
+            cause = f"The browser did not come back within {patience:g} s."
+            way_out = "Sign in again; use --no-browser where no browser opens."
+            raise SignInFailed("The sign-in timed out", cause, way_out) from None
+        finally:
+            listening.close()
+            self._taken.cancel()
+
+    async def _listening(self) -> asyncio.Server:
+        """Listens on the first free port; `SignInFailed` if there is none."""
+        why, ports = "", self._server.declared.ports
+        for port in ports:
             try:
-                async with asyncio.timeout(patience):
-                    return await listener.taken
-            except TimeoutError:
-                cause = f"The browser did not come back within {patience:g} s."
-                way_out = "Sign in again; use --no-browser where no browser opens."
-                raise SignInFailed("The sign-in timed out", cause, way_out) from None
+                opened = socket.create_server(("127.0.0.1", port))
+            except OSError as error:
+                why = "" if error.errno == errno.EADDRINUSE else error.strerror or str(error)
+                continue
+            self._port = opened.getsockname()[1]
+            return await asyncio.start_server(self._connected, sock=opened, limit=_LARGEST)
+        named = f"Port {', '.join(map(str, ports))} of this machine"
+        cause = f"{named} cannot be opened: {why}." if why else f"{named} is in use by another program."
+        raise SignInFailed("Cannot listen for the browser", cause, "End that program, or sign in with --no-browser.")
+
+    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Answer one request."""
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                head = await reader.readuntil(b"\r\n\r\n")
+                # From here to the written page nothing waits: a second redirect finds the first one taken.
+                status, page = self._answer(head.decode("latin-1"))
+                lines = (f"HTTP/1.1 {status}", f"Content-Length: {len(page.encode())}", *_HEADERS)
+                writer.write("\r\n".join((*lines, "", page)).encode())
+                writer.close()
+                await writer.wait_closed()
+        except (TimeoutError, asyncio.CancelledError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, OSError):
+            writer.transport.abort()
+
+    def _answer(self, head: str) -> tuple[str, str]:
+        """The status and the page for a request; takes the query of the expected redirect."""
+        first, *lines = head.split("\r\n")
+        method, _, rest = first.partition(" ")
+        path, _, query = rest.partition(" ")[0].partition("?")
+        hosts = [line.partition(":")[2].strip().lower() for line in lines if line.lower().startswith("host:")]
+        declared = self._server.declared
+        if hosts not in ([f"{declared.redirect_host}:{self._port}"], [f"127.0.0.1:{self._port}"]):
+            return "421 Misdirected Request", ""
+        if path != declared.redirect_path:
+            return "404 Not Found", ""
+        if method != "GET":
+            return "405 Method Not Allowed", ""
+        if self._taken.done():  # also if nobody waits for it any more
+            return "410 Gone", ""
+        try:
+            self._taken.set_result(self._code(query))
+        except SignInFailed as error:
+            self._taken.set_exception(error)
+            return "200 OK", _REFUSED
+        return "200 OK", _TAKEN
 
     async def pasted(self, show: Show, paste: Paste) -> Secret:
         """The code in the address that the user pastes."""
