@@ -13,7 +13,7 @@ ends, a refresh under way still reaches the store.
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
@@ -154,12 +154,11 @@ class AccessToken(RenewedSecret):
     def _under_lock(self, refused: str | None) -> Tokens:
         title = self._server.title
         if self._endpoint is None:
-            client = self._client()
-            self._endpoint = TokenEndpoint(self._server, client, self._clock, partial(self._learned, client.secret))
+            self._endpoint = TokenEndpoint(self._server, self._client(), self._clock, self.also)
         held = self._store.read()
         if held is None:
             raise SignInFailed(f"Not signed in to {title}", "The store contains no tokens for it.", self._way_out)
-        self._learned(self._endpoint.client.secret, [one for one in (held.access, held.refresh) if one is not None])
+        self.also(one for one in (self._endpoint.client.secret, held.access, held.refresh) if one is not None)
         now = self._clock()
         if not held.ends_within(EARLY, now) and held.access.reveal() != refused:
             return held
@@ -189,10 +188,6 @@ class AccessToken(RenewedSecret):
             if self._server.declared.rotates:  # it may be used up: a second use would end the sign-in at once
                 raise
             return await endpoint.refresh(held)
-
-    def _learned(self, client: Secret | None, secrets: Sequence[Secret]) -> None:
-        """Mask new secrets as soon as they exist, and keep the client's among them."""
-        self.also([*([client] if client is not None else []), *secrets])
 
 
 def sign_in_ended(service: str, at: float, message: str, way_out: str) -> SignInFailed:

@@ -164,7 +164,7 @@ class TokenEndpoint:
         server: the service's server.
         client: the client.
         clock: the current time in Unix seconds.
-        learn: called with each received secret, before anything else is done with it.
+        learn: called with the client's secret and what was received, before anything else is done with it.
     """
 
     def __init__(
@@ -237,7 +237,8 @@ class TokenEndpoint:
         if values is None:
             raise NotReached(self._host, "Its response is not JSON: a proxy may have sent it.")
         given = [values.get(name) for name in ("access_token", "refresh_token", "id_token")]
-        self._learn([Secret(one) for one in given if isinstance(one, str)])
+        own = [self.client.secret] if self.client.secret is not None else []
+        self._learn([*own, *(Secret(one) for one in given if isinstance(one, str))])
         now = self._clock()
         try:
             if str(values.get("token_type", "bearer")).lower() != "bearer":

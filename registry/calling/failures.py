@@ -10,7 +10,7 @@ callers do not retry at once.
 
 import random
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from math import ceil, isfinite
@@ -84,7 +84,7 @@ def failure_of(tool: Tool, service: Service, came: Response, *, anonymous: bool 
     kind: FailureKind = "authentication" if status in (401, 403) else "service"
     other = f"Unexpected status {status}", "Check the request and the address."
     title, following = _MEANINGS.get(status, ("Server error", "Run it again in a moment.") if status >= 500 else other)
-    seconds = retry_after(status, headers, service.response.retry)
+    seconds = retry_after(came, service.response.retry)
     if status == 401 and anonymous:
         title, following = "Credential needed", _credential_for(tool, service)
     if (lasting := lasting_limit(came, service.response.retry)) is not None:
@@ -205,29 +205,21 @@ def not_json(tool: Tool, came: Response, why: str) -> Failure:
     return Failure("protocol", "Invalid response", cause, following)
 
 
-def wait_before_retry(
-    attempt: int,
-    status: int | None,
-    headers: Mapping[str, str],
-    rules: Retry,
-    *,
-    now: datetime | None = None,
-    dice: random.Random | None = None,
-) -> float | None:
+def wait_before_retry(attempt: int, came: Response | None, rules: Retry, *, now: datetime | None = None) -> float | None:
     """Seconds to wait before the next attempt at a read, or None to give up.
 
-    `attempt` counts from 1. `status` is None if the connection failed. `now` is for a wait that is a date.
+    `attempt` counts from 1. `came` is None if the connection failed. `now` is for a wait that is a date.
     """
-    if attempt >= ATTEMPTS:
+    if attempt >= ATTEMPTS or (came is not None and lasting_limit(came, rules) is not None):
         return None
-    should = headers.get(rules.decides) if rules.decides is not None else None
-    if should == "false" or (should != "true" and status is not None and status not in rules.statuses):
-        return None
-    requested = retry_after(status, headers, rules, now=now)
-    if requested is not None:
-        return requested if requested <= LONGEST_WAIT else None
+    if came is not None:
+        should = came.headers.get(rules.decides or "")
+        if should == "false" or (should != "true" and came.status not in rules.statuses):
+            return None
+        if (requested := retry_after(came, rules, now=now)) is not None:
+            return requested if requested <= LONGEST_WAIT else None
     wait = min(_FIRST_WAIT * float(2 ** (attempt - 1)), _LONGEST_OWN_WAIT)
-    return wait * (dice or random.Random()).uniform(0.5, 1.0)
+    return wait * random.uniform(0.5, 1.0)
 
 
 def lasting_limit(came: Response, rules: Retry) -> LastingLimit | None:
@@ -243,15 +235,14 @@ def lasting_limit(came: Response, rules: Retry) -> LastingLimit | None:
     return rules.lasting if reached else None
 
 
-def retry_after(status: int | None, headers: Mapping[str, str], rules: Retry, *, now: datetime | None = None) -> float | None:
+def retry_after(came: Response, rules: Retry, *, now: datetime | None = None) -> float | None:
     """Seconds to wait before the next request, as the service says; None if it does not say."""
-    present = now or datetime.now(UTC)
-    names = (*rules.seconds, *(rules.seconds_when_limited if status == 429 else ()))
-    for name in names:
-        if (seconds := _seconds(headers.get(name), present)) is not None:
+    present, is_limited = now or datetime.now(UTC), came.status == 429
+    for name in (*rules.seconds, *(rules.seconds_when_limited if is_limited else ())):
+        if (seconds := _seconds(came.headers.get(name), present)) is not None:
             return seconds
-    for name in rules.milliseconds_when_limited if status == 429 else ():
-        interval = headers.get(name, "")
+    for name in rules.milliseconds_when_limited if is_limited else ():
+        interval = came.headers.get(name, "")
         if interval.isascii() and interval.isdigit():
             return int(interval[:12]) / 1000
     return None

@@ -22,7 +22,6 @@ from registry.calling.failures import (
     NO_RESPONSE,
     CallFailed,
     failure_of,
-    lasting_limit,
     not_json,
     not_of_a_change,
     too_large,
@@ -157,11 +156,8 @@ class Sender:
             if response is not None and response.status in _NOT_ALLOWED and plainer != planned.query:
                 planned = replace(planned, query=plainer)
                 continue
-            wait = None
-            lasts = response is not None and lasting_limit(response, service.response.retry) is not None
-            if planned.method in SAFE_METHODS and not lasts:
-                status, headers = (response.status, response.headers) if response else (None, {})
-                wait = wait_before_retry(attempt, status, headers, service.response.retry)
+            is_read = planned.method in SAFE_METHODS
+            wait = wait_before_retry(attempt, response, service.response.retry) if is_read else None
             if wait is None:
                 raise CallFailed(failure, response)
             self._report(attempt, waiting=wait, reason=failure.title)
@@ -191,7 +187,7 @@ class Sender:
         try:
             reads_files = planned.body is not None and planned.body.has_files
             request = await asyncio.to_thread(build, planned, endpoint) if reads_files else build(planned, endpoint)
-            watch.sends(request, body=planned.body is not None)
+            watch.sends(request)
             if endpoint.service.mcp is not None:
                 body, said = await self._from_server(request, attempt)
                 headers = {"content-type": "application/json"}

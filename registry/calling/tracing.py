@@ -150,10 +150,10 @@ class Attempt:
         self._started = time.perf_counter()
         self._connecting_since = self._began = 0.0
 
-    def sends(self, request: httpx.Request, *, body: bool) -> None:
-        """The request is about to be sent; `body`: it has one."""
+    def sends(self, request: httpx.Request) -> None:
+        """The request is about to be sent."""
         self.trace.sent = self._without_credentials(redacted_headers(request.headers, self._hide))
-        self.trace.asked = _shown(self._hide(request.content[:_LOOKED_AT]), len(request.content)) if body else ""
+        self.trace.asked = _shown(self._hide(request.content[:_LOOKED_AT]), len(request.content))
         request.extensions = {**request.extensions, "trace": self._connection_event}
 
     async def _connection_event(self, name: str, info: Mapping[str, Any]) -> None:
@@ -182,7 +182,7 @@ class Attempt:
         trace.elapsed = at - self._started
         trace.receiving = at - self._began if self._began else None
         trace.size, trace.fault = size, self._hide(fault.encode("utf-8", "replace")).decode()
-        trace.body = _shown(body, size) if body else ""
+        trace.body = _shown(body, size)
         self._traces.revision += 1
 
     def _without_credentials(self, headers: Mapping[str, str]) -> Headers:

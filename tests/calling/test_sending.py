@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from registry.calling.failures import ATTEMPTS, retry_after, wait_before_retry
+from registry.calling.receiving import Response
 from registry.calling.sending import Progress
 from registry.catalog.loader import services
 from registry.catalog.service import Retry
@@ -134,19 +135,21 @@ def rules(toolkit: str) -> Retry:
 
 def test_waits() -> None:
     payments, incidents = rules("PaymentsApi"), rules("Incidents")
-    assert wait_before_retry(1, 429, {"retry-after": "3"}, payments) == 3.0
-    assert wait_before_retry(1, 429, {"ratelimit-reset": "7"}, incidents) == 7.0
-    assert wait_before_retry(1, 429, {"ratelimit-reset": "600"}, incidents) is None
-    assert wait_before_retry(1, 400, {"stripe-should-retry": "true"}, payments) is not None
-    assert wait_before_retry(1, 503, {"stripe-should-retry": "false"}, payments) is None
+    assert wait_before_retry(1, Response(429, {"retry-after": "3"}, b"{}"), payments) == 3.0
+    assert wait_before_retry(1, Response(429, {"ratelimit-reset": "7"}, b"{}"), incidents) == 7.0
+    assert wait_before_retry(1, Response(429, {"ratelimit-reset": "600"}, b"{}"), incidents) is None
+    assert wait_before_retry(1, Response(400, {"stripe-should-retry": "true"}, b"{}"), payments) is not None
+    assert wait_before_retry(1, Response(503, {"stripe-should-retry": "false"}, b"{}"), payments) is None
     now = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
-    assert wait_before_retry(1, 503, {"retry-after": "Sun, 01 Mar 2026 12:00:09 GMT"}, payments, now=now) == 9.0
+    assert (
+        wait_before_retry(1, Response(503, {"retry-after": "Sun, 01 Mar 2026 12:00:09 GMT"}, b"{}"), payments, now=now) == 9.0
+    )
     for odd in ("soon", f"Mon, 01 Jan {'9' * 30} 00:00:00 GMT", f"Mon, 01 Jan 2035 00:00:00 +{'9' * 30}"):
-        assert retry_after(503, {"retry-after": odd}, payments) is None
-        assert wait_before_retry(1, 503, {"retry-after": odd}, payments) is not None
-    waits = [wait_before_retry(attempt, None, {}, payments) for attempt in (1, 2, 3)]
+        assert retry_after(Response(503, {"retry-after": odd}, b"{}"), payments) is None
+        assert wait_before_retry(1, Response(503, {"retry-after": odd}, b"{}"), payments) is not None
+    waits = [wait_before_retry(attempt, None, payments) for attempt in (1, 2, 3)]
     assert all(0.25 * 2**place <= wait <= 0.5 * 2**place for place, wait in enumerate(waits) if wait is not None)
-    assert wait_before_retry(ATTEMPTS, 503, {}, payments) is None
+    assert wait_before_retry(ATTEMPTS, Response(503, {}, b"{}"), payments) is None
 
 
 async def test_progress_is_told() -> None:
