@@ -7,7 +7,7 @@ from tests.bench.table import Row
 from tests.bench.terminal_times import BARE, EXPLORER, INPUT, Running, measure, variant
 from tests.terminal import ROOT
 
-READY = b"in two minutes"
+READY = b"Watch how it is used"
 """Text at the end of home: it is on screen when all panes are there."""
 
 POSTING = ROOT / ".venv" / "bench" / "bin" / "posting"

@@ -12,6 +12,8 @@ from registry.pages.subjects import PageRequest
 from registry.pages.written import as_markdown
 from tests.opened import made
 from tests.tui.app import Desk, desk
+from tui.compare.screen import CompareScreen
+from tui.compare.sides import CompareWith
 from tui.dialogs.confirm import ConfirmDelete
 from tui.keyboard.key_bar import KeyBar
 from tui.pages.lines import PageLine, fitted, page_lines, timeline_lines, way_line
@@ -236,6 +238,23 @@ async def test_what_cannot_be_deleted_says_what_to_do_instead_and_what_is_delete
         assert "not loaded" in str(pages.screen.query_one("#page-state", Static).render())
         assert str(timeline_title(pages.page, [], {})) == "Timeline 0 · not loaded"
         assert not [one for one in (" Open", "Timeline", "Related", "Delete", "Watch") if one in bar()]
+
+
+async def test_an_object_on_its_page_is_compared_with_another_one_that_was_seen() -> None:
+    async with desk(lists="table") as one:
+        await one.open("ListServices")
+        await one.run()
+        await one.press("enter")
+        pages = Pages(one)
+        await one.until(lambda: isinstance(one.app.screen, PageScreen) and pages.screen.page is not None and pages.page.loaded)
+        await one.press("c")
+        await one.until(lambda: isinstance(one.app.screen, CompareWith), "what to compare with")
+        await one.pilot.pause()
+        await one.press("enter")
+        await one.until(lambda: isinstance(one.app.screen, CompareScreen), "both side by side")
+        heads = [str(one.app.screen.query_one(f"#head-{side}", Static).render()) for side in ("left", "right")]
+        assert heads[0].startswith("batch")
+        assert heads[0].split()[0] != heads[1].split()[0], "each is told by its name"
 
 
 async def test_enter_on_a_role_opens_its_page_though_no_tool_reads_one() -> None:

@@ -77,11 +77,11 @@ async def test_words_that_name_commands_and_others() -> None:
 
         found = await asked(one, "accounts")
         assert found[0] != "Commands", "commands come last"
-        assert found[-3:] == ["Commands", "Accounts   F6", "Run on several accounts   Shift+F5"]
+        assert [row.split()[0] for row in found[-3:]] == ["Commands", "Accounts", "Run"]
         await one.press("escape")
 
         found = await asked(one, "history")
-        assert found[-2:] == ["Commands", "History   ^Y"]
+        assert [row.split()[:2] for row in found[-2:]] == [["Commands"], ["History", "^Y"]]
         await one.press(*["down"] * (len(found) - 3), "enter")
         await one.until(lambda: isinstance(one.app.screen, HistoryDialog))
         assert one.screen.query_one(AskLine).value == ""

@@ -255,11 +255,11 @@ async def test_columns_are_chosen_and_cells_read_and_copied_as_they_came() -> No
         place = {column.title: number for number, column in enumerate(view(one).columns)}
         bar = one.screen.query_one(KeyBar)
         for title, copied, told in [
-            ("id", "=1+1", "=1+1"),
-            ("amount", "4200", "4200"),
-            ("note", "a\\u001b[31mb\nc", "a\\u001b[31mb\\nc"),
+            ("id", "=1+1", "“=1+1”"),
+            ("amount", "4200", "“4200”"),
+            ("note", "a\\u001b[31mb\nc", "“a\\u001b[31mb\\nc”"),
             ("client_secret", "s3cret", "client_secret"),
-            ("n", "null", "null"),
+            ("n", "null", "“null”"),
         ]:
             view(one).go_to(0, (title,))
             assert view(one).column is view(one).columns[place[title]]

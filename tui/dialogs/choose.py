@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple
 
+from rich.cells import cell_len, set_cell_size
 from textual.binding import Binding
 from textual.content import Content
 from textual.screen import Screen
@@ -44,7 +45,7 @@ class ChooseDialog(LineDialog["DialogResult | None"], Generic[DialogResult]):
         super().__init__()
         self.heading = visible_line(title)
         self._choices, self._results, self._at = choices, results, 0
-        self._name_width = min(max((len(visible_line(one.name)) for one in choices), default=0), _NAME)
+        self._name_width = min(max((cell_len(visible_line(one.name)) for one in choices), default=0), _NAME)
         self.hint = f"Filter {len(choices)} choices" if len(choices) > _FEW else ""
         self.keys = (("↑ ↓", "Move"), ("Enter", does), ("Esc", "Close"))
 
@@ -91,7 +92,7 @@ class ChooseDialog(LineDialog["DialogResult | None"], Generic[DialogResult]):
         name = shortened(visible_line(choice.name), self._name_width if has_words else self.room - 1)
         return Content.assemble(
             Content.styled(f"{choice.sign} " if choice.sign else "", choice.colour),
-            name.ljust(self._name_width) if has_words else name,
+            set_cell_size(name, self._name_width) if has_words else name,
             Content.styled(f"  {shortened(visible_line(choice.words), self._words_room)}", "$foreground-muted"),
         )
 

@@ -20,7 +20,7 @@ from registry.text.readings import counted, size
 from registry.text.safe_text import visible_line
 from tui.dialogs.dialog import FieldsDialog, Keys, titled
 from tui.dialogs.questions import YesNo
-from tui.terminal.clipboard import copy
+from tui.terminal.clipboard import copy, short_path
 from tui.widgets.option_row import Options
 from tui.widgets.text_line import Line
 
@@ -150,7 +150,7 @@ class ExportDialog(FieldsDialog[str]):
         line.disabled = not self._to_file
         if line.value == self._proposed:
             name = suggested_name(self._subject, self._at, offer.ending or wish.format)
-            self._proposed = line.value = _from_home(free_name(self._folder / name))
+            self._proposed = line.value = short_path(free_name(self._folder / name))
             line.cursor_position = len(line.value)
 
     @on(Input.Changed, "#path")
@@ -226,7 +226,7 @@ class ExportDialog(FieldsDialog[str]):
 def _saved(saved: Saved, kept: str = "") -> str:
     """A sentence that says what was saved; `kept` says what was left out."""
     what = f"{counted(saved.items, 'item')}, " if saved.items is not None else ""
-    path = visible_line(_from_home(saved.path))
+    path = visible_line(short_path(saved.path))
     if kept:  # before the path, which may be cut
         return f"✓ Saved {what}{kept} · {path} · {size(saved.size)}{_masks(saved.masked)}"
     return f"✓ Saved {path} · {what}{size(saved.size)}{_masks(saved.masked)}"
@@ -243,9 +243,3 @@ def _measure(offer: Offer) -> str:
 
 def _masks(number: int) -> str:
     return f" · {counted(number, 'value')} redacted" if number else ""
-
-
-def _from_home(path: Path) -> str:
-    """A path as people write it, with ~ for the home folder."""
-    home = Path.home()
-    return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)

@@ -77,11 +77,6 @@ def title_of(one: Found) -> str:
     return visible_line((one.item.title if one.item.kind != "tool" else "") or one.tool.title.text or one.tool.name)
 
 
-def without_of(one: Found) -> str:
-    """What follows the title: the typed words that are not used."""
-    return f"   without: {visible_line(', '.join(one.item.without))}" if one.item.without else ""
-
-
 def row_of(one: Found, longest: int, width: int, *, here: bool, sign: Part, count: str = "") -> list[Part]:
     """A row of so many cells: with the `longest` title of the list in mind, the sign of its toolkit, and how much it finds."""
     tool, column = one.tool, min(longest + 3, max((width - _BEFORE) // 2, 20))
@@ -89,9 +84,8 @@ def row_of(one: Found, longest: int, width: int, *, here: bool, sign: Part, coun
     effect = Part(f" {EFFECT_SIGNS.get(tool.effect, ' ')} ", STYLES.get(tool.effect, plain))
     parts = [Part(" › " if here else "   ", "tree--match"), sign, effect]
     if room < _LEAST_NAME or one.answers:
-        return [*parts, *_title(one, width - _BEFORE, plain)]
-    parts += _title(one, column - 2, plain)
-    parts.append(Part(" " * (width - room - sum(len(part.text) for part in parts)), plain))
+        return [*parts, Part(shortened(title_of(one), width - _BEFORE), plain)]
+    parts.append(Part(shortened(title_of(one), column - 2).ljust(column), plain))
     if room < _LEAST_NAME + _COUNT or not count:
         return parts + _call(one, room)
     said = _call(one, room - _COUNT)
@@ -99,19 +93,17 @@ def row_of(one: Found, longest: int, width: int, *, here: bool, sign: Part, coun
     return [*parts, *said, Part(count.rjust(gap), "tree--faint" if count in ("none", "…") else "tree--tool")]
 
 
-def _title(one: Found, room: int, style: str) -> list[Part]:
-    """The title, and the words that are not used as far as there is room."""
-    title = shortened(title_of(one), room)
-    return [Part(title, style), Part(shortened(without_of(one), max(room - len(title), 0)), "tree--faint")]
-
-
 def _call(one: Found, room: int) -> list[Part]:
-    """What a row says after its title: the tool's name (an object's type) with the arguments, or else with the reason."""
+    """What a row says after its title: the words that are not used, or the tool (an object's type); arguments, or a reason."""
     tool, values = one.tool, call_in_words(one.raw or {})
     item = one.item
     name = words_for(item.type or next(iter(tool.objects), "object")) if item.kind == "object" else tool.name
+    if item.without:
+        name = f"without: {visible_line(', '.join(item.without))}"
     if not values:
-        reason = " · ".join(filter(None, ("† deprecated" * tool.deprecated, visible_line(item.why))))
+        reason = (
+            tool.name if item.without else " · ".join(filter(None, ("† deprecated" * tool.deprecated, visible_line(item.why))))
+        )
         return [Part(shortened(f"{name:{_NAME}} {reason}".rstrip(), room), "tree--faint")]
     if (left := room - len(values) - 3) < len(name):
         # The arguments say more than the beginning of a name.

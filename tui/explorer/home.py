@@ -167,7 +167,7 @@ class Home(LineList, can_focus=False):
         def command(id_: str, words: str) -> HomeItem:
             return HomeItem(words, key_of(self.app, id_), HomeTarget("command", titles[id_].id))
 
-        also = [command("show_me", "Watch how it is used, in two minutes")]
+        also = [command("show_me", "Watch how it is used: choose a short walk")]
         if all(content.on_sandbox(name) for name in content.toolkits):
             also.append(command("connections", "Use your own account"))
         ends = ((name, f"Stop reading {visible_line(name)} at each start") for name in content.agreed)

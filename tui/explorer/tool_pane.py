@@ -129,7 +129,7 @@ class ToolPane(Vertical):
         tree = self.query_one(ToolkitTree)
         tool, chosen = tree.tool, tree.at_cursor
         if tool is None:
-            nothing = "No tools match. Delete some letters, or press Esc for all tools."
+            nothing = "Nothing matches. Delete some letters, or press Esc for all tools."
             words = Content(nothing if tree.found == 0 else tree.details)
         else:
             facts = f"{EFFECT_SIGNS.get(tool.effect, '')} {WORDS.get(tool.effect, '')}".strip()

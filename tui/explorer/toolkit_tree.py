@@ -19,7 +19,7 @@ from registry.finding.find import Finder
 from registry.finding.links import document_in
 from registry.references.naming import KnownObject
 from registry.text.safe_text import shortened, visible_line
-from tui.explorer.found import HUES, STYLES, Found, Part, row_of, title_of, without_of
+from tui.explorer.found import HUES, STYLES, Found, Part, row_of, title_of
 from tui.keyboard.commands import Command, bindings, commands_named, is_offered
 from tui.state.settings import Configured, key_of
 from tui.state.shortcuts import Shortcuts
@@ -28,7 +28,7 @@ from tui.widgets.line_list import LineList, component_css
 WORDS = {"read": "reads", "write": "changes", "delete": "deletes"}
 
 _TOP = ("Favourites", "Recent")
-_MOST = 7
+_MOST, _COMMAND, _KEY, _WIDE = 7, 27, 10, 60
 _STYLES = {
     **{hue: f"color: ${hue}" for hue in HUES},
     **dict.fromkeys(("group", "tool"), "color: $text"),
@@ -289,8 +289,11 @@ class ToolkitTree(LineList):
         else:
             words, aside = "Add as a toolkit", visible_line(row.title)
             if row.command is not None:
-                words, aside = row.command.title, cast(Configured, self.app).settings.shown(row.command)
-            words = shortened(words, max(width - len(aside) - 10, 16))
+                words, key = row.command.title, cast(Configured, self.app).settings.shown(row.command)
+                aside = key
+                if width >= _WIDE:
+                    words, aside = f"{words:{_COMMAND}}", f"{key:{_KEY}}{row.command.help}"
+            words = shortened(words, max(width - len(aside) - 10, _COMMAND if width >= _WIDE else 16))
             parts = [Part(" › " if at_cursor else "   ", "tree--match"), Part(f"    {words}   ", "tree--tool")]
             parts.append(Part(shortened(aside, max(width - len(words) - 11, 0)), "tree--faint"))
         return [Segment(text, self.style(style)) for text, style in parts]
@@ -373,7 +376,7 @@ class ToolkitTree(LineList):
             self._open |= {(shows.toolkit, ""), (shows.toolkit, shows.group)}
         self._lines = self._found_lines(self.asker) if self._query and self.asker is not None else self._tree_lines()
         found = [line.found for line in self._lines if line.found is not None and not line.found.answers]
-        self._longest = max((len(title_of(one) + without_of(one)) for one in found), default=0)
+        self._longest = max((len(title_of(one)) for one in found), default=0)
 
     def _tree_lines(self) -> list[Row]:
         lines: list[Row] = []

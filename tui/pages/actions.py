@@ -1,5 +1,6 @@
-"""What can be done with the object of a page: compared with itself in another account, and deleted."""
+"""What can be done with the object of a page: compared with another one, or itself in another account, and deleted."""
 
+import asyncio
 from collections.abc import Mapping
 from functools import partial
 
@@ -7,8 +8,9 @@ from textual.app import App
 
 from registry.json_text.values import dumps
 from registry.pages.page import ObjectLink, ObjectPage
-from registry.pages.subjects import related_tools
+from registry.pages.subjects import related_tools, subjects
 from registry.references.targets import Target
+from registry.text.safe_text import visible_line
 from tui.compare.screen import CompareScreen
 from tui.compare.sides import Candidate, CompareWith, NoSide, Side
 from tui.pages.open_page import OpenPage
@@ -17,7 +19,7 @@ from tui.widgets.mode_labels import MODES
 
 
 async def compare_page(app: App[object], session: Session, opened: OpenPage) -> str:
-    """Let the user choose another account and show both objects side by side; returns why that is not possible, or ""."""
+    """Let the user choose another account or object and show both side by side; returns why that is not possible, or ""."""
     page = opened.page
     if page is None or page.object is None or page.head is None:
         return "No object to compare."
@@ -27,8 +29,14 @@ async def compare_page(app: App[object], session: Session, opened: OpenPage) -> 
             about = MODES[connection.endpoint(page.toolkit).mode]
             elsewhere = partial(_elsewhere, session, OpenPage(opened.subjects, account=name))
             candidates.append(Candidate(f"The same object in {name}", about, elsewhere))
+    type_, own = page.subject.type, page.subject.id
+    for id_, label in await asyncio.to_thread(session.seen_ids, page.toolkit, [type_], ""):
+        if id_ != own and (same := [*subjects(ObjectLink(page.toolkit, type_, id_), session.routes.toolkits[page.toolkit])]):
+            name, _, about = visible_line(label).partition(" · ")
+            other = partial(_elsewhere, session, OpenPage(same, account=here))
+            candidates.append(Candidate(name or id_, " · ".join(filter(None, (about, id_ if name else ""))), other))
     if not candidates:
-        return "To compare two objects, mark both in a list (Space), then c. Here c compares accounts, and there is only one."
+        return "Nothing to compare with: no other object of this kind was seen yet."
     chosen = await app.push_screen_wait(CompareWith(page.title, candidates))
     if chosen is not None:
         await app.push_screen_wait(CompareScreen(_side(page, here), chosen))

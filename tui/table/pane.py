@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -19,7 +20,7 @@ from tui.table.bars import BarsView
 from tui.table.view import TableView
 from tui.widgets.line_list import LineList
 from tui.widgets.text_line import Line
-from tui.widgets.words import Words, facts_lines
+from tui.widgets.words import Words, cut, facts_lines
 
 _TONES: dict[Tone, str] = {
     "good": "bold $text-success",
@@ -234,8 +235,11 @@ class TablePane(Vertical):
     def _tell(self) -> None:
         # Its height never changes, so nothing else needs a new layout.
         head = self.view.head if not self.bars.display else RowHead()
-        sentence = Content.assemble((head.sentence, _TONES[head.tone]), "  ", (head.id, "$text-muted"))
-        lines = facts_lines(head.facts, max(self.size.width - 4, 20), 1 if self.screen.has_class("-low") else 2)
+        room = max(self.size.width - 4, 20)
+        said = cut(head.sentence, room)
+        id_ = head.id if cell_len(said + head.id) + 2 <= room else ""
+        sentence = Content.assemble((said, _TONES[head.tone]), "  ", (id_, "$text-muted"))
+        lines = facts_lines(head.facts, room, 1 if self.screen.has_class("-low") else 2)
         facts = Content.styled("\n".join(lines), "$text-muted")
         self.query_one("#row", Words).update(Content("\n").join([sentence, facts]), layout=False)
         self.post_message(self.Described(self.words, "" if self.bars.display else self._cut))

@@ -418,7 +418,7 @@ class TableView(LineList):
             column, raw = value
             text = whole(raw, exact=True)
             by_title = is_masked(column, raw) or raw[:1] in b"{["
-            copy_out(self, text, column.title if by_title else shortened(visible_line(text), 60))
+            copy_out(self, text, column.title if by_title else f"“{shortened(visible_line(text), 40)}”")
 
     @property
     def row_as_csv(self) -> str:

@@ -57,7 +57,7 @@ class Outcome(Struct, frozen=True):
         if not self.done:
             return f"Not copied: {self.words}"
         if self.path is not None:  # the path first: it must be read, and lines are cut at their end
-            return f"✓ Saved {what} to {self.path} · {self.words}"
+            return f"✓ Saved {what} to {short_path(self.path)} · {self.words}"
         return f"✓ Copied {what}" + (f" · {self.words}" if self.words else "")
 
 
@@ -163,6 +163,12 @@ def copy_out(node: DOMNode, text: str, what: str) -> None:
         cast(Any, node.screen).say(outcome.about(what), outcome.style)
 
     node.run_worker(copy_and_say(), group="clipboard", exclusive=True)
+
+
+def short_path(path: Path) -> str:
+    """A path as people write it, with ~ for the home folder."""
+    home = Path.home()
+    return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
 
 
 def _keep(text: str, folder: Path | None) -> Path:
