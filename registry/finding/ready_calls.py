@@ -157,7 +157,7 @@ def narrowed(tool: Tool, arguments: dict[str, str | list[str]], slots: Slots, wo
                 added["money"] = slots.value("money")
             elif value:
                 conditions.append(f"{name}:{quoted(value)}")
-                added |= {slot: value}
+                added[slot] = value.upper() if slot == "currency" else value
         arguments |= {parameter.name: " AND ".join(conditions)} if conditions else {}
     return added
 

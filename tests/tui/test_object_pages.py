@@ -16,10 +16,10 @@ from tui.compare.screen import CompareScreen
 from tui.compare.sides import CompareWith
 from tui.dialogs.confirm import ConfirmDelete
 from tui.keyboard.key_bar import KeyBar
-from tui.pages.lines import PageLine, fitted, page_lines, timeline_lines, way_line
+from tui.pages.lines import PageLine, fitted, page_lines, timeline_lines
 from tui.pages.lists import PageList, timeline_title
 from tui.pages.screen import PageScreen
-from tui.widgets.words import facts_lines
+from tui.widgets.words import facts_lines, way_line
 
 AURORA = "accounts@aurora.example"
 

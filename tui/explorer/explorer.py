@@ -7,7 +7,6 @@ result and trail, and `visit`, `launch`, `present` and `say`. Dialogs are `await
 import asyncio
 from collections.abc import Mapping, Sequence
 from functools import partial
-from itertools import groupby
 from typing import Any, cast
 
 from msgspec.structs import replace
@@ -304,7 +303,7 @@ class Explorer(PaneScreen):
 
     def _show_way(self) -> None:
         """Show the visits that led to the present one, by name where that is known; never the same name twice in a row."""
-        self.result.show_crumbs([label for label, _ in groupby(map(self._label, self.trail.crumbs))])
+        self.result.show_crumbs([*map(self._label, self.trail.crumbs)])
 
     def _label(self, visit: Visit) -> str:
         words = self.session.names.of(visit.subject) or visit.subject or self.session.title_of(visit.tool)

@@ -98,16 +98,17 @@ def _call(one: Found, room: int) -> list[Part]:
     tool, values = one.tool, call_in_words(one.raw or {})
     item = one.item
     name = words_for(item.type or next(iter(tool.objects), "object")) if item.kind == "object" else tool.name
+    reason = " · ".join(filter(None, ("† deprecated" * tool.deprecated, visible_line(item.why))))
     if item.without:
-        name = f"without: {visible_line(', '.join(item.without))}"
+        unused = f"without: {visible_line(', '.join(item.without))}"
+        name, reason = shortened(unused, max(room // 2, room - _LEAST_NAME) if values else room), tool.name
     if not values:
-        reason = (
-            tool.name if item.without else " · ".join(filter(None, ("† deprecated" * tool.deprecated, visible_line(item.why))))
-        )
         return [Part(shortened(f"{name:{_NAME}} {reason}".rstrip(), room), "tree--faint")]
-    if (left := room - len(values) - 3) < len(name):
+    if (left := room - len(values) - 3) < len(name) and not item.without:
         # The arguments say more than the beginning of a name.
         name = shortened(name, left) if left >= _LEAST_NAME else ""
+    elif left >= _NAME:
+        name = name.ljust(_NAME)
     values = shortened(values, room - len(name) - 3)
     return [Part(name, "tree--faint"), Part(f"  {values}" if name else values, "tree--tool")]
 
@@ -127,7 +128,7 @@ def _in_words(value: object) -> str:
 
 
 def may_count(session: Session, toolkit: str) -> bool:
-    """Whether a toolkit's objects may be counted in its present account."""
+    """Whether a toolkit's objects may be counted and named in its present account, by requests that nobody started."""
     connection = session.connection(toolkit)
     endpoint = connection.endpoint(toolkit)
     allowed = session.environment.get(COUNT_LIVE, "").replace(",", " ").split()

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from msgspec import Struct
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len
 from rich.segment import Segment
 from textual.geometry import Size
 from textual.message import Message
@@ -24,6 +24,7 @@ from tui.session import Session
 from tui.state.settings import key_of
 from tui.widgets.line_list import LineList, component_css
 from tui.widgets.mode_labels import MODES
+from tui.widgets.words import cut
 
 _WIDEST, _LABEL, _GAP, _AIRY, _ROOMY = 130, 9, 2, 3, 84
 _MOST = {"Ask": 4, "Go on": 6, "Saved": 5, "Also": 3}
@@ -204,7 +205,7 @@ class Home(LineList, can_focus=False):
         room = width - (cell_len(right) + _GAP if right else 0)
         segments, used = [Segment("›" if line == self.cursor else " ", self.style("home--text"))], 1
         for text, style in row.parts:
-            text = text if used + cell_len(text) <= room else f"{set_cell_size(text, max(room - used - 1, 0))}…"
+            text = cut(text, room - used)
             if used >= room:
                 break
             used += cell_len(text)

@@ -30,10 +30,10 @@ from tui.dialogs.dialog import BESIDE_LIST, LineDialog, lines_left
 from tui.explorer.explorer import Explorer
 from tui.explorer.fields.text import IdField
 from tui.session import Session
-from tui.table.layout import GAP, fitted, widths
+from tui.table.layout import GAP, widths
 from tui.widgets.scrolling import PlainRows
 from tui.widgets.text_line import Line
-from tui.widgets.words import Words
+from tui.widgets.words import Words, in_cells
 
 _DEEPEST, _MOST_READ = 4, 1_000
 _MARK, _LOWEST = 2, 8
@@ -314,12 +314,12 @@ class PickDialog(LineDialog[str]):
 
 def _row(row: Candidate, wide: list[int]) -> Content:
     cells = _line(row.cells, wide[:-1])
-    id_ = fitted(visible_line(row.id), wide[-1])
+    id_ = in_cells(visible_line(row.id), wide[-1])
     return Content.assemble(f"  {cells}{' ' * GAP if cells else ''}", (id_, "$foreground-muted"))
 
 
 def _line(cells: Sequence[str], wide: list[int]) -> str:
-    return (" " * GAP).join(fitted(text, width) for text, width in zip(cells, wide, strict=False))
+    return (" " * GAP).join(in_cells(text, width) for text, width in zip(cells, wide, strict=False))
 
 
 async def pick(context: Explorer, field: IdField, name: str = "") -> None:

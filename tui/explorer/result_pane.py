@@ -19,7 +19,7 @@ from registry.text.safe_text import visible_line
 from tui.explorer.pane_head import PaneHead
 from tui.explorer.query_line import QueryLine
 from tui.explorer.running_call import ResultWindow, RunningCall
-from tui.explorer.status_view import card, chips, fitted_way, running_line
+from tui.explorer.status_view import card, chips, running_line
 from tui.explorer.table_switch import TableSwitch
 from tui.explorer.trail import ViewPosition
 from tui.json_view.document import Document
@@ -31,7 +31,7 @@ from tui.session import Session
 from tui.state.settings import key_of
 from tui.table.pane import TablePane
 from tui.table.view import TableView
-from tui.widgets.words import Words
+from tui.widgets.words import Words, way_line
 
 _LARGE, _LOOKED_AT, _SHOWN = 1_000_000, 65_536, 2_000
 _OUTSIDE, _AROUND_ROWS = 5, 8  # top line, tabs, hairlines and key bar; head, status, heading, detail, place and page
@@ -376,7 +376,7 @@ class ResultPane(Vertical):
         line = self.query_one("#crumbs", Words)
         line.display = len(crumbs) > 1
         room = (self.size.width or 60) - 4
-        before, separator, here = fitted_way([visible_line(crumb) for crumb in crumbs], room).rpartition(" › ")
+        before, separator, here = way_line([visible_line(crumb) for crumb in crumbs], room).rpartition(" › ")
         line.update(Content.assemble(Content.styled(before + separator, "$foreground-muted"), Content(here)))
 
     # Searching and querying it

@@ -13,7 +13,7 @@ from registry.text.safe_text import shortened, visible, visible_line
 from tui.explorer.running_call import ResultWindow, RunningCall, RunningFetch
 
 _OLD = "bold $text-warning"
-_BAR, _SHORT_CRUMB, _SHORT_WORDS, _LARGE = 20, 20, 40, 100_000
+_BAR, _SHORT_WORDS, _LARGE = 20, 40, 100_000
 
 _MOST_TEXT = 2_000
 
@@ -85,13 +85,6 @@ def running_line(running: RunningCall, cancel: str) -> Content:
         style = "$text-warning"
     shown = Content.styled(f" · {state}", style) if state else Content()
     return Content.assemble((f"Running {elapsed}", "bold $text"), shown, _faint("", f"{cancel} cancels"))
-
-
-def fitted_way(crumbs: Sequence[str], room: int) -> str:
-    """The breadcrumbs in so many cells: all of them, shortened, or only the last ones."""
-    short = [shortened(crumb, _SHORT_CRUMB) for crumb in crumbs]
-    ways = [[*crumbs], *(["…"] * (start > 0) + short[start:] for start in range(len(short)))]
-    return next((text for way in ways if len(text := " › ".join(way)) <= room), "".join(short[-1:]))
 
 
 def fetch_line(fetch: RunningFetch) -> Content:

@@ -8,10 +8,10 @@ from textual.content import Content
 
 from registry.pages.written import SIGNS
 from registry.text.safe_text import visible_line
-from tui.pages.lines import account_chip, state_line, way_line
+from tui.pages.lines import account_chip, state_line
 from tui.pages.open_page import OpenPage
 from tui.session import Session
-from tui.widgets.words import Words, facts_lines
+from tui.widgets.words import Words, facts_lines, way_line
 
 _COLOURS = {
     "good": "$text-success",

@@ -17,7 +17,7 @@ from registry.pages.written import SIGNS, nothing_in
 from registry.text.readings import distance
 from registry.text.safe_text import shortened
 from tui.widgets.mode_labels import COLOURS, live_chip
-from tui.widgets.words import cut, flow
+from tui.widgets.words import cut, flow, in_cells
 
 TextStyle = Literal["text", "strong", "muted", "good", "warn", "bad", "accent"]
 Part = tuple[str, TextStyle]
@@ -182,7 +182,7 @@ def _rows(one: PageSection, rows: Sequence[PageRow], width: int) -> list[PageLin
         for place, (text, (wide, is_amount)) in enumerate(zip(texts, columns, strict=False)):
             style: TextStyle = row.tone if place == 0 else "text" if place == 1 or is_amount else "muted"
             if wide:
-                parts.append((_cell(text, wide, right=is_amount) + "  ", style))
+                parts.append((in_cells(text, wide, to_the_right=is_amount) + "  ", style))
         lines.append(PageLine(key, tuple(parts), section=one.id, link=row.link))
     return lines
 
@@ -207,12 +207,6 @@ def _columns(rows: Sequence[PageRow], room: int) -> list[tuple[int, bool]]:
         else:
             break
     return [*zip(widths, amounts, strict=True)]
-
-
-def _cell(text: str, width: int, *, right: bool) -> str:
-    text = cut(text, width)
-    blanks = " " * (width - cell_len(text))
-    return blanks + text if right else text + blanks
 
 
 def timeline_lines(
@@ -277,13 +271,6 @@ def _hour(at: float, since: float, page: ObjectPage) -> str:
     """The time of day, with the date if it is another day."""
     hour = f"{datetime.fromtimestamp(at, page.zone):%H:%M}"
     return hour if _date(at, page) == _date(since, page) else f"{_date(at, page)} {hour}"
-
-
-def way_line(titles: Sequence[str], width: int) -> str:
-    """The breadcrumbs of pages in so many cells: the one on screen, and as many before it as there is room for."""
-    shown = [one for n, one in enumerate(titles) if not n or one != titles[n - 1]]
-    lines = (" › ".join(["…", *shown[n:]] if n else shown) for n in range(len(shown)))
-    return next((one for one in lines if cell_len(one) <= width), cut(shown[-1], width) if shown else "")
 
 
 def state_line(page: ObjectPage | None, now: float, *, brief: bool) -> Content:

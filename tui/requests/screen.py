@@ -22,7 +22,7 @@ from tui.widgets.text_line import Line
 
 _LOOK_AGAIN = 0.5
 _HEADINGS = ("Attempts", "Request", "Response")
-TIME, STATUS, TOOK, TRIED, WHOSE = 10, 9, 9, 4, 10
+TIME, STATUS, TOOK, TRIED, WHOSE = 10, 9, 9, 4, 12
 _BAR = 30
 _NAME = 12
 

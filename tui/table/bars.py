@@ -17,8 +17,8 @@ from registry.results.grouping import Bar, Grouping, Picture, grouped
 from registry.results.picking import Cancelled
 from registry.text.readings import counted
 from tui.keyboard.commands import bindings
-from tui.table.layout import fitted
 from tui.widgets.line_list import LineList, component_css
+from tui.widgets.words import in_cells
 
 _STYLES = {
     "head": "color: $text-muted",
@@ -141,7 +141,7 @@ class BarsView(LineList):
         room = max(width - cell_len(title + count), 0)
         return [
             Segment(title, self.style("bars--strong")),
-            Segment(fitted(part, room), self.style("bars--warn")),
+            Segment(in_cells(part, room), self.style("bars--warn")),
             Segment(count, self.style("bars--head")),
         ]
 
@@ -150,7 +150,7 @@ class BarsView(LineList):
         here = Segment("›" if line == self.cursor and self.has_focus else " ", self.style("bars--label"))
         if one.share is None:
             words = f"{one.sum} in {counted(one.rows, 'row')}"
-            return [here, Segment(fitted(words, width - 1), self.style("bars--strong"))]
+            return [here, Segment(in_cells(words, width - 1), self.style("bars--strong"))]
         labels, numbers = self._widths
         label_room = min(labels, _LABEL, max(width - numbers - _SHORTEST - 5, 4))
         room = max(width - label_room - numbers - 5, 1)
@@ -158,9 +158,9 @@ class BarsView(LineList):
         tone = "bad" if one.share < 0 else tone_of(one.label) if is_state else "plain"
         return [
             here,
-            Segment(fitted(self._label(one), label_room) + "  ", self.style("bars--label")),
-            Segment(fitted(bar_of(one.share, room), room) + "  ", self.style(f"bars--{tone}")),
-            Segment(fitted(one.words, numbers, to_the_right=True), self.style("bars--label" if one.rows else "bars--head")),
+            Segment(in_cells(self._label(one), label_room) + "  ", self.style("bars--label")),
+            Segment(in_cells(bar_of(one.share, room), room) + "  ", self.style(f"bars--{tone}")),
+            Segment(in_cells(one.words, numbers, to_the_right=True), self.style("bars--label" if one.rows else "bars--head")),
         ]
 
     def _label(self, bar: Bar) -> str:

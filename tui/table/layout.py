@@ -8,7 +8,6 @@ from collections.abc import Collection, Sequence
 from itertools import accumulate
 
 from msgspec import Struct
-from rich.cells import cell_len, set_cell_size
 
 GAP = 2
 _LONGEST, _CUT, _SHORTEST, _LEAST_SEEN = 32, 18, 14, 6
@@ -84,12 +83,3 @@ def left_for(wide: Sequence[int], room: int, left: int, column: int) -> int:
     while left < column and not any(one.column == column and one.width == wide[column] for one in in_sight(wide, room, left)):
         left += 1
     return left
-
-
-def fitted(text: str, width: int, *, to_the_right: bool = False) -> str:
-    """A text in exactly so many cells, cut with an ellipsis if it is too long."""
-    text = text[: 8 * width + 8]  # enough, even with zero-width letters
-    length = cell_len(text)
-    if length > width:
-        return set_cell_size(text, max(width - 1, 0)) + "…" if width else ""
-    return " " * (width - length) + text if to_the_right else text + " " * (width - length)

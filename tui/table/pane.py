@@ -143,9 +143,8 @@ class TablePane(Vertical):
         if view.left_out:
             there = len(view.every_column)
             parts.append(f"only the first {there:,} of {there + view.left_out:,} columns")
-        if view.column is not None:
-            sorted_here = view.sorted_by is not None and view.sorted_by[0] == view.column
-            sorts = "" if sorted_here else f" ({key_of(self.app, 'sort')} sorts by it)"
+        if view.column is not None and (view.exact or view.sorted_by is None or view.sorted_by[0] != view.column):
+            sorts = "" if view.sorted_by is not None else f" ({key_of(self.app, 'sort')} sorts by it)"
             parts.append(f"column {view.column.title}{f' {exact}' if (exact := view.exact) else ''}{sorts}")
         return " · ".join(parts)
 

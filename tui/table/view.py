@@ -25,10 +25,11 @@ from tui.keyboard.commands import COMMANDS, bindings, on_tables
 from tui.state.preferences import Appearance, ColumnPath
 from tui.table.arranging import Found, arrange, order_words, row_of
 from tui.table.columns_dialog import ColumnsDialog
-from tui.table.layout import GAP, ColumnPosition, fitted, in_sight, left_for
+from tui.table.layout import GAP, ColumnPosition, in_sight, left_for
 from tui.table.row_text import AGES_HOLD, RowText, is_gone, is_masked, sign, whole
 from tui.terminal.clipboard import copy_out
 from tui.widgets.line_list import LineList, component_css
+from tui.widgets.words import in_cells
 
 _GUTTER = 2
 _QUIET, _TEXT = "color: $text-muted", "color: $text"
@@ -237,12 +238,12 @@ class TableView(LineList):
             column = self.columns[place.column]
             here = column == self._by
             sign = "" if not here else "↓" if self._descending else "↑"
-            title = fitted(column.heading, min(cell_len(column.heading), place.width - len(sign))) + sign
+            title = in_cells(column.heading, min(cell_len(column.heading), place.width - len(sign))) + sign
             style = self.style("table--sorted" if here else "table--head")
             if place.column == self._column and self.has_focus:
                 style += Style(color=self.style("table--text").color, bold=True)
             gap = place.start + _GUTTER - sum(part.cell_length for part in parts)
-            text = fitted(title, place.width, to_the_right=column.to_the_right)
+            text = in_cells(title, place.width, to_the_right=column.to_the_right)
             parts += [Segment(" " * gap), Segment(text, style)]
         if places and places[-1].column < len(self.columns) - 1:
             used = sum(part.cell_length for part in parts)
@@ -265,7 +266,7 @@ class TableView(LineList):
                 cell = self.get_component_rich_style("table--cell")
                 style += Style(bgcolor=cell.bgcolor, bold=cell.bold)
             parts.append(Segment(" " * (seen.start + _GUTTER - used)))
-            parts.append(Segment(fitted(shown.text, seen.width, to_the_right=column.to_the_right), style))
+            parts.append(Segment(in_cells(shown.text, seen.width, to_the_right=column.to_the_right), style))
             used = seen.start + _GUTTER + seen.width
         return parts
 

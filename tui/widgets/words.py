@@ -51,6 +51,13 @@ def cut(text: str, width: int) -> str:
     return set_cell_size(text, max(width - 1, 0)).rstrip() + "…" if width > 0 else ""
 
 
+def in_cells(text: str, width: int, *, to_the_right: bool = False) -> str:
+    """A text in exactly so many cells, cut with an ellipsis if it is too long."""
+    text = cut(text[: 8 * width + 8], width)  # enough, even with zero-width letters
+    blanks = " " * (width - cell_len(text))
+    return blanks + text if to_the_right else text + blanks
+
+
 def flow(parts: Iterable[str], width: int, between: str = " ") -> list[str]:
     """Texts one after the other, in lines of at most so many cells; none is broken."""
     lines: list[str] = []
@@ -69,3 +76,10 @@ def facts_lines(facts: Sequence[str], width: int, most: int) -> list[str]:
         lines = flow([cut(fact, width - 4) for fact in facts], width - 4, " · ")[:most]
         lines[-1] += " · …"
     return lines
+
+
+def way_line(titles: Sequence[str], width: int) -> str:
+    """The breadcrumbs of pages in so many cells: the one on screen, and as many before it as there is room for."""
+    shown = [one for n, one in enumerate(titles) if not n or one != titles[n - 1]]
+    lines = (" › ".join(["…", *shown[n:]] if n else shown) for n in range(len(shown)))
+    return next((one for one in lines if cell_len(one) <= width), cut(shown[-1], width) if shown else "")

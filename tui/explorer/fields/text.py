@@ -23,6 +23,7 @@ from registry.catalog.model import Parameter
 from registry.json_text.values import NULL, is_null
 from registry.text.safe_text import shortened, visible_line
 from tui.explorer.fields.field import Aids, Field, Raw, facts_of
+from tui.explorer.found import may_count
 from tui.keyboard.key_order import LOOKUP
 from tui.state.settings import key_of
 from tui.widgets.text_line import Line
@@ -260,10 +261,9 @@ class OfferField(TextField):
         return [start + one for one, _ in found]
 
     def _lacks_names(self, found: Sequence[tuple[str, str]]) -> bool:
-        """Whether ids without a name are offered, which a short list may have; no request is made for that to live data."""
-        endpoint = self.aids.session.connection(self.aids.tool.toolkit).endpoint(self.aids.tool.toolkit)
+        """Whether ids without a name are offered, and a request may be made for a short list that may have it."""
         lacks = self.parameter.refers_to and any(not label for _, label in found)
-        return bool(lacks) and endpoint.mode != "live" and not endpoint.needs
+        return bool(lacks) and may_count(self.aids.session, self.aids.tool.toolkit)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         self._offer_for(self.line.value)
