@@ -223,7 +223,8 @@ def _of_list(
     states = Counter(filter(None, every))
     # Amounts of objects in different states do not add up, unless the toolkit says what their sum is.
     adds_up = listed.sum and 1 < count <= _READ and (listed.sum_says or len(set(every)) == 1)
-    amounts = [f"{amount} {listed.sum_says}".rstrip() for amount in _totals(values, listed)] if adds_up else []
+    totals = _totals(values, listed) if adds_up else []
+    amounts = [f"{amount} {listed.sum_says}".rstrip() for amount in totals]
     words = ", ".join(amounts) if len(amounts) < 3 else f"{amounts[0]} and {len(amounts) - 1} more currencies"
     if words and not complete:
         words += f" in these {count:,}"
@@ -240,7 +241,8 @@ def _of_list(
     standing_out = [one for one in standing_out if one not in [f"{count:,} {condition}" for condition in asked.before]]
     words = " · ".join(filter(None, [sentence, *asked.rest, words, *standing_out]))
     share = f"{count:,} of {count if complete else total:,}" if complete or total is not None else f"first {count:,}"
-    return Headline(visible_line(words), complete, share, visible_line(" · ".join(amounts)) if len(amounts) > 2 else "")
+    sums_said = f"{listed.sum_says} {' · '.join(totals)}".strip() if len(totals) > 2 else ""
+    return Headline(visible_line(words), complete, share, visible_line(sums_said))
 
 
 def _totals(values: Sequence[Mapping[str, Any]], listed: ListedObject) -> list[str]:

@@ -252,7 +252,9 @@ async def test_an_object_on_its_page_is_compared_with_another_one_that_was_seen(
         await one.pilot.pause()
         await one.press("enter")
         await one.until(lambda: isinstance(one.app.screen, CompareScreen), "both side by side")
-        heads = [str(one.app.screen.query_one(f"#head-{side}", Static).render()) for side in ("left", "right")]
+        beside = [one.app.screen.query_one(f"#head-{side}", Static) for side in ("left", "right")]
+        await one.until(lambda: all(str(head.render()) for head in beside))
+        heads = [str(head.render()) for head in beside]
         assert heads[0].startswith("batch")
         assert heads[0].split()[0] != heads[1].split()[0], "each is told by its name"
 
