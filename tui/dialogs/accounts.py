@@ -196,7 +196,7 @@ class ConnectionDialog(RowsDialog[None]):
             self._refill()
             self._chosen()
 
-    def _moved(self) -> None:
+    def on_option_list_option_highlighted(self) -> None:
         self._toolkit = ""
         self._tell()
 

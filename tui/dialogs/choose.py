@@ -68,9 +68,9 @@ class ChooseDialog(LineDialog["DialogResult | None"], Generic[DialogResult]):
         found.sort(key=lambda place: not _holds(self._choices[place].name, wanted))
         options = [Option(self._row(self._choices[place]), id=str(place)) for place in found]
         self.fill(options or [Option(Content("No matches."), disabled=True)], at)
-        self._moved()
+        self._tell()
 
-    def _moved(self) -> None:
+    def _tell(self) -> None:
         if (place := self._here) is not None:
             self.say(shortened(visible_line(self._choices[place].words), 2 * self.room))
 
@@ -104,7 +104,7 @@ class ThemeDialog(ChooseDialog[str]):
         super().__init__("Theme", [Choice(one) for one in themes], themes, "Keep")
         self._at = themes.index(now)
 
-    def _moved(self) -> None:
+    def _tell(self) -> None:
         if (place := self._here) is not None and self.is_mounted:
             self.app.theme = self._results[place]
 

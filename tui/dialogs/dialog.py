@@ -267,8 +267,8 @@ class RowsDialog(Dialog[DialogResult]):
             self.rows.styles.height = height
         self._refill()
 
-    def _moved(self) -> None:
-        """Called when the cursor was moved to another row."""
+    def _tell(self) -> None:
+        """Say something about the row at the cursor, to which it was moved."""
 
     def _typed(self, text: str) -> None:
         """Called when the text in the line has changed."""
@@ -281,7 +281,7 @@ class RowsDialog(Dialog[DialogResult]):
         self._take()
 
     def on_option_list_option_highlighted(self) -> None:
-        self._moved()
+        self._tell()
 
     def on_option_list_option_selected(self) -> None:
         self._take()

@@ -20,6 +20,7 @@ from tui.dialogs.questions import YesNo
 from tui.keyboard.key_order import MARK, none_left_in
 from tui.state.results import DeletedIds
 from tui.widgets.text_line import Line
+from tui.widgets.words import in_words
 
 HistoryAction = Literal["open", "again", "edit", "compare"]
 
@@ -94,9 +95,6 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
     def _take(self) -> None:
         self._once_found(lambda: self.action_choose("open"))
 
-    def _moved(self) -> None:
-        self._tell_about()
-
     @work(group=MARK, exclusive=True)
     async def _once_found(self, act: Callable[[], object]) -> None:
         """Act on what is found for the whole text: meanwhile the list has what fitted an earlier one, or nothing."""
@@ -136,16 +134,16 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
         self.fill((_row(entry, one, left - subject, subject) for entry, one in rows), place)
         if not self._entries:
             self.query_one(Line).focus()
-        self._tell_about()
+        self._tell()
 
     def _refill(self) -> None:
         self._show(self.rows.highlighted or 0)
 
-    def _tell_about(self) -> None:
+    def _tell(self) -> None:
         """Show the arguments and the outcome of the call at the cursor, or why there are no calls."""
         entry = self._here
         if entry is not None:
-            given = " · ".join(f"{name} {_words(value)}" for name, value in entry.arguments.items()) or "no arguments"
+            given = " · ".join(f"{name} {in_words(value)}" for name, value in entry.arguments.items()) or "no arguments"
             status = f"{entry.status} · " if entry.status is not None else ""
             outcome = f"{status}{entry.failure or f'{entry.size:,} bytes'} · {entry.elapsed:.2f} s · {entry.mode}"
             self.say(f"{shortened(visible_line(given), self.room)}\n{shortened(visible_line(outcome), self.room)}")
@@ -176,9 +174,5 @@ def _row(entry: Entry, about: str, tool: int, subject: int) -> Content:
 def _subject(entry: Entry, tool: Tool | None) -> str:
     """What a call was about: an id, or else its first argument that is not about paging."""
     paging = {one.name for one in tool.parameters if one.role in _PAGING} if tool is not None else set()
-    asked = (_words(value) for name, value in entry.arguments.items() if name not in paging)
+    asked = (in_words(value) for name, value in entry.arguments.items() if name not in paging)
     return visible_line(entry.subject or next(asked, ""))
-
-
-def _words(value: object) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -98,9 +98,6 @@ class SavedCallsDialog(RowsDialog[SavedAction | None]):
         if (one := self._here) is not None:
             self.dismiss(("open", one))
 
-    def _moved(self) -> None:
-        self._tell()
-
     @work(group="saved", exclusive=True)
     async def _save(self, name: str) -> None:
         """Save the form under a name; one that has it already is replaced if the user says so."""

@@ -132,7 +132,7 @@ class SavedRunDialog(RowsDialog[dict[str, object] | None]):
         if (row := self.at_cursor(self._runs)) is not None:
             self.app.push_screen(Reader(f"Row {row.number}", "\n".join(self._words_of(row))))
 
-    def _moved(self) -> None:
+    def on_option_list_option_highlighted(self) -> None:
         if not self._busy:
             self._tell()
 

@@ -21,6 +21,7 @@ from tui.compare.sides import Candidate, CompareWith, NoSide, Side, differing
 from tui.explorer.explorer import Explorer
 from tui.state.settings import key_of
 from tui.widgets.mode_labels import MODES
+from tui.widgets.words import in_words
 
 _MOST, _LONGEST = 40, 24
 
@@ -51,7 +52,7 @@ async def compare(context: Explorer) -> None:
 def side_of(tool: Tool, result: Result) -> Side:
     """A result as one side of a comparison; secrets among its arguments are redacted."""
     arguments = {
-        parameter.name: MASKED.strip('"') if parameter.role == "secret" else _words(result.arguments[parameter.name])
+        parameter.name: MASKED.strip('"') if parameter.role == "secret" else in_words(result.arguments[parameter.name])
         for parameter in tool.parameters
         if parameter.name in result.arguments
     }
@@ -119,10 +120,6 @@ async def _run(context: Explorer, tool: Tool, result: Result, connection: Connec
     if came.failure is not None:
         raise NoSide(f"{came.failure.title}: {came.failure.cause}")
     return side_of(tool, came)
-
-
-def _words(value: object) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
 
 
 async def look_again(context: Explorer) -> None:

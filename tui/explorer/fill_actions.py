@@ -22,10 +22,7 @@ async def raw_json(context: Explorer) -> None:
         return
     form.text.read()
     if form.text.blocked:
-        choices = [
-            Choice("Keep editing", "go to the error"),
-            Choice("Discard the text", "go back to the last valid values"),
-        ]
+        choices = [Choice("Keep editing", "go to the error"), Choice("Discard the text", "go back to the last valid values")]
         if not await context.app.push_screen_wait(ChooseDialog("The JSON is not valid", choices, (False, True), "Select")):
             form.text.go_to_mistake()
             return

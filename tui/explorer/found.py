@@ -21,13 +21,13 @@ from registry.catalog.model import Tool
 from registry.finding.items import Item
 from registry.finding.ready_calls import QUESTION
 from registry.journal.schema import SeenObject, ids_in
-from registry.json_text.values import dumps
 from registry.pages.subjects import NoPage, subjects_of
 from registry.references.naming import KnownObject
 from registry.references.targets import as_raw, words_for
 from registry.results.headline import answer_of
 from registry.text.safe_text import shortened, visible_line
 from tui.session import Session
+from tui.widgets.words import in_words
 
 _BEFORE, _LEAST_NAME, _NAME, _COUNT = 7, 12, 31, 13
 HUES = ("violet", "orange", "teal")
@@ -115,16 +115,10 @@ def _call(one: Found, room: int) -> list[Part]:
 
 def call_in_words(raw: Mapping[str, object]) -> str:
     """Arguments in a line: only the value if there is just one."""
-    values = [_in_words(value) for value in raw.values()]
+    values = [in_words(value) for value in raw.values()]
     if len(values) == 1:
         return visible_line(values[0])
     return visible_line("  ".join(f"{name} {value}" for name, value in zip(raw, values, strict=True)))
-
-
-def _in_words(value: object) -> str:
-    if isinstance(value, list) and not any(isinstance(one, list | dict) for one in value):
-        return ", ".join(map(str, value))
-    return dumps(value, compact=True) if isinstance(value, list | dict) else str(value)
 
 
 def may_count(session: Session, toolkit: str) -> bool:

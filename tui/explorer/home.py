@@ -19,10 +19,10 @@ from registry.pages.home import HomeLine
 from registry.text.readings import counted
 from registry.text.safe_text import shortened, visible_line
 from tui.explorer.home_content import MADE_UP, HomeContent, HomeItem, HomeTarget
-from tui.keyboard.commands import COMMANDS, bindings
+from tui.keyboard.commands import bindings
 from tui.session import Session
 from tui.state.settings import key_of
-from tui.widgets.line_list import LineList, component_css
+from tui.widgets.line_list import STYLES, LineList, component_css
 from tui.widgets.mode_labels import MODES
 from tui.widgets.words import cut
 
@@ -31,14 +31,6 @@ _MOST = {"Ask": 4, "Go on": 6, "Saved": 5, "Also": 3}
 _LEAST = {"Ask": 2, "Go on": 2, "Saved": 1, "Also": 0}
 """How many rows each group has where there is room for all of them, and where there is little."""
 _CHARTS = re.compile("( [▁▂▃▄▅▆▇·]{3,})")
-_STYLES: dict[str, str] = {
-    "text": "color: $text",
-    "strong": "color: $text; text-style: bold",
-    "muted": "color: $foreground-muted",
-    "good": "color: $text-success",
-    "warn": "color: $text-warning",
-    "bad": "color: $text-error",
-}
 
 
 class HomeRow(Struct, frozen=True):
@@ -53,8 +45,8 @@ class Home(LineList, can_focus=False):
     """The rows. Enter, or a click, chooses one."""
 
     BINDINGS = bindings()
-    COMPONENT_CLASSES = {f"home--{name}" for name in _STYLES}
-    DEFAULT_CSS = component_css("Home", "home", _STYLES, "padding: 0 2; background: $background") + (
+    COMPONENT_CLASSES = {f"home--{name}" for name in STYLES}
+    DEFAULT_CSS = component_css("Home", "home", STYLES, "padding: 0 2; background: $background") + (
         "\nHome > .lines--cursor { background: $block-cursor-background; }"
     )
 
@@ -163,10 +155,10 @@ class Home(LineList, can_focus=False):
         return (first, HomeRow(((f"  {line.why}", "muted"),))) if line.explains else (first,)
 
     def _groups(self) -> dict[str, list[HomeItem]]:
-        content, titles = self._content, {one.id: one for one in COMMANDS}
+        content = self._content
 
         def command(id_: str, words: str) -> HomeItem:
-            return HomeItem(words, key_of(self.app, id_), HomeTarget("command", titles[id_].id))
+            return HomeItem(words, key_of(self.app, id_), HomeTarget("command", id_))
 
         also = [command("show_me", "Watch how it is used: choose a short walk")]
         if all(content.on_sandbox(name) for name in content.toolkits):

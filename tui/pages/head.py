@@ -11,15 +11,8 @@ from registry.text.safe_text import visible_line
 from tui.pages.lines import account_chip, state_line
 from tui.pages.open_page import OpenPage
 from tui.session import Session
+from tui.widgets.line_list import TONES
 from tui.widgets.words import Words, facts_lines, way_line
-
-_COLOURS = {
-    "good": "$text-success",
-    "warn": "$text-warning",
-    "bad": "$text-error",
-    "muted": "$foreground-muted",
-    "text": "$foreground",
-}
 
 
 class PageHead(Vertical):
@@ -58,7 +51,7 @@ class PageHead(Vertical):
             headline = Content.styled(f"✗ {visible_line(page.failure.title)}", "$text-error")
             facts = "\n".join(map(visible_line, (page.failure.cause, page.failure.next_step)))
         else:
-            headline = Content.styled(f"{SIGNS[page.tone]} {page.headline}".lstrip(), _COLOURS[page.tone])
+            headline = Content.styled(f"{SIGNS[page.tone]} {page.headline}".lstrip(), TONES[page.tone])
         self.query_one("#page-headline", Words).update(headline)
         if facts:
             self.query_one("#page-facts", Words).update(Content(facts))

@@ -8,18 +8,10 @@ from textual.message import Message
 
 from registry.pages.page import ObjectPage
 from tui.keyboard.commands import bindings
-from tui.pages.lines import PageLine, TextStyle, fitted, matching, timeline_lines
-from tui.widgets.line_list import LineList, component_css
+from tui.pages.lines import PageLine, fitted, matching, timeline_lines
+from tui.widgets.line_list import STYLES, LineList, component_css
 
-_STYLES: dict[TextStyle, str] = {
-    "text": "color: $foreground",
-    "strong": "color: $foreground; text-style: bold",
-    "muted": "color: $foreground-muted",
-    "good": "color: $text-success",
-    "warn": "color: $text-warning",
-    "bad": "color: $text-error",
-    "accent": "color: $text-accent",
-}
+_STYLES = {**STYLES, "accent": "color: $text-accent"}
 
 
 class PageList(LineList):

@@ -245,9 +245,9 @@ class RequestsDialog(RowsDialog[None]):
         count = f"{len(self._listed)} of {len(every)}" if words else f"the last {len(every)}" if every else "none yet"
         title = (Content.styled("Requests", "bold"), Content.styled(f" · {count}", "$foreground-muted"))
         self.query_one("#title", Static).update(Content.assemble(*title))
-        self._moved()
+        self._tell()
 
-    def _moved(self) -> None:
+    def _tell(self) -> None:
         if (trace := self._here) is not None:
             self.say(about(trace))
         elif self.query_one(Line).value:

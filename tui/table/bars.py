@@ -17,7 +17,7 @@ from registry.results.grouping import Bar, Grouping, Picture, grouped
 from registry.results.picking import Cancelled
 from registry.text.readings import counted
 from tui.keyboard.commands import bindings
-from tui.widgets.line_list import LineList, component_css
+from tui.widgets.line_list import STATES, LineList, component_css
 from tui.widgets.words import in_cells
 
 _STYLES = {
@@ -27,9 +27,7 @@ _STYLES = {
     "plain": "color: $text-accent",
     "waits": "color: $text-muted",
     "over": "color: $text-muted",
-    "good": "color: $text-success",
-    "warn": "color: $text-warning",
-    "bad": "color: $text-error",
+    **{state: f"color: {colour}" for state, colour in STATES.items()},
 }
 _LABEL, _SHORTEST = 28, 8
 _EIGHTHS = " ▏▎▍▌▋▊▉"

@@ -12,23 +12,15 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Input
 
-from registry.pages.definition import Tone
 from registry.pages.row_head import RowHead
 from tui.json_view.find_line import EntryLine
 from tui.state.settings import key_of
 from tui.table.bars import BarsView
 from tui.table.view import TableView
-from tui.widgets.line_list import LineList
+from tui.widgets.line_list import TONES, LineList
 from tui.widgets.text_line import Line
 from tui.widgets.words import Words, cut, facts_lines
 
-_TONES: dict[Tone, str] = {
-    "good": "bold $text-success",
-    "warn": "bold $text-warning",
-    "bad": "bold $text-error",
-    "muted": "bold $text-muted",
-    "text": "bold",
-}
 _TYPED = 0.15  # seconds without a key, after which the filter is applied
 
 
@@ -237,7 +229,7 @@ class TablePane(Vertical):
         room = max(self.size.width - 4, 20)
         said = cut(head.sentence, room)
         id_ = head.id if cell_len(said + head.id) + 2 <= room else ""
-        sentence = Content.assemble((said, _TONES[head.tone]), "  ", (id_, "$text-muted"))
+        sentence = Content.assemble((said, f"bold {TONES[head.tone]}"), "  ", (id_, "$text-muted"))
         lines = facts_lines(head.facts, room, 1 if self.screen.has_class("-low") else 2)
         facts = Content.styled("\n".join(lines), "$text-muted")
         self.query_one("#row", Words).update(Content("\n").join([sentence, facts]), layout=False)

@@ -28,7 +28,7 @@ from tui.table.columns_dialog import ColumnsDialog
 from tui.table.layout import GAP, ColumnPosition, in_sight, left_for
 from tui.table.row_text import AGES_HOLD, RowText, is_gone, is_masked, sign, whole
 from tui.terminal.clipboard import copy_out
-from tui.widgets.line_list import LineList, component_css
+from tui.widgets.line_list import STATES, LineList, component_css
 from tui.widgets.words import in_cells
 
 _GUTTER = 2
@@ -39,9 +39,7 @@ _STYLES = {
     "sorted": f"{_TEXT}; text-style: bold",
     "cell": "background: $block-cursor-blurred-background",
     "mark": "color: $text-accent; text-style: bold",
-    "good": "color: $text-success",
-    "warn": "color: $text-warning",
-    "bad": "color: $text-error",
+    **{state: f"color: {colour}" for state, colour in STATES.items()},
 }
 _FOCUSED = """
 TableView:focus > .table--cell { background: $block-cursor-background; text-style: bold; }

@@ -20,6 +20,13 @@ from tui.keyboard.commands import bindings
 _FOLDING = ("fold", "unfold", "toggle_fold")
 
 
+STATES = {"good": "$text-success", "warn": "$text-warning", "bad": "$text-error"}
+TONES = {**STATES, "muted": "$foreground-muted", "text": "$foreground"}
+"""The colours of texts by their tone; those of states among them."""
+STYLES = {**{tone: f"color: {colour}" for tone, colour in TONES.items()}, "strong": "color: $foreground; text-style: bold"}
+"""The styles of texts in lists."""
+
+
 def component_css(widget: str, prefix: str, styles: Mapping[Any, str], own: str = "background: $background") -> str:
     """The CSS of a list and of the named styles of its lines."""
     return "\n".join([f"{widget} {{ {own};", *(f"&> .{prefix}--{name} {{ {style}; }}" for name, style in styles.items()), "}"])

@@ -9,6 +9,8 @@ from textual.visual import VisualType
 from textual.widget import Widget
 from textual.widgets import Static
 
+from registry.json_text.values import dumps
+
 
 class Words(Static):
     """A text that is often set again: Textual's own would lay out the whole screen each time, also for an equal text."""
@@ -83,3 +85,10 @@ def way_line(titles: Sequence[str], width: int) -> str:
     shown = [one for n, one in enumerate(titles) if not n or one != titles[n - 1]]
     lines = (" › ".join(["…", *shown[n:]] if n else shown) for n in range(len(shown)))
     return next((one for one in lines if cell_len(one) <= width), cut(shown[-1], width) if shown else "")
+
+
+def in_words(value: object) -> str:
+    """An argument in a line."""
+    if isinstance(value, list | tuple) and not any(isinstance(one, list | dict) for one in value):
+        return ", ".join(map(str, value))
+    return dumps(value, compact=True) if isinstance(value, list | dict) else str(value)

@@ -5,7 +5,6 @@ only after ``↓`` has marked it.
 """
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -251,7 +250,10 @@ class OfferField(TextField):
         entries = [part.strip() for part in before.split(",")] if before else []
         asked = partial(self.aids.session.offers, self.aids.tool, self.parameter, entries, last.strip())
         found = await asyncio.to_thread(asked)
-        if self._lacks_names(found) and await self.aids.session.name_types(self.aids.tool, self.parameter.refers_to):
+        session, tool = self.aids.session, self.aids.tool
+        # A short list may have the names of ids.
+        unnamed = self.parameter.refers_to and any(not label for _, label in found) and may_count(session, tool.toolkit)
+        if unnamed and await session.name_types(tool, self.parameter.refers_to):
             found = await asyncio.to_thread(asked)
         if self.is_in_form and self.line.value == value:
             self._show([one for one in found if one[0] != last.strip()] if self.line.has_focus else [])
@@ -259,11 +261,6 @@ class OfferField(TextField):
                 self.read_again()  # the lookup may have found the name of the id's object
         start = before + comma + last[: len(last) - len(last.lstrip())]
         return [start + one for one, _ in found]
-
-    def _lacks_names(self, found: Sequence[tuple[str, str]]) -> bool:
-        """Whether ids without a name are offered, and a request may be made for a short list that may have it."""
-        lacks = self.parameter.refers_to and any(not label for _, label in found)
-        return bool(lacks) and may_count(self.aids.session, self.aids.tool.toolkit)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         self._offer_for(self.line.value)
