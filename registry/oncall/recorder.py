@@ -99,7 +99,7 @@ class Recorder:
             self._writer, self._frames = FrameWriter(self._heading), 0
         line = self._writer.frame(facts, at, interval)
         beginning = os.O_CREAT | os.O_EXCL if not self._frames else 0
-        handle = os.open(self._piece, os.O_WRONLY | os.O_APPEND | beginning | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        handle = os.open(self._piece, os.O_WRONLY | os.O_APPEND | beginning | os.O_NOFOLLOW, 0o600)
         with os.fdopen(handle, "ab") as file:
             file.write(line)
         self._frames += 1

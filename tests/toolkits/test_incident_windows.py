@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from registry.calling.arguments import check
+from registry.calling.sending import composition
 from registry.catalog.loader import load
 from tests.calling.network import call
 from tests.command_line import Run
@@ -25,7 +26,9 @@ SIX_MONTHS = timedelta(days=180)
     ids=["since", "until", "both"],
 )
 def test_s1_both_ends_are_sent(given: dict[str, str], since: datetime, until: datetime) -> None:
-    checked = check(load().tools["ListIncidents"], given, NOW.timestamp())
+    tool = load().tools["ListIncidents"]
+    checked = check(tool, given, NOW.timestamp())
+    assert composition(tool, checked) is None, "in one request"
     sent = [datetime.fromisoformat(str(checked.values[name])) for name in ("since", "until")]
     assert (sent, checked.errors) == ([since, until], ())
 

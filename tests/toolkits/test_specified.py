@@ -7,13 +7,12 @@ import pytest
 from registry.accounts.policy import Consent
 from registry.calling.arguments import check
 from registry.calling.request import plan
-from registry.calling.sending import composition, opening
+from registry.calling.sending import opening
 from registry.catalog.loader import load
 from registry.sandbox.server import application
 from tests.calling.network import TOOLS
 from tests.opened import opened
 
-NOW = 1_764_555_240.0
 READ, DELETE = TOOLS["RetrieveWalletPayDomain"], TOOLS["DeleteWalletPayDomain"]
 SHOP = "shop.fernway.example"
 
@@ -55,23 +54,6 @@ def test_a_clock_is_named_with_its_customer() -> None:
     (error,) = check(tool, {"test_clock_id": "clock_1"}).errors
     assert (error.parameter, "needs `customer_id`" in error.message) == ("test_clock_id", True)
     assert check(tool, {"test_clock_id": "clock_1", "customer_id": "cus_1"}).errors == ()
-
-
-@pytest.mark.parametrize(
-    ("window", "several"),
-    [
-        ({"since": "2025-05-01T00:00:00Z"}, True),
-        ({"since": "2025-07-01T00:00:00Z"}, False),
-        ({"since": "2025-05-01T00:00:00Z", "until": "2025-06-01T00:00:00Z"}, False),
-        ({"since": "2025-01-01T00:00:00Z", "until": "2025-12-01T00:00:00Z"}, True),
-        ({"until": "2025-01-01T00:00:00Z"}, False),
-    ],
-)
-def test_six_months_count_also_without_an_end(window: dict[str, str], several: bool) -> None:
-    """The present here is the 1st of December 2025."""
-    tool = TOOLS["ListIncidents"]
-    arguments = check(tool, window, NOW)
-    assert (arguments.errors, composition(tool, arguments)) == ((), "list_incidents" if several else None)
 
 
 def test_the_page_size_is_always_sent() -> None:
