@@ -55,7 +55,7 @@ class Seen:
         known = knowledge(tool.toolkit)
         for place in locations(response):
             found = named(place, tool, known)
-            if not found and (place.value not in ids if isinstance(place.value, str) else text_of(place.value) is None):
+            if not found and (text_of(place.value) is None if isinstance(place.value, Mapping) else place.value not in ids):
                 continue
             around = list(holders(place, tool, known))
             holder, path = (around[0].type, around[0].path) if around else (tool.name, place.step)
