@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from registry.accounts.connection import Connection
-from registry.accounts.links import Link, link_in
+from registry.accounts.links import host_of
 from registry.calling.arguments import Arguments
 from registry.calling.completion import completes, completions
 from registry.calling.request import Preview
@@ -315,9 +315,9 @@ class Session:
         """A call as text that somebody else can run, without secrets; `options` of the command itself."""
         return snippets(tool, arguments, self._named(connection, tool.toolkit), options)
 
-    def link(self, tool: Tool, text: str, connection: str) -> Link:
-        """A value from a tool's result as an address that may be opened; raises `LinkRefused` for any other value."""
-        return link_in(text, self._named(connection, tool.toolkit).endpoint(tool.toolkit))
+    def host(self, tool: Tool, text: str, connection: str) -> str:
+        """The host of an address from a tool's result that may be opened; raises `LinkRefused` for any other value."""
+        return host_of(text, self._named(connection, tool.toolkit).endpoint(tool.toolkit))
 
     async def call(
         self,

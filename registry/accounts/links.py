@@ -11,8 +11,6 @@ import sys
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from msgspec import Struct
-
 from registry.accounts.connection import CredentialProblem, Endpoint
 from registry.files.served import served_folder
 from registry.text.safe_text import shortened, visible_line
@@ -22,19 +20,12 @@ _ADDRESS = re.compile(r"https://[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:[/?#][A-Za-z0-9
 _LONGEST = 8_000
 
 
-class Link(Struct, frozen=True):
-    """An address that may be opened, and its host."""
-
-    url: str
-    host: str
-
-
 class LinkRefused(ValueError):
     """A text that is not opened; says why, in words that are safe to show."""
 
 
-def link_in(text: str, endpoint: Endpoint) -> Link:
-    """The link in a text.
+def host_of(text: str, endpoint: Endpoint) -> str:
+    """The host of an address that may be opened.
 
     Args:
         text: a value from a response.
@@ -54,9 +45,9 @@ def link_in(text: str, endpoint: Endpoint) -> Link:
         raise LinkRefused("This link is not safe to open. Copy it to inspect it.") from None
     own = urlsplit(endpoint.base_url)
     if own.scheme == "https" and host == own.hostname and (port or 443) == (own.port or 443):
-        return Link(text, host)
+        return host
     if port in (None, 443) and any(host == domain or host.endswith("." + domain) for domain in endpoint.service.links):
-        return Link(text, host)
+        return host
     if endpoint.mode == "sandbox" and host.endswith(".example"):
         raise LinkRefused("Sandbox links do not open: their hosts do not exist.")
     raise LinkRefused(

@@ -18,7 +18,7 @@ from msgspec import Struct
 from registry.accounts.policy import Consent
 from registry.calling.arguments import Arguments, check, checked
 from registry.calling.request import plan
-from registry.calling.sending import Answered, Elicit, Observer, Progress
+from registry.calling.sending import Answered, Observer, Progress
 from registry.catalog.model import Tool
 
 if TYPE_CHECKING:  # a presenter of a read is asked nothing
@@ -96,26 +96,7 @@ class Presenter:
         return await self._elicited(elicitation) if self._elicited is not None else Answered("decline")
 
 
-def eliciting(ask: Callable[[Elicitation], Awaitable[Answered]], tool: Tool, server: str, clock: Callable[[], float]) -> Elicit:
-    """A function that asks the user a server's questions.
-
-    Args:
-        ask: asks a person, in the way of the front end.
-        tool: the tool whose call is running.
-        server: the server's title.
-        clock: returns the current time in Unix seconds.
-    """
-
-    async def elicit(message: str, schema: Mapping[str, Any], url: str) -> Answered:
-        from registry.openapi.mcp_server import form_of  # pydantic and YAML: slow to import, and few calls ask anything
-
-        form = form_of(schema, tool.toolkit)
-        return await ask(Elicitation(server, tool, message, form, url, clock, _proposed(form, schema)))
-
-    return elicit
-
-
-def _proposed(form: Tool, schema: Mapping[str, Any]) -> dict[str, object]:
+def proposed(form: Tool, schema: Mapping[str, Any]) -> dict[str, object]:
     """The valid default values in a schema, by parameter."""
     properties = schema.get("properties")
     declared = properties if isinstance(properties, dict) else {}

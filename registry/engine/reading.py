@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from platformdirs import user_downloads_path
 from starlette.types import ASGIApp
@@ -28,13 +28,13 @@ from registry.calling.network import Network
 from registry.calling.receiving import ResponseLimits
 from registry.calling.request import Preview, preview
 from registry.calling.result import Result
-from registry.calling.sending import Elicit, Sleep, opening
+from registry.calling.sending import Answered, Elicit, Sleep, opening
 from registry.calling.tracing import Traces
 from registry.catalog.folders import toolkit_folders
 from registry.catalog.loader import Catalog, load, services
 from registry.catalog.model import Tool
 from registry.catalog.service import Service
-from registry.engine.presenter import Presenter, eliciting
+from registry.engine.presenter import Elicitation, Presenter, proposed
 from registry.files.folders import config_file, exists
 from registry.journal.history import History
 from registry.journal.store import HISTORY, state_file
@@ -171,7 +171,15 @@ class ReadingEngine:
         service = connection.endpoint(tool.toolkit).service
         if service.mcp is None:
             return None
-        return eliciting(presenter.elicit, tool, service.title, self.settings.clock)
+
+        async def elicit(message: str, schema: Mapping[str, Any], url: str) -> Answered:
+            from registry.openapi.mcp_server import form_of  # pydantic and YAML: slow to import, and few calls ask anything
+
+            form, clock = form_of(schema, tool.toolkit), self.settings.clock
+            asked = Elicitation(service.title, tool, message, form, url, clock, proposed(form, schema))
+            return await presenter.elicit(asked)
+
+        return elicit
 
     async def _learn_account(self, tool: Tool, connection: Connection, result: Result) -> None:
         """Remember that the account lacks a permission or its credential is rejected; or that its problem is solved."""

@@ -7,7 +7,6 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Button, Input, Static
 
-from registry.accounts.links import Link
 from registry.catalog.model import Parameter
 from registry.text.readings import whole
 from registry.text.safe_text import visible_line
@@ -73,9 +72,10 @@ class AllowWriting(YesNo):
 class OpenLink(YesNo):
     """Asks before an address from a result is opened in the browser: shows the host first, then the whole address."""
 
-    def __init__(self, link: Link) -> None:
-        host = Content.styled(visible_line(link.host), "bold $text-accent")
-        super().__init__("Open in the browser?", [host, Content.styled(visible_line(link.url), "$foreground-muted")], "Open")
+    def __init__(self, address: str, host: str) -> None:
+        lines = [Content.styled(visible_line(host), "bold $text-accent")]
+        lines.append(Content.styled(visible_line(address), "$foreground-muted"))
+        super().__init__("Open in the browser?", lines, "Open")
 
 
 class Prompt(Dialog[DialogResult]):

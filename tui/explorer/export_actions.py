@@ -132,20 +132,20 @@ async def open_link(context: Explorer) -> None:
         return
     try:
         text = await asyncio.to_thread(copied, view.document, view.row, "value")
-        link = context.session.link(tool, text, result.connection_of(place_of(result, view.document, view.row) or 0))
+        host = context.session.host(tool, text, result.connection_of(place_of(result, view.document, view.row) or 0))
     except LinkRefused as error:
         context.say(str(error))
         return
     if not has_browser(os.environ):
-        context.say(f"No browser found. {(await copy(context.app, link.url)).about('the link')}")
+        context.say(f"No browser found. {(await copy(context.app, text)).about('the link')}")
         return
-    if await context.app.push_screen_wait(OpenLink(link)):
+    if await context.app.push_screen_wait(OpenLink(text, host)):
         try:
-            await open_in_browser(link.url)
+            await open_in_browser(text)
         except BrowserNotOpened as error:
             context.say(error.cause)
         else:
-            context.say(f"✓ Opened {link.host}", _DONE)
+            context.say(f"✓ Opened {host}", _DONE)
 
 
 async def show_headers(context: Explorer) -> None:
