@@ -63,13 +63,11 @@ async def unchecked(
     client = ToolClient(
         Path(),
         engine._network,
-        engine.policy,
         sleep=engine._sleep,
-        recorder=engine.audit,
         journal=engine.history.note if engine.keeps_history else None,
         traces=engine.traces,
-        redeem=lambda proof, client: (tool, arguments, connection),
     )
+    client.may_change(engine.policy, engine.audit, lambda proof, client: (tool, arguments, connection))
     return await client.change(None, consent, before=before)
 
 

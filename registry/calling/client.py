@@ -65,27 +65,31 @@ class AuditRecorder(Protocol):
 class ToolClient:
     """Runs tools. One instance shares its connections, and its sandbox, between all calls. Only the engine makes one.
 
-    `downloads` is the folder for results that are files. `recorder` writes the audit log of changes, `journal` the history: it
-    must neither block nor raise. `clock` gives Unix seconds, the base for relative times. `redeem` returns the change that a
-    proof is for; without it, this client only reads.
+    `downloads` is the folder for results that are files. `journal` writes the history: it must neither block nor raise. `clock`
+    gives Unix seconds, the base for relative times. It only reads until it `may_change`, under its `policy` from then on.
     """
+
+    policy: Policy
 
     def __init__(
         self,
         downloads: Path,
         network: Network,
-        policy: Policy,
         *,
         sleep: Sleep = asyncio.sleep,
-        recorder: AuditRecorder | None = None,
         journal: Callable[[FinishedCall], None] | None = None,
         clock: Callable[[], float] = time.time,
         traces: Traces,
-        redeem: Redeem | None = None,
     ) -> None:
-        self.policy, self.clock = policy, clock
+        self.clock = clock
         self._downloads, self._network, self._sleep = downloads, network, sleep
-        self._journal, self._traces, self.recorder, self.redeem = journal, traces, recorder, redeem
+        self._journal, self._traces = journal, traces
+        self._recorder: AuditRecorder | None = None
+        self._redeem: Redeem | None = None
+
+    def may_change(self, policy: Policy, recorder: AuditRecorder, redeem: Redeem) -> None:
+        """Send changes from now on. `recorder` writes the audit log, `redeem` returns the change that a proof is for."""
+        self.policy, self._recorder, self._redeem = policy, recorder, redeem
 
     async def read(
         self,
@@ -138,12 +142,12 @@ class ToolClient:
             NotChecked: not a proof, a used one, or one for another client; nothing was sent.
             NotAllowed: the policy does not allow it; nothing was sent.
         """
-        if self.redeem is None or self.recorder is None:
+        if self._redeem is None or self._recorder is None:
             raise NotChecked("This client only reads.")
-        planned = self.redeem(proof, self)
+        planned = self._redeem(proof, self)
         tool, _, connection = planned
         self.policy.check(tool, connection, consent)
-        entry = await asyncio.to_thread(self.recorder.begin, *planned, before, lookup)
+        entry = await asyncio.to_thread(self._recorder.begin, *planned, before, lookup)
         result: Result | None = None
         try:
             if entry is not None and noted is not None:
@@ -152,12 +156,12 @@ class ToolClient:
             return result
         finally:
             # A cancelled call is recorded as well, so recording must not be cancelled.
-            await asyncio.shield(asyncio.to_thread(self.recorder.finish, entry, result))
+            await asyncio.shield(asyncio.to_thread(self._recorder.finish, entry, result))
 
     async def settle(self, entry: int, became: str, words: str, final: bool) -> None:
         """Record the outcome of a change whose response was lost: ``done``, ``not done`` or ``unknown``, with the reason."""
-        if self.recorder is not None:
-            await asyncio.to_thread(self.recorder.settle, entry, became, words, final)
+        if self._recorder is not None:
+            await asyncio.to_thread(self._recorder.settle, entry, became, words, final)
 
     async def _run(
         self,

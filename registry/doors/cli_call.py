@@ -132,6 +132,8 @@ def _consent(engine: ReadingEngine, given: GivenCall, connection: Connection, op
     if wrong := next((one for one in options.confirm if one != subject), None):
         fail(f"--confirm does not match: expected {subject}, got {wrong}. Nothing was sent")
     consent = Consent.TYPED if options.confirm else Consent.CONFIRMED if options.yes else Consent.NONE
+    if tool.effect == "read":
+        return Consent.NONE
     decision = engine.policy.decide(tool, connection)
     if not decision.allows(consent):
         words = refusal(tool, decision, subject, read_only=engine.policy.read_only)

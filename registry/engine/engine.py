@@ -110,7 +110,7 @@ class Engine(ReadingEngine):
     @cached_property
     def _client(self) -> ToolClient:
         client = super()._client
-        client.recorder, client.redeem = self.audit, redeem
+        client.may_change(self.policy, self.audit, redeem)
         return client
 
     async def run(

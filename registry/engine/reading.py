@@ -330,7 +330,6 @@ class ReadingEngine:
         return ToolClient(
             Path(user_downloads_path()) if settings.downloads is None else settings.downloads,
             self._network,
-            self.policy,
             sleep=self._sleep,
             journal=self.history.note if self.keeps_history else None,
             clock=settings.clock,

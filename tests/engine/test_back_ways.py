@@ -112,7 +112,7 @@ async def test_a_proof_is_good_for_the_engine_that_looked() -> None:
     async with place() as one, place() as other:
         proof = await one.checked(DELETE, COUPON)
         await refused(other, other.engine._client.change(proof, YES))
-        reader = ToolClient(Path(), one.engine._network, one.engine.policy, traces=one.engine.traces)
+        reader = ToolClient(Path(), one.engine._network, traces=one.engine.traces)
         await refused(one, reader.change(proof, YES))
         assert (one.wire.changes, other.wire.changes) == ([], [])
 
