@@ -35,6 +35,8 @@ def target_of(text: str, folder: Path, *, replace: bool = False) -> Path:
     try:
         # Follow symbolic links, so that messages name the file that is replaced.
         path = (folder / Path(os.path.expanduser(text))).resolve()
+        if "\0" in text or path.is_symlink():  # a loop; from Python 3.13 on, neither is an error
+            raise ValueError
         if out_of_reach(path):
             raise NotExported("A browser downloads what is saved.", f"Enter a name alone: {visible_line(path.name)}.", "path")
         if text.endswith(("/", os.sep)) or path.is_dir():

@@ -98,7 +98,7 @@ def test_nobody_waits() -> None:
         run_query(JsonSource(json.dumps([{"a": 1}] * 5_000).encode()), "[].a", lambda: True)
 
 
-@pytest.mark.parametrize("body", [b"", b"[1,]", b"[NaN]", b"[1e99999999999999999999]", b"[" * 5_000 + b"]" * 5_000])
+@pytest.mark.parametrize("body", [b"", b"[1,]", b"[NaN]", b"[1e99999999999999999999]", b"[" * 100_000 + b"]" * 100_000])
 def test_what_cannot_be_asked(body: bytes) -> None:
     with pytest.raises(NotJson):
         JsonSource(body)
