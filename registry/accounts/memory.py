@@ -90,8 +90,9 @@ class AccountMemory:
         return self.load().get(name, Known())
 
     def note(self, name: str, known: Known) -> None:
-        """Store the result of a test."""
-        self._change(lambda all_: {**all_, name: known})
+        """Store the result of a test. The owner of the credential stays known even if the service could not be reached."""
+        shown = ("at", "problem") if known.problem else ("at", "who", "where", "problem", "lacking", "ends", "renews")
+        self.learn(name, **{one: getattr(known, one) for one in shown})
 
     def learn(self, name: str, **facts: Any) -> None:
         """Store some facts about an account; its others stay."""

@@ -223,15 +223,8 @@ class Engine(ReadingEngine):
         known = await tested(service, [one for one in self.catalog.tools.values() if one.toolkit == toolkit], run, time.time())
         if (ending := self.ending(connection, toolkit)) is not None:
             known = structs.replace(known, ends=ending.at, renews=ending.renews)
-        before = self.account_memory.of(name)
-        # The owner of the credential stays known even if the service cannot be reached.
-        known = (
-            structs.replace(before, at=known.at, problem=known.problem)
-            if known.problem
-            else structs.replace(known, live_shown=before.live_shown, home=before.home)
-        )
         await asyncio.to_thread(self.account_memory.note, name, known)
-        return known
+        return self.account_memory.of(name)
 
     def ending(self, connection: Connection | str, toolkit: str) -> Ending | None:
         """When the credential of an account expires: as this run knows it, otherwise as the last test showed. Sends nothing.
