@@ -80,10 +80,9 @@ _TYPINGS: Mapping[str, Typing] = {"id": "id", "last-six": "last six", "name": "n
 def seconds_since_start() -> float:
     """Seconds since the computer was started, with those that it slept: a permission must not outlast a closed lid.
 
-    The usual monotonic clock stops meanwhile on Linux and macOS.
+    Python's monotonic clock stops meanwhile on Linux and macOS.
     """
-    clock = getattr(time, "CLOCK_BOOTTIME", getattr(time, "CLOCK_MONOTONIC", None))
-    return time.monotonic() if clock is None else time.clock_gettime(clock)
+    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 
 class Policy:
