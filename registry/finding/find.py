@@ -303,7 +303,9 @@ class Finder:
         alike = {"money", "currency"} if "amount" in names else {"name"} if slots.either else set()
         fit = fit._replace(used={*fit.used, *added.values()} - set(call.unused.split()))
         without = self._without(slots, fit, {*names, *alike, *added, *added.values(), *map(slots.value, names)})
-        besides = "".join(f", {slots.labels.get(one, one)}" for one in added.values())
+        # The amount says its currency.
+        said = [one for slot, one in added.items() if slot != "currency" or "money" not in added]
+        besides = "".join(f", {slots.labels.get(one, one)}" for one in said)
         found = self._item("call", call.tool, arguments, shown(call.title, slots) + besides + timed, call.why)
         nameless = slots.named and slots.value("name") in without
         # A call made for what was typed before one that it was added to.
