@@ -94,23 +94,18 @@ def row_of(one: Found, longest: int, width: int, *, here: bool, sign: Part, coun
 
 
 def _call(one: Found, room: int) -> list[Part]:
-    """What a row says after its title: the words that are not used, or the tool (an object's type); arguments, or a reason."""
-    tool, values = one.tool, call_in_words(one.raw or {})
-    item = one.item
-    name = words_for(item.type or next(iter(tool.objects), "object")) if item.kind == "object" else tool.name
+    """What a row says after its title: unused words, or an object's type; then arguments, or else the tool and a reason."""
+    tool, item, values = one.tool, one.item, call_in_words(one.raw or {})
     reason = " · ".join(filter(None, ("† deprecated" * tool.deprecated, visible_line(item.why))))
-    if item.without:
-        unused = f"without: {visible_line(', '.join(item.without))}"
-        name, reason = shortened(unused, max(room // 2, room - _LEAST_NAME) if values else room), tool.name
+    first = "" if values else tool.name
+    if item.kind == "object":
+        first = words_for(item.type or next(iter(tool.objects), "object"))
+    elif item.without:
+        first, reason = f"without: {visible_line(', '.join(item.without))}", tool.name
     if not values:
-        return [Part(shortened(f"{name:{_NAME}} {reason}".rstrip(), room), "tree--faint")]
-    if (left := room - len(values) - 3) < len(name) and not item.without:
-        # The arguments say more than the beginning of a name.
-        name = shortened(name, left) if left >= _LEAST_NAME else ""
-    elif left >= _NAME:
-        name = name.ljust(_NAME)
-    values = shortened(values, room - len(name) - 3)
-    return [Part(name, "tree--faint"), Part(f"  {values}" if name else values, "tree--tool")]
+        return [Part(shortened(f"{first:{_NAME}}  {reason}".rstrip(), room), "tree--faint")]
+    first = shortened(first, max(room // 2, room - _LEAST_NAME)) + "  " * bool(first)
+    return [Part(first, "tree--faint"), Part(shortened(values, room - len(first)), "tree--tool")]
 
 
 def call_in_words(raw: Mapping[str, object]) -> str:

@@ -35,7 +35,9 @@ def row(trace: Trace, width: int) -> Content:
         Content.styled(f"{datetime.fromtimestamp(trace.at):%H:%M:%S}".ljust(TIME), "$foreground-muted"),
         Content.styled(outcome(trace).ljust(STATUS), colour(trace)),
         Content(took(_elapsed(trace)).rjust(TOOK - 2) + "  "),
-        Content.styled(_tried(trace).ljust(TRIED), "$text-warning"),
+        Content.styled(
+            (f"×{trace.attempt}" if trace.attempt > 1 or trace.pause is not None else "").ljust(TRIED), "$text-warning"
+        ),
         Content.styled(shortened(whose(trace), WHOSE - 1).ljust(WHOSE), "$foreground-muted" if trace.whose else ""),
         Content(shortened(trace.tool, tool - 1).ljust(tool)),
         Content.styled(shortened(f"{trace.method} {path_of(trace)}", left - tool), "$foreground-muted"),
@@ -134,11 +136,6 @@ def took(seconds: float | None) -> str:
 
 def _is_good(trace: Trace) -> bool:
     return trace.status is not None and 200 <= trace.status < 300 and not trace.fault
-
-
-def _tried(trace: Trace) -> str:
-    """The number of the attempt, if there is more than one."""
-    return f"×{trace.attempt}" if trace.attempt > 1 or trace.pause is not None else ""
 
 
 def _elapsed(trace: Trace) -> float:

@@ -79,18 +79,16 @@ class Recording:
     def walk(self, begun: Walk, title: str) -> Walk | None:
         """The recorded walk; None if nothing was recorded. `begun` has the scenario and the world."""
         values: dict[str, str] = {}
+        # Ids and emails are replaced by the names of values.
         steps = [
-            Step(type=self._with_names(one.text, values), keys=tuple(one.keys), wait=one.wait)
+            Step(type=re.sub(r"\S+", lambda word: self._named(word[0], values), one.text), keys=tuple(one.keys), wait=one.wait)
             for one in self._steps
             if one.text or one.keys
         ]
         return msgspec.structs.replace(begun, title=title, name=title, values=values, steps=tuple(steps)) if steps else None
 
-    def _with_names(self, text: str, values: dict[str, str]) -> str:
-        """A text with ids and emails replaced by the names of values; these are added to `values`."""
-        return re.sub(r"\S+", lambda found: self._named(found[0], values), text)
-
     def _named(self, word: str, values: dict[str, str]) -> str:
+        """A word with an id or email in it replaced by the name of a value, which is added to `values`."""
         inner = word.strip(_AROUND)
         kind = "email" if EMAIL.fullmatch(inner) else self._type_of(inner)
         if not kind:
