@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import asdict
 
-from registry.accounts.secrets import MASK, redacted, texts_in
+from registry.accounts.secrets import MASK, texts_in
 from registry.calling.invalid_value import InvalidValue
 from registry.calling.paging import items_at, page_of, read_page
 from registry.calling.result import Failure, FinishedCall, Result
@@ -117,17 +117,13 @@ def written(call: FinishedCall) -> tuple[dict[str, Any], dict[str, str], bytes |
     secret = {parameter.name for parameter in tool.parameters if parameter.role == "secret"}
     given = {name: MASK if name in secret else value for name, value in call.arguments.values.items()}
     secrets = [text for name in secret for text in texts_in(call.arguments.values.get(name))]
-
-    def blot(text: bytes) -> bytes:
-        for endpoint in call.connection.endpoints.values():
-            text = endpoint.hide(text)
-        return redacted(text, secrets)
+    endpoint = call.connection.endpoint(tool.toolkit)
 
     def clean(text: str) -> str:
-        return blot(text.encode("utf-8", "surrogatepass")).decode("utf-8", "replace")
+        return endpoint.hide(text.encode("utf-8", "surrogatepass"), secrets).decode("utf-8", "replace")
 
     kept = result.body if result is not None and not call.is_part and len(result.body) <= LONGEST else b""
-    body = blot(mask(kept)[0]) if kept else b""
+    body = endpoint.hide(mask(kept)[0], secrets) if kept else b""
     seen = [] if call.is_part or result is None or not result.ok else ids_in(body, tool)
     failure = result.failure if result is not None else None
     outcome = "cancelled" if result is None else "failed" if failure is not None else "ok"
@@ -143,7 +139,7 @@ def written(call: FinishedCall) -> tuple[dict[str, Any], dict[str, str], bytes |
         "tool": tool.name,
         "effect": tool.effect,
         "connection": call.connection.name,
-        "mode": call.connection.endpoint(tool.toolkit).mode,
+        "mode": endpoint.mode,
         "outcome": outcome,
         "status": result.status if result is not None else None,
         "failure": clean(json.dumps(asdict(failure), ensure_ascii=False)) if failure is not None else None,
