@@ -30,7 +30,7 @@ from registry.calling.failures import (
 )
 from registry.calling.network import Network
 from registry.calling.paging import items_at
-from registry.calling.receiving import Response, comes_as_file, is_json, receive, redacted_headers
+from registry.calling.receiving import Response, comes_as_file, is_json, receive, redacted_headers, redacted_text
 from registry.calling.request import PlannedRequest, build, plan
 from registry.calling.result import Failure, Result
 from registry.calling.tracing import Attempt, Trace, Traces
@@ -177,8 +177,7 @@ class Sender:
         def hide(text: bytes) -> bytes:
             return endpoint.hide(text, secrets)
 
-        shown = hide(planned.url(endpoint, masked=True).encode()).decode()
-        names = tool.name, self.connection.name, planned.method, shown
+        names = tool.name, self.connection.name, planned.method, redacted_text(planned.url(endpoint, masked=True), hide)
         trace = Trace(0, self._call, time.time(), *names, self._requests, attempt, endpoint.service.response, whose=self.whose)
         self.exchanges.append(trace)
         carriers = {name.lower() for name in (*endpoint.authentication.carriers, *planned.secret_in("header"))}
