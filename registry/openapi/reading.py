@@ -27,7 +27,7 @@ _Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _MOST_REDIRECTS, _SECONDS = 5, 30.0
 
 
-def content_of(source: str) -> tuple[bytes, str]:
+def bytes_of(source: str) -> tuple[bytes, str]:
     """The bytes of a document, and its name: the whole path, or the address after redirects. Blocks.
 
     Of one that is too large there are more bytes than `tree_of` reads.

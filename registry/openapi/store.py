@@ -24,7 +24,7 @@ from registry.openapi.guesses import Guess
 from registry.openapi.mcp_server import McpSource, compiled_server, configured_source, listing_of
 from registry.openapi.overlay import FILE as OVERLAY
 from registry.openapi.overlay import Overlay, overlay_of
-from registry.openapi.reading import content_of
+from registry.openapi.reading import bytes_of
 
 SOURCE = "source.json"
 _MOST_REMARKS = 500
@@ -148,7 +148,7 @@ def prepared(
     Raises:
         DocumentRefused: no toolkit can be made from it, or its name is taken.
     """
-    content = content_of(overlay)[0] if overlay is not None else b"{}"
+    content = bytes_of(overlay)[0] if overlay is not None else b"{}"
     if header is not None:
         content = msgspec.json.encode(msgspec.json.decode(content) | {"header": header})
     changes = overlay_of(content, overlay or OVERLAY)
@@ -250,7 +250,7 @@ def _made(source: str | McpSource, overlay: Overlay, *, name: str | None, server
         content, place = listing.content, source.name
         given["mcp"] = msgspec.structs.replace(source, headers=None)
     else:
-        content, place = content_of(source)
+        content, place = bytes_of(source)
         found = compiled(document_of(content, place), overlay, name=name, server=server)
         given["server"] = server
     return found, ToolkitSource(

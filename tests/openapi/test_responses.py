@@ -141,6 +141,8 @@ def test_an_error_says_each_thing_once(
 
 PAGE = {"type": "array", "items": {"type": "object", "properties": {"id": {"type": "integer"}}}}
 WHOLE = {"type": "object", "properties": {"things": PAGE, "next_page_number": {"type": "integer"}}}
+ADDRESS = {"type": "object", "properties": {"things": PAGE, "next_page_uri": {"type": "string"}}}
+TOKEN = {"name": "PageToken", "in": "query", "schema": {"type": "string"}}
 NUMBER = {"name": "page", "in": "query", "schema": {"type": "integer"}}
 
 
@@ -149,8 +151,15 @@ NUMBER = {"name": "page", "in": "query", "schema": {"type": "integer"}}
     [
         (PAGE, {"parameters": [NUMBER], "response": {"headers": {"Link": ANY}}}, LINK, b'[{"id": 1}]', {"page": 2}),
         (WHOLE, {"parameters": [NUMBER]}, {}, b'{"things": [{"id": 1}], "next_page_number": 2}', {"page": 2}),
+        (
+            ADDRESS,
+            {"parameters": [TOKEN]},
+            {},
+            b'{"things": [{"id": 1}], "next_page_uri": "/v1?PageToken=b"}',
+            {"page_token": "b"},
+        ),
     ],
-    ids=["Link header", "a property"],
+    ids=["Link header", "a property", "an address"],
 )
 def test_the_next_page(
     schema: dict[str, Any], operation: dict[str, Any], headers: dict[str, str], body: bytes, following: Any, tmp_path: Path

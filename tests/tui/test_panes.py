@@ -84,6 +84,12 @@ async def test_what_can_be_changed_in_live_data_is_in_sight_in_80_columns() -> N
         top.alert = Content("▲ 1 yours, pages in 0:48")
         await one.pilot.pause()
         assert "pages in 0:48    LIVE payments " in str(top.render()), "one live account leaves room for what needs somebody"
+        session.chosen["CrmUsersApi"] = "crm"
+        session.chosen["Incidents"] = "incidents"
+        top.show_targets(session)
+        await one.pilot.pause()
+        assert "pages in 0:48    LIVE × 3 " in str(top.render()), "several are counted beside it"
+        del session.chosen["Incidents"]
         session.engine.policy._clock = lambda: 0.0
         for toolkit, name in (("PaymentsApi", "payments"), ("CrmUsersApi", "crm")):
             session.chosen[toolkit] = name

@@ -41,6 +41,8 @@ class TopBar(Widget):
     ALLOW_SELECT = False
 
     _clock: Timer | None = None
+    live = Content()
+    """How many accounts are live, for a line without room for their names; empty while changes are allowed in some."""
 
     targets: reactive[tuple[Content, ...]] = reactive((_UNKNOWN,), layout=True)
     alert: reactive[Content] = reactive(Content())
@@ -58,8 +60,9 @@ class TopBar(Widget):
         return self._fitting(container.width - _ASKING).cell_length
 
     def _fitting(self, room: int) -> Content:
-        # Which accounts are live is more important than what needs somebody.
-        ways = [*(Content("   ").join([self.alert, way]) for way in self.targets if self.alert), *self.targets]
+        # What needs somebody comes before the names of live accounts, but not before changes that are allowed there.
+        beside = (*self.targets, *([self.live] if self.live else [])) if self.alert else ()
+        ways = [*(Content("   ").join([self.alert, way]) for way in beside), *self.targets]
         return next((way for way in ways if way.cell_length <= room), ways[-1])
 
     def show_targets(self, session: Session) -> None:
@@ -94,6 +97,7 @@ class TopBar(Widget):
         names = [[Content.styled(f" {name} ", "$text-muted on $panel")] for name in session.sandbox_names]
         ways = [every, others, short] if others else names
         first = [Content.styled("read-only", "bold $text-warning")] if session.engine.policy.read_only else []
+        self.live = Content.styled(f" LIVE × {len(others)} ", "bold $live reverse") if others and not counts else Content()
         self.targets = tuple(Content("  " if way is short else "   ").join([*first, *way]) for way in ways)
         # The line is updated every second while changes to live data are allowed in some account.
         if counts and self._clock is None:
