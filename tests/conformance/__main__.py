@@ -90,14 +90,14 @@ async def serving(server: Any) -> AsyncIterator[str]:
         listener.listen()
         port = listener.getsockname()[1]
         running = served(server, _TOKEN, port)
-        inner: Any = running.config.app
+        inner: Any = running.config.loaded_app
 
         async def front(scope: Any, receive: Any, send: Any) -> None:
             if scope["type"] == "http":
                 scope = {**scope, "headers": [*scope["headers"], (b"authorization", f"Bearer {_TOKEN}".encode())]}
             await inner(scope, receive, send)
 
-        running.config.app = front
+        running.config.loaded_app = front
         task = asyncio.create_task(running.serve(sockets=[listener]))
         try:
             yield f"http://127.0.0.1:{port}{PATH}"
