@@ -71,7 +71,7 @@ class TopBar(Widget):
         With little room toolkits on the sandbox are left out, then words are shorter: which accounts are live, and for how long
         changes are allowed there, is always visible.
         """
-        every, others, short, counts = list[Content](), list[Content](), list[Content](), False
+        every, others, short, live, counts = list[Content](), list[Content](), list[Content](), 0, False
         for toolkit in session.toolkits:
             if toolkit.name not in session.catalog.toolkits or session.needs(toolkit.name):
                 continue
@@ -91,13 +91,14 @@ class TopBar(Widget):
             elif connection.rule == "read-only" or mode == "live":
                 part = Content.assemble(part, (" read-only", "$text-warning"))
             every.append(part)
+            live += mode == "live"
             if mode != "sandbox":
                 others.append(part)
                 short.append(brief)
         names = [[Content.styled(f" {name} ", "$text-muted on $panel")] for name in session.sandbox_names]
         ways = [every, others, short] if others else names
         first = [Content.styled("read-only", "bold $text-warning")] if session.engine.policy.read_only else []
-        self.live = Content.styled(f" LIVE × {len(others)} ", "bold $live reverse") if others and not counts else Content()
+        self.live = Content.styled(f" LIVE × {live} ", "bold $live reverse") if live and not counts else Content()
         self.targets = tuple(Content("  " if way is short else "   ").join([*first, *way]) for way in ways)
         # The line is updated every second while changes to live data are allowed in some account.
         if counts and self._clock is None:
