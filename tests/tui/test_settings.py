@@ -162,6 +162,7 @@ async def test_ascii_only(tmp_path: Path) -> None:
     app = await desk_with(tmp_path, Settings(ascii=True))
     async with app.run_test(size=(120, 40)) as pilot:
         one = Desk(app, pilot)
+        await pilot.pause()  # the panes come after the first frame
         await one.until(lambda: one.screen.panes_mounted and app.settings.ascii)
         await one.open("ListTeams")
         await one.run()
