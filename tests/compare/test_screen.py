@@ -2,10 +2,12 @@
 
 import asyncio
 import json
+import math
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import pytest
 from textual.widgets import Static
 
 from tests.tui.app import Desk, desk
@@ -13,6 +15,7 @@ from tui.compare.lines import CompareLines
 from tui.compare.screen import CompareScreen
 from tui.compare.sides import Candidate, NoSide, Side, heading
 from tui.dialogs.choose import CopyDialog
+from tui.keyboard import key_order
 from tui.keyboard.key_bar import KeyBar
 
 LEFT = {
@@ -166,7 +169,7 @@ def test_headings_tell_what_sets_the_sides_apart() -> None:
     assert heading(left, left)[0] == "GetCustomer"
 
 
-async def test_what_cannot_be_compared_says_why_and_nothing_holds_the_user() -> None:
+async def test_what_cannot_be_compared_says_why_and_nothing_holds_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
     asked, stopped = asyncio.Event(), asyncio.Event()
 
     async def never() -> Side:
@@ -190,6 +193,8 @@ async def test_what_cannot_be_compared_says_why_and_nothing_holds_the_user() -> 
             assert one.app.screen is one.screen
         one.app.push_screen(CompareScreen(side(LEFT), Candidate("now", "", never)))
         await asked.wait()
+        monkeypatch.setattr(key_order, "_A_WHILE", 0.0)
+        monkeypatch.setattr(key_order, "_LONGEST_WAIT", math.inf)
         await one.press("escape")
         await one.until(stopped.is_set)
         assert one.app.screen is one.screen

@@ -1,5 +1,6 @@
 """The picker: an id from the service's own list, page after page. For a person's list it asks for the person first."""
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from tests.tui.test_form import field
 from tui.explorer.fields.text import Offers
 from tui.explorer.id_picker import PickDialog
 from tui.explorer.tool_pane import AskLine
+from tui.keyboard import key_order
 from tui.keyboard.key_bar import KeyBar
 from tui.widgets.text_line import Line
 
@@ -151,7 +153,7 @@ async def test_before_a_change_the_user_chooses_the_row() -> None:
         assert one.screen.form.raw["user_identifier"]
 
 
-async def test_ids_of_answers_what_the_service_finds_and_a_run_that_is_stopped() -> None:
+async def test_ids_of_answers_what_the_service_finds_and_a_run_that_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     async with desk() as one:
         history = one.app.session.history
         assert history is not None
@@ -184,6 +186,9 @@ async def test_ids_of_answers_what_the_service_finds_and_a_run_that_is_stopped()
         one.app.session.engine.run = never  # type: ignore[method-assign]
         await one.press(*["backspace"] * 4)
         await one.until(lambda: "Esc stops" in said(one, "about"), "the call")
+        # An Esc after a while waits for nothing that runs.
+        monkeypatch.setattr(key_order, "_A_WHILE", 0.0)
+        monkeypatch.setattr(key_order, "_LONGEST_WAIT", math.inf)
         await one.press("escape")
         await one.until(lambda: "✗ Stopped" in said(one, "about"), "the end of the call")
         await one.press("escape")

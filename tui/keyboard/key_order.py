@@ -3,7 +3,7 @@
 Textual sends a key to the widget that is focused when it arrives, and handles the keys of the whole screen before that. When
 several arrive at once (a slow connection, a macro, typing ahead), a letter would go to the field that Tab is about to
 leave, and F5 would send the form without the letters. Here a key that is not a letter, a letter after one, and what is pasted
-wait until everything that earlier keys have started is done.
+wait until everything that earlier keys have started is done. An Esc after a while does not: it stops what runs.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from textual.app import App
 from textual.worker import Worker, WorkerError
 from textual.worker_manager import WorkerManager
 
-_LONGEST_WAIT, _LONGEST_START, _LOOK_AGAIN = 5.0, 30.0, 0.001  # seconds
+_LONGEST_WAIT, _LONGEST_START, _LOOK_AGAIN, _A_WHILE = 5.0, 30.0, 0.001, 0.5  # seconds
 _QUIET_TURNS = 4
 LOOKUP = "offers"
 """The group of the workers that look up values for a field: keys that mark or take a value wait for these."""
@@ -50,6 +50,7 @@ class KeyOrder(App[None]):
         self._held: deque[events.Key | events.Paste] = deque()
         self._letting_through: asyncio.Task[None] | None = None
         self._last_is_letter = True
+        self._last_at = 0.0
 
     async def on_event(self, event: events.Event) -> None:
         """Handle a letter after a letter at once; hold another key or a paste back until its turn.
@@ -75,7 +76,8 @@ class KeyOrder(App[None]):
             while self._held and not self.is_ending:
                 event = self._held.popleft()
                 starts = self._works(_STARTING) or not self.screen.is_mounted
-                longest = _LONGEST_START if starts else _LONGEST_WAIT
+                stops = isinstance(event, events.Key) and event.key == "escape" and event.time - self._last_at > _A_WHILE
+                longest = _LONGEST_START if starts else 0.0 if stops else _LONGEST_WAIT
                 end, quiet = time.monotonic() + longest, 0
                 # One message leads to the next through the event loop, so one quiet turn is not enough.
                 while not self.is_ending and quiet < _QUIET_TURNS and time.monotonic() < end and not self._follows(event):
@@ -92,6 +94,7 @@ class KeyOrder(App[None]):
 
     async def _handle(self, event: events.Key | events.Paste) -> None:
         self._last_is_letter = isinstance(event, events.Key) and event.is_printable
+        self._last_at = event.time
         await super().on_event(event)
 
     def _follows(self, event: events.Key | events.Paste) -> bool:
