@@ -224,7 +224,7 @@ class Finder:
             if place >= len(self._calls):
                 item = self._tool(self._tools[place - len(self._calls)], fit, named, said, slots)
                 items.append(replace(item, score=EXACT, without=()) if item.tool in exact else item)
-            elif (call := self._call(place, fit, slots)) is not None:
+            elif (call := self._call(place, fit, said, slots)) is not None:
                 items.append(call)
         items = self._shown_one_by_one(said, calls_and_forms(items))
         # A summary may contain a time or an id, too.
@@ -286,7 +286,7 @@ class Finder:
             for place, (*_, tool) in enumerate(found[:FEWEST])
         ]
 
-    def _call(self, place: int, fit: Fit, slots: Slots) -> Item | None:
+    def _call(self, place: int, fit: Fit, said: Sequence[Term], slots: Slots) -> Item | None:
         """A saved or a ready call; None if a value that it needs was not typed."""
         if place < len(self._own):
             own = self._own[place]
@@ -296,17 +296,16 @@ class Finder:
         call = self._calls[place]
         if (arguments := filled(call, slots)) is None:
             return None
-        typed = [term.word for term in self._terms(slots.rest)]
-        added = narrowed(self._catalog.tools[call.tool], arguments, slots, typed)
+        added = narrowed(self._catalog.tools[call.tool], arguments, slots, [term.word for term in said])
         names = {slot["name"] for slot in call.slots}
         timed = f", {slots.span.said}" if slots.span is not None and not names.isdisjoint(_TIMES) else ""
         alike = {"money", "currency"} if "amount" in names else {"name"} if slots.either else set()
         fit = fit._replace(used={*fit.used, *added.values()} - set(call.unused.split()))
         without = self._without(slots, fit, {*names, *alike, *added, *added.values(), *map(slots.value, names)})
         # The amount says its currency.
-        said = [one for slot, one in added.items() if slot != "currency" or "money" not in added]
-        besides = "".join(f", {slots.labels.get(one, one)}" for one in said)
-        found = self._item("call", call.tool, arguments, shown(call.title, slots) + besides + timed, call.why)
+        besides = [one for slot, one in added.items() if slot != "currency" or "money" not in added]
+        title = shown(call.title, slots) + "".join(f", {slots.labels.get(one, one)}" for one in besides) + timed
+        found = self._item("call", call.tool, arguments, title, call.why)
         nameless = slots.named and slots.value("name") in without
         # A call made for what was typed before one that it was added to.
         score = (

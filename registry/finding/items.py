@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 Kind = Literal["tool", "call", "object"]
 
-MOST, FEWEST, _NEAR_ENOUGH = 60, 3, 0.42
+_MOST, FEWEST, _NEAR_ENOUGH = 60, 3, 0.42
 EXACT = 3.0
 _AS_GOOD = 0.15
 
@@ -89,4 +89,4 @@ def first_of(found: Sequence[Item]) -> list[Item]:
         if place < FEWEST or one.score >= best * _NEAR_ENOUGH:
             same = sorted((name, *sorted(str(value).split(" AND "))) for name, value in one.arguments.items())
             kept.setdefault((one.tool, repr(same)), one)
-    return list(kept.values())[:MOST]
+    return list(kept.values())[:_MOST]

@@ -88,7 +88,8 @@ def _name_in(body: bytes) -> str:
 def heading(side: Side, other: Side) -> tuple[str, str]:
     """The heading of a side: how it differs from the other, or its name; and its account and time."""
     account, part = visible_line(side.connection), visible_line(side.part)
-    called = (_name_in(side.body) if part or _name_in(side.body) != _name_in(other.body) else "") or part
+    name = _name_in(side.body)
+    called = name if name and (part or name != _name_in(other.body)) else part
     apart = [account] if side.connection != other.connection else []
     apart += [one for one in (called, differing(side, other)) if one]
     ours = account if account not in apart else ""
