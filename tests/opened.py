@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from registry.accounts.connection import Connection
-from registry.accounts.policy import Consent
 from registry.calling.arguments import check
-from registry.calling.client import ToolClient
 from registry.calling.network import Network
 from registry.calling.result import Result
 from registry.catalog.model import Tool
+from registry.changes.deletion import send
 from registry.engine import Engine, Settings, open_engine
 from registry.journal.audit import Audit
 from registry.journal.history import History
@@ -47,28 +46,14 @@ def opened(
 
 
 async def unchecked(
-    engine: Engine,
-    tool: Tool,
-    raw: Mapping[str, object],
-    connection: Connection,
-    consent: Consent = Consent.TYPED,
-    before: bytes | None = None,
+    engine: Engine, tool: Tool, raw: Mapping[str, object], connection: Connection, before: bytes = b""
 ) -> Result:
-    """Send a change that was not checked, with a client that accepts anything as a proof, to test what happens after sending.
-
-    No client of the engine does this.
-    """
+    """Send a change that was not checked, to test what happens after sending."""
     arguments = check(tool, raw)
     assert not arguments.errors, arguments.errors
-    client = ToolClient(
-        Path(),
-        engine._network,
-        sleep=engine._sleep,
-        journal=engine.history.note if engine.keeps_history else None,
-        traces=engine.traces,
-    )
-    client.may_change(engine.policy, engine.audit, lambda proof, client: (tool, arguments, connection))
-    return await client.change(None, consent, before=before)
+    _, result = await send(engine._client, (tool, arguments, connection), engine.audit, before, None)
+    assert result is not None
+    return result
 
 
 async def made(engine: Engine, tool: Tool, raw: Mapping[str, object], connection: Connection) -> Result:

@@ -1,7 +1,4 @@
-"""Runs one tool: a read by its tool and arguments, a change by the proof that it was checked.
-
-The engine (`registry.engine`) makes the only client of a run, and every door calls tools through the engine.
-"""
+"""Runs one tool. The engine (`registry.engine`) makes the only client of a run, and every door calls through the engine."""
 
 import asyncio
 import hashlib
@@ -12,12 +9,10 @@ from contextlib import suppress
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import Protocol
 
 import msgspec
 
 from registry.accounts.connection import Connection
-from registry.accounts.policy import Consent, Policy
 from registry.calling.arguments import Arguments, checked
 from registry.calling.failures import CallFailed, no_account, not_a_file, not_json
 from registry.calling.network import Network
@@ -32,44 +27,21 @@ from registry.files.folders import file_name, unnamed_file
 from registry.json_text.reading import NotJson, read_json
 from registry.text.readings import bare
 
-Lookup = tuple[str, Mapping[str, object]]
-"""How an object can be read: a tool's name and its arguments."""
-
 
 class NotChecked(Exception):
-    """A change that was not checked, that the check found to fail, or whose proof was used before; nothing was sent."""
+    """A change that was not checked, that the check found to fail, or that was sent before; nothing was sent."""
 
 
 Planned = tuple[Tool, Arguments, Connection]
 """A call that may be made: the tool, its checked arguments, and the connection."""
-
-Redeem = Callable[[object, object], Planned]
-"""Takes a proof and the client that sends; returns the change and uses up the proof. Raises `NotChecked`."""
-
-
-class AuditRecorder(Protocol):
-    """Writes every change to the audit log. Its methods may block and are called in a thread; they never raise."""
-
-    def begin(
-        self, tool: Tool, arguments: Arguments, connection: Connection, before: bytes | None, lookup: Lookup | None = None
-    ) -> int | None:
-        """Record a change before it is sent, with the object as JSON. Returns the number of the entry."""
-
-    def finish(self, entry: int | None, result: Result | None) -> None:
-        """Record the result of a change; None if it was cut off and its outcome is unknown."""
-
-    def settle(self, entry: int, became: str, words: str, final: bool) -> None:
-        """Record the outcome of a change whose response was lost, as read later: ``done``, ``not done`` or ``unknown``."""
 
 
 class ToolClient:
     """Runs tools. One instance shares its connections, and its sandbox, between all calls. Only the engine makes one.
 
     `downloads` is the folder for results that are files. `journal` writes the history: it must neither block nor raise. `clock`
-    gives Unix seconds, the base for relative times. It only reads until it `may_change`, under its `policy` from then on.
+    gives Unix seconds, the base for relative times.
     """
-
-    policy: Policy
 
     def __init__(
         self,
@@ -84,12 +56,6 @@ class ToolClient:
         self.clock = clock
         self._downloads, self._network, self._sleep = downloads, network, sleep
         self._journal, self._traces = journal, traces
-        self._recorder: AuditRecorder | None = None
-        self._redeem: Redeem | None = None
-
-    def may_change(self, policy: Policy, recorder: AuditRecorder, redeem: Redeem) -> None:
-        """Send changes from now on. `recorder` writes the audit log, `redeem` returns the change that a proof is for."""
-        self.policy, self._recorder, self._redeem = policy, recorder, redeem
 
     async def read(
         self,
@@ -121,47 +87,12 @@ class ToolClient:
         arguments = checked(tool, raw, self.clock())
         return await self._run((tool, arguments, connection), observer, elicit, items=items, whose=whose)
 
-    async def change(
-        self,
-        proof: object,
-        consent: Consent,
-        *,
-        observer: Observer | None = None,
-        elicit: Elicit | None = None,
-        before: bytes | None = None,
-        noted: Callable[[int], None] | None = None,
-        lookup: Lookup | None = None,
-    ) -> Result:
-        """Send a checked change, once. Cancelling the task cancels the request.
+    async def change(self, planned: Planned, observer: Observer | None = None, elicit: Elicit | None = None) -> Result:
+        """Send a change. Cancelling the task cancels the request.
 
-        `proof` is the result of checking this change: it says what is sent, and is used only once. `before` is the object as
-        it is now, as JSON, and `lookup` how it can be read, both for the audit log. `noted` is called with the number of the
-        log's entry before anything is sent.
-
-        Raises:
-            NotChecked: not a proof, a used one, or one for another client; nothing was sent.
-            NotAllowed: the policy does not allow it; nothing was sent.
+        Only `registry.changes.deletion` calls this: it has the check, the user's word and the audit log.
         """
-        if self._redeem is None or self._recorder is None:
-            raise NotChecked("This client only reads.")
-        planned = self._redeem(proof, self)
-        tool, _, connection = planned
-        self.policy.check(tool, connection, consent)
-        entry = await asyncio.to_thread(self._recorder.begin, *planned, before, lookup)
-        result: Result | None = None
-        try:
-            if entry is not None and noted is not None:
-                noted(entry)
-            result = await self._run(planned, observer, elicit)
-            return result
-        finally:
-            # A cancelled call is recorded as well, so recording must not be cancelled.
-            await asyncio.shield(asyncio.to_thread(self._recorder.finish, entry, result))
-
-    async def settle(self, entry: int, became: str, words: str, final: bool) -> None:
-        """Record the outcome of a change whose response was lost: ``done``, ``not done`` or ``unknown``, with the reason."""
-        if self._recorder is not None:
-            await asyncio.to_thread(self._recorder.settle, entry, became, words, final)
+        return await self._run(planned, observer, elicit)
 
     async def _run(
         self,

@@ -1,19 +1,14 @@
-"""The check of a change, and its proof: sending a change takes such a proof, and only a check returns one.
-
-A proof is known by its identity, so a copy of it is no proof, nor is anything else that looks like one. It works once.
-"""
+"""The check of a change: what is sent is what was checked, and only once."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
-from weakref import WeakSet
 
 from msgspec.structs import replace
 
-from registry.calling.arguments import ArgumentError, Arguments, Value, check
-from registry.calling.client import NotChecked, Planned
+from registry.calling.arguments import ArgumentError, Arguments, check
+from registry.calling.client import NotChecked
 from registry.calling.request import plan
 from registry.catalog.model import Tool
 from registry.catalog.properties import properties_of
@@ -30,40 +25,6 @@ PATIENCE = 12.0
 Observer = Callable[[CheckResult], None]
 
 
-@dataclass(frozen=True, eq=False)
-class Checked:
-    """Proof that one change was checked, if `ChangeCheck.checked` made it: what is sent where, and what the check found."""
-
-    reads: Reads
-    tool: Tool
-    values: Mapping[str, Value]
-    result: CheckResult
-
-
-_VALID: WeakSet[Checked] = WeakSet()
-"""The proofs that were not used yet."""
-
-
-def evidence(proof: object) -> Checked:
-    """The proof itself. Raises `NotChecked` if it is none, or was used before."""
-    if type(proof) is not Checked or proof not in _VALID:
-        raise NotChecked("This change was not checked, or its proof was already used.")
-    return proof
-
-
-def redeem(proof: object, client: object) -> Planned:
-    """The change that a proof allows, for the client that checked; the proof cannot be used again.
-
-    Raises:
-        NotChecked: it is not a proof, was used before, or another client checked.
-    """
-    seen = evidence(proof)
-    if seen.reads.client is not client:
-        raise NotChecked("Another client checked this change.")
-    _VALID.discard(seen)
-    return seen.tool, Arguments(seen.values), seen.reads.connection
-
-
 class ChangeCheck:
     """Checks a change before it is sent.
 
@@ -77,6 +38,7 @@ class ChangeCheck:
         patience: seconds after which it ends with what it has found.
 
     Attributes:
+        reads, tool, values: what is checked, and then sent; the values are a copy, which nobody changes in between.
         result: the result so far.
 
     Raises:
@@ -86,17 +48,14 @@ class ChangeCheck:
     def __init__(self, reads: Reads, tool: Tool, arguments: Arguments, patience: float = PATIENCE) -> None:
         if arguments.errors:
             raise ArgumentError(tool.name, arguments.errors)
-        # Copies, so that no other code can change what was checked and is then sent.
-        self._reads = Reads(reads.client, reads.catalog, reads.routes, reads.connection, reads.sleep)
-        self._tool = tool
-        self._values = MappingProxyType(dict(arguments.values))
+        self.reads, self.tool, self.values = reads, tool, MappingProxyType(dict(arguments.values))
         self._patience = patience
-        id_ = str(self._values[tool.subject.name]) if tool.subject is not None else ""
+        id_ = str(self.values[tool.subject.name]) if tool.subject is not None else ""
         type_, types = tool.returns.objects[0], knowledge(tool.toolkit).types_by_id(id_)
         self.result = CheckResult(type_, id_, part=bool(types) and type_ not in types)
         self._observer: Observer | None = None
         self._found: dict[tuple[str, int], list[Any]] = {}
-        self._begun = self._stopped = self._given = False
+        self._begun = self._stopped = self._used = False
 
     async def run(self, observer: Observer | None = None) -> CheckResult:
         """Check, unless that was done; returns the result. Can be cancelled, and then run again.
@@ -109,7 +68,7 @@ class ChangeCheck:
         self._begun, self._observer = True, observer
         try:
             async with asyncio.timeout(self._patience):
-                await (self._check_write() if self._tool.effect == "write" else self._check_deletion())
+                await (self._check_write() if self.tool.effect == "write" else self._check_deletion())
         except TimeoutError:
             late = f"The check timed out after {self._patience:g} s; what is missing here is unknown."
             self._tell(problems=(*self.result.problems, late))
@@ -130,22 +89,19 @@ class ChangeCheck:
             self._stopped = True
         return self.result
 
-    def checked(self) -> Checked:
-        """The proof that this change was checked; returned once.
+    def use(self) -> None:
+        """Use the check up, to send the change.
 
         Raises:
-            NotChecked: the check has not ended, the proof was returned before, or the check shows that the change would fail.
+            NotChecked: it has not ended, was used before, or shows that the change would fail.
         """
         if not self.result.complete:
             raise NotChecked("The check has not ended.")
         if self.result.verdict == "refuse":
             raise NotChecked(f"This would fail: {self.result.in_the_way}")
-        if self._given:
+        if self._used:
             raise NotChecked("One check allows one change.")
-        self._given = True
-        proof = Checked(self._reads, self._tool, self._values, self.result)
-        _VALID.add(proof)
-        return proof
+        self._used = True
 
     def _tell(self, **change: Any) -> None:
         if not self._stopped:
@@ -160,12 +116,12 @@ class ChangeCheck:
         self._tell(**{part: tuple(found)})
 
     async def _check_deletion(self) -> None:
-        reads, tool = self._reads, self._tool
+        reads, tool = self.reads, self.tool
         steps = declared(tool.toolkit)
         if checks := steps.unread(tool.returns.objects, reads.connection.endpoint(tool.toolkit)):
             self._tell(checks=tuple(checks))
             return
-        retrieval = await reads.retrieval(tool, self._values)
+        retrieval = await reads.retrieval(tool, self.values)
         if retrieval is None:
             self._tell(problems=("No tool can look up this object, so nothing could be checked.",))
             return
@@ -191,9 +147,9 @@ class ChangeCheck:
                     group.create_task(self._step(part, place, step(found.members, reads)))
 
     async def _check_write(self) -> None:
-        seen, own = await _check_write(self._reads, self._tool, self._values), self.result
+        seen, own = await _check_write(self.reads, self.tool, self.values), self.result
         members = ReadResult.of(seen.body).members
-        facts = facts_of(members, properties_of(self._tool.toolkit).facts)
+        facts = facts_of(members, properties_of(self.tool.toolkit).facts)
         if not self._stopped:
             self.result = replace(seen, type=own.type, id=own.id, part=own.part)
         self._tell(names=called(members), facts=facts)

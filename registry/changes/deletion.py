@@ -5,22 +5,25 @@ A change is never repeated. If its response was lost, reads find out the outcome
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace as with_fields
 
-from registry.accounts.policy import Consent, NotAllowed
-from registry.calling.arguments import ArgumentError, check
+from registry.accounts.policy import Consent, NotAllowed, Policy
+from registry.calling.arguments import ArgumentError, Arguments, check
+from registry.calling.client import Planned, ToolClient
 from registry.calling.failures import UNEXPECTED
 from registry.calling.result import Became, Failure, Result
 from registry.calling.sending import Elicit, Observer
 from registry.catalog.model import Tool
 from registry.changes.check_result import NOT_FOUND
-from registry.changes.checked import ChangeCheck, Checked, evidence, existing, finding_in_words, took_effect, unchanged
+from registry.changes.checked import ChangeCheck, existing, finding_in_words, took_effect, unchanged
 from registry.changes.reads import Call, ReadResult, Reads
+from registry.journal.audit import Audit
 from registry.text.safe_text import visible_line
 
 _MARKS = ("deleted", "archived", "is_deleted", "isDeleted", "is_archived", "isArchived")
@@ -77,8 +80,10 @@ class Outcome:
 
 
 async def carry_out(
-    proof: Checked,
+    checking: ChangeCheck,
     consent: Consent,
+    policy: Policy,
+    audit: Audit,
     *,
     observer: Observer | None = None,
     elicit: Elicit | None = None,
@@ -87,13 +92,13 @@ async def carry_out(
     """Send a checked change, once, and find out its outcome; setting `stop` cancels the request.
 
     Raises:
-        NotChecked: this is not a proof, or it was used before; nothing was sent.
+        NotChecked: the check has not ended, or it was used before; nothing was sent.
         NotAllowed: the policy does not allow it; nothing was sent.
     """
-    seen = evidence(proof)
-    reads, tool, arguments, before = seen.reads, seen.tool, seen.values, seen.result.body
-    reads.client.policy.check(tool, reads.connection, consent)
-    entries, at = list[int](), time.time()
+    reads, tool, arguments, before = checking.reads, checking.tool, checking.values, checking.result.body
+    policy.check(tool, reads.connection, consent)
+    checking.use()
+    at = time.time()
 
     async def prepare() -> tuple[Call | None, bytes]:
         # Find out now how to read the object: after the change, the objects that lead to it may be gone.
@@ -105,11 +110,10 @@ async def carry_out(
         stopped = _stopped(tool, reads, arguments, at, _STOPPED_EARLY, "Run it again to make the change.")
         return Outcome("not done", _STOPPED_EARLY, stopped)
     retrieval, before = prepared
-    lookup = (retrieval[0].name, retrieval[1]) if retrieval is not None else None
-    ways: dict[str, Any] = {"observer": observer, "elicit": elicit, "noted": entries.append, "lookup": lookup}
-    call = asyncio.create_task(reads.client.change(proof, consent, before=before or None, **ways))
     at, cause = time.time(), "The request was stopped while it was in progress; the change may have been made."
-    result = await unless_stopped(call, stop) or _stopped(tool, reads, arguments, at, cause, "Check before you run it again.")
+    planned = tool, Arguments(arguments), reads.connection
+    entry, result = await send(reads.client, planned, audit, before, retrieval, observer=observer, elicit=elicit, stop=stop)
+    result = result or _stopped(tool, reads, arguments, at, cause, "Check before you run it again.")
     failure, status = result.failure, result.status
     if failure is None:
         return Outcome("done", "Deleted." if tool.effect == "delete" else "Done.", result)
@@ -129,9 +133,35 @@ async def carry_out(
             lost = failure.cause
         found = await find_out(reads, tool, arguments, retrieval, before, lost)
     hide = reads.connection.endpoint(tool.toolkit).hide  # an argument may be a misplaced credential
-    for entry in entries:
-        await reads.client.settle(entry, found.became, hide(found.words.encode()).decode(), found.final)
+    if entry is not None:
+        await asyncio.to_thread(audit.settle, entry, found.became, hide(found.words.encode()).decode(), found.final)
     return replace(found, result=result, by_reading=not never_sent)
+
+
+async def send(
+    client: ToolClient,
+    planned: Planned,
+    audit: Audit,
+    before: bytes,
+    retrieval: Call | None,
+    *,
+    observer: Observer | None = None,
+    elicit: Elicit | None = None,
+    stop: asyncio.Event | None = None,
+) -> tuple[int | None, Result | None]:
+    """Send a change, recorded in the audit log before and after; its entry there, and its result, None if `stop` cancelled it.
+
+    `before` is the object as it is now, as JSON, and `retrieval` how it can be read.
+    """
+    result = None
+    lookup = (retrieval[0].name, retrieval[1]) if retrieval is not None else None
+    entry = await asyncio.to_thread(audit.begin, *planned, before or None, lookup)
+    try:
+        result = await unless_stopped(asyncio.create_task(client.change(planned, observer, elicit)), stop)
+        return entry, result
+    finally:
+        # A cancelled call is recorded as well, so recording must not be cancelled.
+        await asyncio.shield(asyncio.to_thread(audit.finish, entry, result))
 
 
 async def unless_stopped(call: asyncio.Task[Value], stop: asyncio.Event | None) -> Value | None:
@@ -238,6 +268,8 @@ async def delete_many(
     tool: Tool,
     items: Sequence[Mapping[str, object]],
     consent: Consent,
+    policy: Policy,
+    audit: Audit,
     *,
     on_surprise: OnSurprise = "stop",
     progress: Progress | None = None,
@@ -253,12 +285,12 @@ async def delete_many(
     Raises:
         NotAllowed: the policy does not allow the first one; nothing was sent.
     """
-    reads.client.policy.check(tool, reads.connection, consent)
+    policy.check(tool, reads.connection, consent)
     account = [Deleted(one) for one in items]
     for place, item in enumerate(items):
         if stop is not None and stop.is_set():
             break
-        outcome = await _delete(reads, tool, item, consent, stop)
+        outcome = await _delete(reads, tool, item, partial(carry_out, consent=consent, policy=policy, audit=audit, stop=stop))
         account[place] = Deleted(item, outcome)
         if progress is not None:
             progress(tuple(account))
@@ -268,7 +300,7 @@ async def delete_many(
 
 
 async def _delete(
-    reads: Reads, tool: Tool, item: Mapping[str, object], consent: Consent, stop: asyncio.Event | None
+    reads: Reads, tool: Tool, item: Mapping[str, object], delete: Callable[[ChangeCheck], Awaitable[Outcome]]
 ) -> Outcome:
     try:
         checking = ChangeCheck(reads, tool, check(tool, item, reads.client.clock()))
@@ -278,7 +310,7 @@ async def _delete(
     if seen.verdict == "refuse":
         return Outcome("gone" if seen.gone else "refused", seen.in_the_way, None)
     try:
-        return await carry_out(checking.checked(), consent, stop=stop)
+        return await delete(checking)
     except NotAllowed as refusal:
         # Changes to live data were allowed for a time that has run out.
         return Outcome("refused", refusal.decision.reason, None)

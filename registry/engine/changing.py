@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 import msgspec
 
 from registry.accounts.connection import Connection, Mode
-from registry.accounts.policy import Consent, Decision, NotAllowed
+from registry.accounts.policy import Consent, Decision, NotAllowed, Policy
 from registry.calling.arguments import Arguments
 from registry.calling.request import Preview
 from registry.calling.result import Became, Failure, Result
@@ -17,6 +17,7 @@ from registry.changes.check_result import CheckResult
 from registry.changes.checked import ChangeCheck
 from registry.changes.deletion import carry_out
 from registry.changes.reads import Reads
+from registry.journal.audit import Audit
 from registry.text.safe_text import visible_line
 
 _LAST = 6
@@ -101,6 +102,8 @@ async def change(
     arguments: Arguments,
     preview: Preview,
     consent: Consent,
+    policy: Policy,
+    audit: Audit,
     ask: Callable[[Question], Awaitable[Consent | None]],
     observer: Observer,
     elicit: Elicit | None,
@@ -108,7 +111,7 @@ async def change(
 ) -> Result:
     """The result of a change, as `registry.engine.engine.Engine.run` says; a change that is not sent is a failure, too."""
     checking, connection = ChangeCheck(reads, tool, arguments), reads.connection
-    decision = reads.client.policy.decide(tool, connection)
+    decision = policy.decide(tool, connection)
     if decision.kind in ("switch", "refuse"):
         raise NotAllowed(tool.name, decision)
     agreed = await ask(Question(tool, arguments, connection, decision, consent, preview, checking))
@@ -116,7 +119,7 @@ async def change(
         raise NotAllowed(tool.name, decision)
     seen = await checking.run() if agreed is not None else checking.result
     if seen.verdict != "refuse" and agreed is not None:
-        outcome = await carry_out(checking.checked(), agreed, observer=observer, elicit=elicit, stop=stop)
+        outcome = await carry_out(checking, agreed, policy, audit, observer=observer, elicit=elicit, stop=stop)
         assert outcome.result_to_show is not None
         return outcome.result_to_show
     cause, way_out = "The change was not confirmed.", "Run it again and confirm it."

@@ -17,7 +17,6 @@ from registry.accounts.connection import SANDBOX, Connection
 from registry.accounts.memory import Known
 from registry.accounts.policy import Consent
 from registry.accounts.secrets import Ending, RenewedSecret
-from registry.calling.client import ToolClient
 from registry.calling.network import Network
 from registry.calling.result import Result
 from registry.calling.sending import Observer, Sleep
@@ -25,7 +24,6 @@ from registry.calling.several_accounts import SeveralAccounts, joined, refuse
 from registry.catalog.folders import toolkit_folders
 from registry.catalog.loader import load, services
 from registry.catalog.model import Tool
-from registry.changes.checked import redeem
 from registry.changes.deletion import Deleted, OnSurprise, Outcome, delete_many
 from registry.changes.deletion import Progress as ProgressOfMany
 from registry.changes.reads import Reads
@@ -107,12 +105,6 @@ class Engine(ReadingEngine):
         """Changes requested by agents that wait for a person's answer. Its methods block: call them in a thread."""
         return AgentRequests(state_file(AGENT_REQUESTS, self.settings.state))
 
-    @cached_property
-    def _client(self) -> ToolClient:
-        client = super()._client
-        client.may_change(self.policy, self.audit, redeem)
-        return client
-
     async def run(
         self,
         tool: Tool | str,
@@ -171,7 +163,8 @@ class Engine(ReadingEngine):
         arguments, reads = self.validate(tool, raw), self.reads(tool, there)
         shown = self.preview(tool, arguments, there)
         elicit, observer = self._elicit(presenter, tool, there), presenter.progress
-        return await change(reads, tool, arguments, shown, consent, presenter.consent, observer, elicit, stop)
+        may, log = self.policy, self.audit
+        return await change(reads, tool, arguments, shown, consent, may, log, presenter.consent, observer, elicit, stop)
 
     async def run_several(
         self,
@@ -268,8 +261,8 @@ class Engine(ReadingEngine):
             NotAllowed: the policy does not allow it; nothing was sent.
         """
         tool, there = self._meant(tool, connection)
-        reads = self.reads(tool, there)
-        return await delete_many(reads, tool, items, consent, on_surprise=on_surprise, progress=progress, stop=stop)
+        reads, may, log = self.reads(tool, there), self.policy, self.audit
+        return await delete_many(reads, tool, items, consent, may, log, on_surprise=on_surprise, progress=progress, stop=stop)
 
     def fetch_all(
         self,

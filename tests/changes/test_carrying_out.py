@@ -1,6 +1,7 @@
 """A change is one request, also if its response is lost, if two programs make the same change, or if it is interrupted."""
 
 import asyncio
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,6 @@ from registry.accounts.connection import sandbox
 from registry.accounts.policy import Consent, NotAllowed
 from registry.catalog.model import Tool
 from registry.changes.checked import ChangeCheck
-from registry.changes.deletion import carry_out, delete_many
 from registry.journal.audit import Audit
 from tests.calling.network import ScriptedNetwork
 from tests.changes.world import TOOLS, Place, look, place
@@ -99,7 +99,7 @@ async def test_two_programs_delete_the_same() -> None:
     tool = TOOLS["DeletePaymentsCoupon"]
     async with place() as one:
         looked = [await one.checked(tool, examples(tool)) for _ in range(2)]
-        outcomes = await asyncio.gather(*(carry_out(each, YES) for each in looked))
+        outcomes = await asyncio.gather(*map(one.send, looked))
         assert sorted(outcome.became for outcome in outcomes) == ["done", "gone"]
         assert one.wire.changes == ["DELETE", "DELETE"]
 
@@ -124,7 +124,7 @@ async def test_nothing_is_read_or_sent_that_the_policy_does_not_let_through() ->
         with pytest.raises(NotAllowed):
             await one.engine.run(tool, examples(tool), one.connection, consent=YES)
         with pytest.raises(NotAllowed):
-            await delete_many(one.reads(tool), tool, [examples(tool)], YES)
+            await one.engine.delete_many(tool, [examples(tool)], one.connection, YES)
         assert one.wire.seen == []
 
 
@@ -154,17 +154,16 @@ async def test_many_stops_at_the_first_surprise() -> None:
     items = [{"plan_id": one} for one in (ids[0], "price_nobody", ids[1])]
     async with place(application()) as one:
         told: list[int] = []
-        account = await delete_many(
-            one.reads(tool), tool, items, YES, progress=lambda so_far: told.append(sum(bool(item.outcome) for item in so_far))
-        )
+        delete = partial(one.engine.delete_many, tool, connection=one.connection, consent=YES)
+        account = await delete(items, progress=lambda so_far: told.append(sum(bool(item.outcome) for item in so_far)))
         assert [item.outcome and item.outcome.became for item in account] == ["done", "gone", None]
         assert (told, one.wire.changes) == ([1, 2], ["DELETE"]), "what is not there is not sent"
-        account = await delete_many(one.reads(tool), tool, [*items, {"plan_id": ids[2]}], YES, on_surprise="go on")
+        account = await delete([*items, {"plan_id": ids[2]}], on_surprise="go on")
         assert [item.outcome and item.outcome.became for item in account] == ["gone", "gone", "done", "done"]
         assert one.wire.changes == ["DELETE"] * 3
     stop = asyncio.Event()
     async with place(application()) as one:
-        account = await delete_many(one.reads(tool), tool, items, YES, progress=lambda _: stop.set(), stop=stop)
+        account = await one.engine.delete_many(tool, items, one.connection, YES, progress=lambda _: stop.set(), stop=stop)
         assert [item.outcome and item.outcome.became for item in account] == ["done", None, None]
 
 
@@ -179,9 +178,9 @@ async def start(one: Place, *faults: str) -> None:
 async def test_what_is_not_the_object_proves_no_deletion(fault: str) -> None:
     """The object is still there, and reads show something else instead of it."""
     async with place() as one:
-        proof = await one.checked(COUPON, examples(COUPON))
+        checked = await one.checked(COUPON, examples(COUPON))
         await start(one, "payments DELETE drop before", f"payments GET {fault}")
-        outcome = await carry_out(proof, YES)
+        outcome = await one.send(checked)
         assert outcome.became == "unknown", outcome.words
         assert "The response was lost, and checking failed too (" in outcome.words
         if fault == "large 1MB":
@@ -221,7 +220,7 @@ async def test_what_is_stopped_while_its_object_is_read_is_not_sent() -> None:
         checking.stop()
         check.cancel()
         asked.clear()
-        change = asyncio.create_task(carry_out(checking.checked(), YES, stop=stop))
+        change = asyncio.create_task(one.send(checking, stop=stop))
         await asked.wait()
         stop.set()
         outcome = await change

@@ -16,7 +16,7 @@ from registry.calling.result import Result
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
 from registry.changes.check_result import CheckResult
-from registry.changes.checked import ChangeCheck, Checked
+from registry.changes.checked import ChangeCheck
 from registry.changes.deletion import Outcome, carry_out
 from registry.changes.reads import Reads
 from registry.references.routes import Routes
@@ -68,15 +68,19 @@ class Place:
     def reads(self, tool: Tool) -> Reads:
         return self.engine.reads(tool, self.connection)
 
-    async def checked(self, tool: Tool, arguments: Mapping[str, object]) -> Checked:
-        """The proof that a change was looked at."""
+    async def checked(self, tool: Tool, arguments: Mapping[str, object]) -> ChangeCheck:
+        """The check of a change, which has ended."""
         checking = ChangeCheck(self.reads(tool), tool, self.engine.validate(tool, arguments))
         await checking.run()
-        return checking.checked()
+        return checking
+
+    async def send(self, checking: ChangeCheck, consent: Consent = Consent.TYPED, **options: Any) -> Outcome:
+        """What becomes of a checked change that is agreed to."""
+        return await carry_out(checking, consent, self.engine.policy, self.engine.audit, **options)
 
     async def carry_out(self, tool: Tool, arguments: Mapping[str, object], **options: Any) -> Outcome:
         """What becomes of a change that is looked at and agreed to."""
-        return await carry_out(await self.checked(tool, arguments), Consent.TYPED, **options)
+        return await self.send(await self.checked(tool, arguments), **options)
 
     async def unchecked(self, tool: Tool, arguments: Mapping[str, object]) -> Result:
         """What the service itself says to a change, whatever a look would show."""

@@ -1,21 +1,14 @@
 """A change without a look: every way to write one that was found, each refused before anything is sent."""
 
 import asyncio
-import copy
-import dataclasses
-from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
-import msgspec
 import pytest
 
-from registry.accounts.connection import connections
 from registry.accounts.policy import Consent, NotAllowed
-from registry.calling.arguments import ArgumentError, check
-from registry.calling.client import NotChecked, ToolClient
-from registry.changes.checked import ChangeCheck, Checked, evidence
-from registry.changes.deletion import carry_out
+from registry.calling.arguments import ArgumentError
+from registry.calling.client import NotChecked
+from registry.changes.checked import ChangeCheck
 from registry.engine import Presenter, Question
 from registry.results.spool import Spool
 from tests.changes.world import TOOLS, Place, place
@@ -47,94 +40,33 @@ async def test_what_reads_takes_no_change(tool: Any) -> None:
         assert one.wire.seen == []
 
 
-async def test_consent_alone_sends_nothing() -> None:
-    async with place() as one:
-        client: Any = one.engine._client
-        assert not hasattr(ToolClient, "call")
-        with pytest.raises(TypeError):
-            client.read(DELETE, COUPON, one.connection, consent=YES)
-        with pytest.raises(TypeError):
-            client.change(DELETE, COUPON, one.connection, consent=YES)
-        for nothing in (None, True, YES, DELETE, COUPON, object()):
-            await refused(one, client.change(nothing, YES))
-            await refused(one, carry_out(nothing, YES))  # type: ignore[arg-type]
-
-
-async def test_a_proof_cannot_be_made_or_copied() -> None:
-    async with place() as one:
-        client = one.engine._client
-        proof: Any = await one.checked(DELETE, COUPON)
-        planned = (DELETE, check(DELETE, COUPON), one.connection)
-        alike = SimpleNamespace(reads=one.reads(DELETE), tool=DELETE, values=COUPON, connection=one.connection)
-        copies = (copy.copy(proof), dataclasses.replace(proof), dataclasses.replace(proof, values=OTHER))
-        for forged in (object.__new__(Checked), planned, alike, *copies):
-            await refused(one, client.change(forged, YES))
-            await refused(one, carry_out(forged, YES))  # type: ignore[arg-type]
-        with pytest.raises(AttributeError):
-            proof.tool = DELETE
-        assert one.wire.changes == []
-
-
-async def test_a_proof_is_good_once() -> None:
-    async with place() as one:
-        client = one.engine._client
-        proof = await one.checked(DELETE, COUPON)
-        assert (await client.change(proof, YES)).ok
-        await refused(one, client.change(proof, YES))
-        await refused(one, carry_out(proof, YES))
-        proof = await one.checked(DELETE, OTHER)
-        ended = await asyncio.gather(*(carry_out(proof, YES) for _ in range(3)), return_exceptions=True)
-        assert sorted(type(one).__name__ for one in ended) == ["NotChecked", "NotChecked", "Outcome"]
-        assert one.wire.changes == ["DELETE", "DELETE"]
-
-
-async def test_a_proof_is_good_for_what_was_looked_at_and_nothing_else() -> None:
+async def test_a_check_is_good_once_and_for_what_was_checked() -> None:
     async with place() as one:
         raw: dict[str, Any] = dict(COUPON)
         arguments = one.engine.validate(DELETE, raw)
-        reads = one.reads(DELETE)
-        checking = ChangeCheck(reads, DELETE, arguments)
+        checking = ChangeCheck(one.reads(DELETE), DELETE, arguments)
         await checking.run()
-        proof = checking.checked()
         # What the caller still holds changes afterwards.
         raw["coupon_id"] = arguments.values["coupon_id"] = OTHER["coupon_id"]  # type: ignore[index]
-        live = connections({"PAYMENTS_API_KEY": "sk_live_1"})["payments"]
-        msgspec.structs.force_setattr(reads, "connection", live)
-        with pytest.raises((AttributeError, TypeError)):
-            evidence(proof).tool = TOOLS["DeletePaymentsPlan"]  # type: ignore[misc]
-        with pytest.raises(TypeError):
-            evidence(proof).values["coupon_id"] = "FRIENDS10"  # type: ignore[index]
-        assert (await carry_out(proof, YES)).became == "done"
+        ended = await asyncio.gather(*(one.send(checking) for _ in range(3)), return_exceptions=True)
+        assert sorted(type(one).__name__ for one in ended) == ["NotChecked", "NotChecked", "Outcome"]
+        await refused(one, one.send(checking))
         assert [path for method, path in one.wire.seen if method == "DELETE"] == ["/payments/v1/coupons/PARTNER15"]
 
 
-async def test_a_proof_is_good_for_the_engine_that_looked() -> None:
-    async with place() as one, place() as other:
-        proof = await one.checked(DELETE, COUPON)
-        await refused(other, other.engine._client.change(proof, YES))
-        reader = ToolClient(Path(), one.engine._network, traces=one.engine.traces)
-        await refused(one, reader.change(proof, YES))
-        assert (one.wire.changes, other.wire.changes) == ([], [])
-
-
-async def test_a_look_gives_a_proof_only_at_its_end_once_and_not_for_what_would_fail() -> None:
+async def test_what_was_not_checked_to_its_end_or_would_fail_is_not_sent() -> None:
     async with place() as one:
         checking = ChangeCheck(one.reads(DELETE), DELETE, one.engine.validate(DELETE, COUPON))
-        for way in (checking.checked, checking.stop):
-            with pytest.raises(NotChecked):
-                way()
-        begun = asyncio.create_task(checking.run())
         with pytest.raises(NotChecked):
-            checking.checked()
+            checking.stop()
+        await refused(one, one.send(checking))
+        begun = asyncio.create_task(checking.run())
+        await refused(one, one.send(checking))
         await begun
-        checking.checked()
-        with pytest.raises(NotChecked, match="One check"):
-            checking.checked()
         for tool, raw in ((DELETE, {"coupon_id": "NOBODY"}), (WRITE, {"user_email": "mei.tan@fernway.example"})):
             vain = ChangeCheck(one.reads(tool), tool, one.engine.validate(tool, raw))
             assert (await vain.run()).verdict == "refuse"
-            with pytest.raises(NotChecked, match="would fail"):
-                vain.checked()
+            await refused(one, one.send(vain))
         with pytest.raises(ArgumentError):
             ChangeCheck(one.reads(DELETE), DELETE, one.engine.validate(DELETE, {}))
         assert one.wire.changes == []
@@ -142,9 +74,7 @@ async def test_a_look_gives_a_proof_only_at_its_end_once_and_not_for_what_would_
 
 async def test_the_policy_has_the_last_word() -> None:
     async with place(read_only=True) as one:
-        proof = await one.checked(DELETE, COUPON)
-        await refused(one, one.engine._client.change(proof, YES), NotAllowed)
-        await refused(one, carry_out(await one.checked(DELETE, COUPON), YES), NotAllowed)
+        await refused(one, one.send(await one.checked(DELETE, COUPON)), NotAllowed)
         assert one.wire.changes == []
     async with place() as one:
         for tool in CHANGES:
