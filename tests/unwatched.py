@@ -81,7 +81,7 @@ def _holds_keys(app: App[object]) -> bool:
 def _waits(pump: MessagePump) -> bool:
     if pump._closing or pump._closed or pump._task is None or pump._task.done():
         return True
-    queue: Queue[Message] = pump._message_queue
+    queue: Queue[Message | None] = pump._message_queue
     waiters: deque[asyncio.Future[bool]] = vars(queue.ready_event)["_waiters"]
     return queue.empty() and bool(waiters) and not pump._next_callbacks
 

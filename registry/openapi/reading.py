@@ -62,7 +62,7 @@ async def _fetched(address: str) -> tuple[bytes, str]:
                         here = str(response.url.join(following))
                         continue
                     if response.status_code != 200:
-                        why = f"answers with HTTP {response.status_code}"
+                        why = f"responds with HTTP {response.status_code}; if it needs a login, download it and add the file"
                         break
                     content = bytearray()
                     async for piece in response.aiter_bytes():

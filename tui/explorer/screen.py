@@ -317,7 +317,7 @@ class ExplorerScreen(HomeScreen):
 
     @work(group="writing", exclusive=True)
     async def action_writing(self) -> None:
-        """Allow changes to live data for the toolkit whose form is open, or end that."""
+        """Allow changes to the live data of the account that the open form uses, or end that."""
         await self.wait_for_panes()
         if (tool := self.tool) is None:
             self.say("Open a tool of the toolkit first.")
@@ -326,6 +326,8 @@ class ExplorerScreen(HomeScreen):
         endpoint = connection.endpoint(tool.toolkit)
         if policy.read_only:
             self.say("Callboard is running read-only.")
+        elif connection.rule == "read-only":
+            self.say(f"{connection.title} is set to read-only. Change its rule to allow changes.")
         elif endpoint.mode != "live":
             self.say(f"{connection.title} has no live data: changes are always allowed.")
         elif policy.writing_left(connection, tool.toolkit) is not None:
