@@ -140,13 +140,16 @@ def service_states(states: Mapping[str, int]) -> Line:
 # My duty
 
 
-def my_duty(mine: Mine, facts: Facts, now: float, zone: tzinfo, *, short: bool = False) -> Line:
-    """The second line: whether I am on call, until when, and who follows; without my name if there is little room."""
+def my_duty(mine: Mine, facts: Facts, now: float, zone: tzinfo, *, brief: int = 0) -> Line:
+    """The second line: whether I am on call, until when, and who follows.
+
+    `brief`, where there is little room: 1 leaves out my name, 2 also how long it still is, 3 says that instead of the end.
+    """
     if mine.me is None:
         trouble = facts.read("me").trouble
         why = "not loaded yet" if trouble is None else f"your user is unknown ({visible_line(trouble.cause)})"
         return [Piece("YOU: ", "strong"), Piece(why, "warn")]
-    you = Piece("YOU: " if short else f"YOU ({name_of(mine.me.name)}): ", "strong")
+    you = Piece("YOU: " if brief else f"YOU ({name_of(mine.me.name)}): ", "strong")
     if facts.read("on call").at is None:
         return [you, Piece("on-call status not loaded", "warn")]
     if not mine.duties and (not facts.read("on call").complete or not facts.duties):
@@ -161,7 +164,7 @@ def my_duty(mine: Mine, facts: Facts, now: float, zone: tzinfo, *, short: bool =
         return [you, Piece("not on call"), coming]
     first, *others = mine.duties
     line = [you, Piece(f"on call L{first.level} {name_of(first.policy.name)}", "mine"), Piece(" ")]
-    line += [Piece(_until(first, now, zone))]
+    line += [Piece(_until(first, now, zone, brief))]
     if first.end is not None:
         after = "?" if mine.then is None else names(mine.then, mine.me.id) or "NOBODY"
         line += [Piece(", "), Piece(f"then {after}", "bad" if mine.then == () else "plain")]
@@ -170,12 +173,15 @@ def my_duty(mine: Mine, facts: Facts, now: float, zone: tzinfo, *, short: bool =
     return line
 
 
-def _until(duty: Duty, now: float, zone: tzinfo) -> str:
+def _until(duty: Duty, now: float, zone: tzinfo, brief: int = 0) -> str:
     if duty.end is None:
         return "always" if duty.permanent else "no end time"
     if duty.end <= now:
         return f"until {clock(duty.end, zone)} ({DUE})"
-    return f"until {when(duty.end, zone, now)} ({span(duty.end - now)})"
+    left = span(duty.end - now)
+    if brief > 2:
+        return f"for {left}"
+    return f"until {when(duty.end, zone, now)}" + (f" ({left})" if brief < 2 else "")
 
 
 # Incidents

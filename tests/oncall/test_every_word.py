@@ -74,7 +74,7 @@ def read(**parts: Read) -> dict[str, Read]:
 def test_my_duty_says_what_is_not_known() -> None:
     def told(facts: Facts) -> str:
         made = board(facts, NOW)
-        return plain(my_duty(made.mine, facts, NOW, BERLIN, short=True))
+        return plain(my_duty(made.mine, facts, NOW, BERLIN, brief=1))
 
     assert told(Facts()) == "YOU: not loaded yet"
     assert told(Facts(reads=read(me=Read(trouble=Trouble("401: no", NOW))))) == "YOU: your user is unknown (401: no)"
@@ -105,9 +105,12 @@ async def test_my_duty(duties: Any, later: Any, told: str) -> None:
 
     async with scripted(oncalls=answer, escalation_policies=[policy(5, 5)]) as watch:
         made = await watch.refreshed()
-        assert plain(my_duty(made.mine, made.facts, NOW, BERLIN, short=True)) == f"YOU: {told}"
+        assert plain(my_duty(made.mine, made.facts, NOW, BERLIN, brief=1)) == f"YOU: {told}"
         if "until" in told:
             assert f"until 04:14 CET ({DUE})" in plain(my_duty(made.mine, made.facts, NOW + HOUR, BERLIN))
+            for brief, end in ((2, "until 04:14 CET,"), (3, "for 1h00m,")):
+                said = plain(my_duty(made.mine, made.facts, NOW, BERLIN, brief=brief))
+                assert said == f"YOU: {told.replace('until 04:14 CET (1h00m),', end)}", "who follows is always said"
 
 
 @pytest.mark.parametrize(

@@ -86,10 +86,13 @@ class VerdictBar(Vertical):
         if following is not None and not (following.mine and board.verdict.mine_triggered == 1):  # the verdict does not name it
             counts += [Piece(" · ", "quiet"), Piece(f"next {following.incident.label}")]
         self.query_one("#counts", Words).update(_apart(counts, trust, width), layout=False)
-        duty = [*(past or [Piece("  ")]), *my_duty(board.mine, board.facts, now, zone, short=width < 110)]
         gaps = sum(len(on_call.uncovered) for on_call in board.policies)
         warning = Piece(f"{gaps if short else many(gaps, 'level')} NOBODY" if gaps else "", "bad")
-        self.query_one("#duty", Words).update(_apart(duty, [Piece(wrong, "warn") if wrong else warning], width), layout=False)
+        beside, before = [Piece(wrong, "warn") if wrong else warning], past or [Piece("  ")]
+        room = width - width_of(beside) - width_of(before) - 2
+        forms = [my_duty(board.mine, board.facts, now, zone, brief=brief) for brief in range(4)]
+        duty = next((line for line in forms if width_of(line) <= room), forms[-1])  # who follows me is never cut first
+        self.query_one("#duty", Words).update(_apart([*before, *duty], beside, width), layout=False)
 
     def _times(self, watching: Watching, reaches: str, *, short: bool) -> Line:
         """The time of day, also in the profile's zone if another one is shown, and the kind of account."""
