@@ -68,10 +68,10 @@ def test_targets_are_there() -> None:
 
 
 def commands(document: Path) -> list[str]:
-    """The commands of this program in a document: in its sentences and tables, and the lines of its blocks of shell code."""
-    blocks = re.findall(r"```sh\n(.*?)```", document.read_text("utf-8"), re.DOTALL)
-    lines = [line for block in blocks for line in block.replace("\\\n", " ").splitlines()]
-    return [code for code in (*codes(document), *lines) if code.startswith("callboard ")]
+    """The commands of this program in a document, in its order: in its sentences and tables, and in blocks of shell code."""
+    found = re.findall(r"```(.*?)```|`([^`\n]+)`", document.read_text("utf-8"), re.DOTALL)
+    codes = [line for block, code in found for line in (block[3:].splitlines() if block.startswith("sh\n") else [code])]
+    return [code for code in codes if code.startswith("callboard ")]
 
 
 def test_commands_are_understood() -> None:
