@@ -18,7 +18,7 @@ from tests.sandbox.test_payments_search_table import (
     value,
     values,
 )
-from tests.sandbox.test_world_references import NOW
+from tests.sandbox.written_worlds import NOW
 
 TOOLS = load().tools
 SEARCHES = {

@@ -20,7 +20,7 @@ from registry.sandbox.server import application
 from registry.sandbox.store import StoredRow
 from tests.opened import opened
 from tests.references.locations import locations
-from tests.sandbox.test_world_references import NOW, WORLD, references, written
+from tests.sandbox.written_worlds import NOW, WORLD, references, written
 from tests.test_every_tool import READS, SANDBOX, reading
 
 TOOLS = load().tools

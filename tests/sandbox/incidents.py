@@ -25,7 +25,6 @@ class Incidents(Direct):
         super().__init__(app, "http://sandbox/incidents", Authorization=authorization)
         self.sandbox = Direct(app, "http://sandbox/sandbox")
         self.now = now
-        self.moved = False
         self._read: dict[str, list[dict[str, Any]]] = {}
 
     def all(self, name: str, **params: Any) -> list[dict[str, Any]]:
@@ -48,7 +47,6 @@ class Incidents(Direct):
     def go_on(self, seconds: int) -> None:
         """Move the sandbox's clock."""
         self.now = self.tell("/clock", advance=seconds)["now"]
-        self.moved = True
 
     def tell(self, path: str, **words: Any) -> Any:
         """Change the sandbox."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from registry.sandbox.payments.operations import EVENT_AGE, Operation
 from registry.sandbox.store import StoredRow
-from tests.sandbox.test_world_references import NOW
+from tests.sandbox.written_worlds import NOW
 
 Rows = dict[str, list[StoredRow]]
 

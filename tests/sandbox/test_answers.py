@@ -18,8 +18,8 @@ from registry.sandbox.server import application
 from registry.sandbox.world import DAY
 from tests.sandbox.direct import Direct
 from tests.sandbox.payments_addresses import addresses, filled
-from tests.sandbox.test_world_references import NOW, by_id, written
-from tests.sandbox.test_world_references import WORLD as USUAL
+from tests.sandbox.written_worlds import NOW, by_id, written
+from tests.sandbox.written_worlds import WORLD as USUAL
 
 FILE = Path(__file__).with_name("answers.json")
 DIGESTS: dict[str, str] = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {}

@@ -1,4 +1,4 @@
-"""What a sandbox on a port lets in, and what it refuses."""
+"""What a sandbox on a port lets in, what it refuses, and what clients notice of it besides the objects: versions and dates."""
 
 import json
 import socket
@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import contextmanager
+from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -14,6 +15,7 @@ import httpx
 import pytest
 
 from registry.sandbox.checked_ports import CheckedPorts
+from registry.sandbox.payments.service import SHAPES
 from registry.sandbox.server import application
 from tests.terminal import ROOT
 
@@ -21,11 +23,13 @@ PORT = 4321
 BASE = f"http://127.0.0.1:{PORT}"
 KEY = {"Authorization": "Bearer sk_test_sandbox"}
 JSON = {"Content-Type": "application/json"}
+NOW = 1_780_000_000
+QUOTES = "/payments/v1/quotes?limit=1"
 
 
 @pytest.fixture(scope="module")
 def sandbox() -> CheckedPorts:
-    return CheckedPorts(application(now=1_780_000_000.0), {PORT: ""})
+    return CheckedPorts(application(now=NOW), {PORT: ""})
 
 
 async def ask(
@@ -91,6 +95,23 @@ async def test_a_body_is_bounded_in_size_whether_it_says_so_or_not(sandbox: Chec
     for body in (b"x" * 2_000_000, chunks()):
         response = await ask(sandbox, "/crm/settings/v3/users/", {**JSON, "Authorization": "Bearer sandbox"}, body=body)
         assert (response.status_code, response.json()) == (413, {"error": "a request's body may have at most 1000000 bytes"})
+
+
+async def test_one_version_is_spoken_and_others_are_noted(sandbox: CheckedPorts) -> None:
+    own = await ask(sandbox, QUOTES, KEY)
+    assert (own.headers["stripe-version"], "sandbox-note" in own.headers) == (SHAPES, False)
+    other = await ask(sandbox, QUOTES, {**KEY, "Stripe-Version": "2020-08-27"})
+    assert (other.status_code, other.headers["stripe-version"]) == (200, SHAPES)
+    assert SHAPES in other.headers["sandbox-note"]
+
+
+async def test_the_date_moves_with_the_clock() -> None:
+    door = CheckedPorts(application(now=NOW), {PORT: ""})
+    for moved in (0, 86_400):
+        for place in (QUOTES, "/incidents/teams", "/crm/settings/v3/users/", "/sandbox/clock", "/nothing"):
+            dates = (await ask(door, place, KEY)).headers.get_list("date")
+            assert [parsedate_to_datetime(one).timestamp() for one in dates] == [NOW + moved], place
+        await ask(door, "/sandbox/clock", JSON, body=b'{"advance": 86400}')
 
 
 @contextmanager

@@ -1,7 +1,6 @@
 """The CRM's user administration: reading, adding and changing users."""
 
 import asyncio
-from typing import Any
 
 import httpx
 import pytest
@@ -24,32 +23,12 @@ def client() -> Direct:
     return api()
 
 
-def every(client: Direct, limit: int = 100) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
-    params: dict[str, Any] = {"limit": limit}
-    while True:
-        page = client.get(USERS, **params)
-        assert page["results"]
-        found += page["results"]
-        if "paging" not in page:
-            return found
-        assert len(page["results"]) == limit
-        params["after"] = page["paging"]["next"]["after"]
-
-
 def ids(client: Direct, what: str) -> dict[str, str]:
     return {one["name"]: one["id"] for one in client.get(f"{USERS}{what}")["results"]}
 
 
-@pytest.mark.parametrize("limit", [1, 7, 74])
-def test_pages_of_any_size_give_the_whole_list(client: Direct, limit: int) -> None:
-    whole = every(client)
-    assert every(client, limit) == whole
-    assert len({one["id"] for one in whole}) == len({one["email"] for one in whole}) == len(whole) >= 130
-
-
 def test_a_cursor_outlives_the_user_it_was_made_from(client: Direct) -> None:
-    whole = every(client)
+    whole = client.get(USERS, limit=11)["results"]
     after = client.get(USERS, limit=10)["paging"]["next"]["after"]
     client.send("DELETE", f"{USERS}{whole[9]['id']}")
     assert client.get(USERS, limit=1, after=after)["results"] == [whole[10]]

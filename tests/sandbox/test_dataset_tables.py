@@ -9,8 +9,8 @@ import pytest
 from registry.sandbox.payments.datasets import tables
 from registry.sandbox.payments.shapes import identifier
 from registry.sandbox.world import DAY, HOUR, World
-from tests.sandbox.test_world_references import WORLD as REFERRED
-from tests.sandbox.test_world_references import written
+from tests.sandbox.written_worlds import WORLD as REFERRED
+from tests.sandbox.written_worlds import written
 
 NOW = 1_760_000_123
 WORLD = World(3, NOW)

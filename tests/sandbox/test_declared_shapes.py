@@ -9,7 +9,7 @@ from registry.sandbox.payments import shapes as shapes_module
 from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.service import store
 from registry.sandbox.payments.shapes import ABSENT, hash_default, hash_plan, shapes
-from tests.sandbox.test_world_references import WORLD
+from tests.sandbox.written_worlds import WORLD
 
 DECLARED: dict[str, dict[str, str]] = json.loads(Path(shapes_module.__file__).with_name("hashes.json").read_text("utf-8"))
 

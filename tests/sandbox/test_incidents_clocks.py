@@ -139,18 +139,6 @@ def test_only_people_it_is_assigned_to_are_told_and_only_until_they_answer(accou
     assert told > 100
 
 
-def test_assignments_are_those_of_the_log(account: Incidents) -> None:
-    logs = logs_of(account)
-    for incident in account.all("incidents"):
-        if incident["status"] == "resolved":
-            continue
-        given = next(entry for entry in reversed(logs[incident["id"]]) if changes_level(entry))
-        assert [one["assignee"]["id"] for one in incident["assignments"]] == [one["id"] for one in given["assignees"]]
-        assert {at(one["at"]) for one in incident["assignments"]} == {at(given["created_at"])}
-        by_hand = kind(given) == "assign" and given["agent"]["type"] == "user_reference"
-        assert (incident["assigned_via"] == "direct_assignment") == by_hand
-
-
 def test_service_status_follows_from_its_open_incidents(account: Incidents) -> None:
     statuses, latest = defaultdict(set), dict[str, int]()
     for incident in account.all("incidents"):
@@ -168,22 +156,3 @@ def test_service_status_follows_from_its_open_incidents(account: Incidents) -> N
         else:
             expected = "critical" if "triggered" in known else "warning" if "acknowledged" in known else "active"
             assert service["status"] == expected, service["name"]
-
-
-def test_low_urgency_waits_for_support_hours_and_pages_nobody(account: Incidents) -> None:
-    logs, services = logs_of(account), by_id(account, "services")
-    waiting = 0
-    for incident in account.all("incidents"):
-        if incident["status"] == "resolved" or incident["urgency"] == "high":
-            continue
-        assert "escalate" not in pending(incident)
-        if "urgency_change" in pending(incident):
-            waiting += 1
-            hours = services[incident["service"]["id"]]["support_hours"]
-            (action,) = [one for one in incident["pending_actions"] if one["type"] == "urgency_change"]
-            assert action["to"] == "high"
-            assert hours["days_of_week"] == [1, 2, 3, 4, 5]
-        if not any(kind(entry) == "urgency_change" for entry in logs[incident["id"]]):
-            ways = {entry["channel"]["notification"]["type"] for entry in logs[incident["id"]] if kind(entry) == "notify"}
-            assert ways <= {"email"}
-    assert waiting or account.moved

@@ -1,47 +1,18 @@
-"""Lists of the incident service: pages, filters, windows and zones. What is refused is in `strictness.json`."""
+"""Lists of the incident service: filters and windows, ids, and what must not leak. What is refused is in `strictness.json`."""
 
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
-from tests.sampled import further
 from tests.sandbox.incidents import LISTS, Incidents
 
 NOW = 1774743600  # 01:20 in Berlin, forty minutes before the clocks go forward
-DAY = timedelta(days=1)
 
 
 @pytest.fixture(scope="module")
 def client() -> Incidents:
     """Every test here only reads."""
     return Incidents(NOW)
-
-
-def moment(ago: timedelta = timedelta()) -> str:
-    return (datetime.fromtimestamp(NOW, UTC) - ago).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-@pytest.mark.parametrize("name", LISTS)
-@pytest.mark.parametrize("size", [3, *further(1, 100)])
-def test_pages_of_any_size_give_the_whole_list(client: Incidents, name: str, size: int) -> None:
-    extra = {"incidents": {"date_range": "all"}, "log_entries": {"since": moment(DAY / 72)}}.get(name, {})
-    whole = client.get(f"/{name}", limit=100, total="true", **extra)
-    assert not whole["more"]
-    assert whole["total"] == len(whole[name]) > 5
-    found: list[Any] = []
-    while True:
-        page = client.get(f"/{name}", limit=size, offset=len(found), **extra)
-        assert (page["limit"], page["offset"], page["total"]) == (size, len(found), None)
-        assert set(page) == {name, "limit", "offset", "more", "total"}
-        assert page[name]
-        found += page[name]
-        if not page["more"]:
-            break
-        assert len(page[name]) == size
-    assert found == whole[name]
-    behind = client.get(f"/{name}", offset=5000, **extra)
-    assert (behind[name], behind["more"]) == ([], False)
 
 
 def test_unknown_filters_are_ignored_without_a_word(client: Incidents) -> None:
@@ -104,14 +75,33 @@ def test_incidents_are_listed_for_one_month_unless_another_window_is_named(clien
     assert walked == {one["id"] for one in every}
 
 
-def test_log_entries_run_backwards_and_can_be_an_overview(client: Incidents) -> None:
-    entries = client.get("/log_entries", limit=100)["log_entries"]
-    times = [datetime.fromisoformat(entry["created_at"]) for entry in entries]
-    assert times == sorted(times, reverse=True)
-    for text in ("true", "1"):
-        overview = client.get("/log_entries", limit=100, is_overview=text)["log_entries"]
-        types = {entry["type"] for entry in overview}
-        assert not types & {"notify_log_entry", "field_value_change_log_entry", "reach_trigger_limit_log_entry"}
-        assert {"trigger_log_entry", "acknowledge_log_entry", "escalate_log_entry", "resolve_log_entry"} <= types
-    plain = client.get("/log_entries", limit=100, is_overview="false")
-    assert "notify_log_entry" in {entry["type"] for entry in plain["log_entries"]}
+def test_only_the_own_profile_carries_secret_addresses(client: Incidents) -> None:
+    parts = {"include[]": ["contact_methods", "notification_rules", "teams", "subdomains"]}
+    me = client.get("/users/me", **parts)["user"]
+    assert (me["email"], me["subdomains"]) == ("sam.ode@fernway.example", ["fernway"])
+    assert me["http_cal_url"].startswith("https://")
+    assert me["web_cal_url"].startswith("webcal://")
+    assert {one["type"] for one in me["contact_methods"]} == {
+        "email_contact_method", "phone_contact_method", "sms_contact_method", "push_notification_contact_method",
+    }  # fmt: skip
+    rule = me["notification_rules"][0]
+    assert (rule["type"], rule["start_delay_in_minutes"], rule["urgency"]) == ("assignment_notification_rule", 0, "high")
+    assert rule["contact_method"]["id"] in {one["id"] for one in me["contact_methods"]}
+    assert client.get(f"/users/{me['id']}", **parts)["user"] == me
+    secret = me["http_cal_url"].split("/")[-2]
+    for path in ("/users", "/incidents", "/oncalls", "/log_entries"):
+        params = {"include[]": "users"} if path in ("/incidents", "/oncalls") else {}
+        text = client.send("GET", path, params={"limit": 100, **params}).text
+        assert secret not in text
+        assert "_cal_url" not in text
+
+
+def test_ids_depend_on_the_seed_and_not_on_the_moment() -> None:
+    def ids(client: Incidents) -> list[tuple[str, Any]]:
+        names = [name for name in LISTS if name not in ("log_entries", "oncalls")]
+        return [(record["id"], record.get("incident_number")) for name in names for record in client.all(name)]
+
+    here = ids(Incidents(NOW))
+    assert here == ids(Incidents(NOW + 98_765_432))
+    assert not set(here) & set(ids(Incidents(NOW, seed=2)))
+    assert len({id_ for id_, _ in here}) == len(here)

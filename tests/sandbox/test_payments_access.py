@@ -7,7 +7,7 @@ import pytest
 from registry.sandbox.server import application
 from tests.sandbox.direct import Direct
 from tests.sandbox.payments_fakes import SECRET_KEY, delete, refusal
-from tests.sandbox.test_world_references import NOW, WORLD, by_id, written
+from tests.sandbox.written_worlds import NOW, WORLD, by_id, written
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from registry.sandbox.payments.operations import DELETIONS
 from registry.sandbox.server import application
 from tests.sandbox.payments_addresses import addresses
 from tests.sandbox.serving import served
-from tests.sandbox.test_world_references import NOW, WORLD, written
+from tests.sandbox.written_worlds import NOW, WORLD, written
 
 Client = stripe.StripeClient
 

@@ -11,9 +11,9 @@ from registry.sandbox.clock import Clock
 from registry.sandbox.world import DAY, World
 from tests.sandbox.direct import Direct
 from tests.sandbox.payments_fakes import delete, fresh, get, id_of
-from tests.sandbox.test_world_references import NOW as OWN_NOW
-from tests.sandbox.test_world_references import WORLD as OWN
-from tests.sandbox.test_world_references import written
+from tests.sandbox.written_worlds import NOW as OWN_NOW
+from tests.sandbox.written_worlds import WORLD as OWN
+from tests.sandbox.written_worlds import written
 
 AMY, CHARGE = id_of("customer", "amy"), f"/v1/charges/{id_of('charge', '7')}"
 RUNNING = f"/v1/subscriptions/{id_of('subscription', 'running')}"

@@ -12,7 +12,7 @@ import pytest
 
 from registry.sandbox.server import application
 from tests.sandbox.direct import Direct
-from tests.sandbox.test_world_references import NOW, WORLD
+from tests.sandbox.written_worlds import NOW, WORLD
 
 Json = dict[str, Any]
 Keep = Callable[[Json], bool]

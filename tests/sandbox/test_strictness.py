@@ -16,7 +16,7 @@ import pytest
 
 from registry.sandbox.server import application
 from tests.sandbox.direct import Direct
-from tests.sandbox.test_world_references import NOW
+from tests.sandbox.written_worlds import NOW
 
 TABLE: dict[str, dict[str, Any]] = json.loads(Path(__file__).with_name("strictness.json").read_text("utf-8"))
 PAGES = "https://docs.payments.example/error-codes/"

@@ -12,7 +12,7 @@ import pytest
 from registry.sandbox.crm.people import users
 from registry.sandbox.server import application
 from registry.sandbox.world import World
-from tests.sandbox.test_world_references import NOW, ROUGH, WORLD, written
+from tests.sandbox.written_worlds import NOW, ROUGH, WORLD, written
 
 HARD = re.compile(
     "[\x00-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]"  # controls, invisible, direction
