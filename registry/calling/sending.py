@@ -9,6 +9,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from io import BytesIO
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
@@ -235,25 +236,25 @@ class Sender:
         """The body; `received` decodes and redacts its beginning."""
         length = response.headers.get("content-length", "")
         expected = int(length) if length.isdigit() else None
-        largest, body = self.network.bounds.size, bytearray()
+        largest, body, size = self.network.bounds.size, BytesIO(), 0  # which gives its bytes without copying them
         if expected is not None and expected > largest:
             raise CallFailed(too_large(self.tool, self.network.bounds))
         reported, moment = 0, time.perf_counter()
         is_result = response.is_success and self.tool.effect == "read" and self.tool.composed is None
         has_beginning = is_result and is_json(response.headers.get("content-type", ""))
         async for chunk in response.aiter_bytes():
-            body += chunk
-            if len(body) > largest:
+            size += body.write(chunk)
+            if size > largest:
                 raise CallFailed(too_large(self.tool, self.network.bounds))
-            if has_beginning and len(body) >= _BEGINNING and max(len(body), expected or 0) >= _SLOW:
+            if has_beginning and size >= _BEGINNING and max(size, expected or 0) >= _SLOW:
                 has_beginning = False
-                came = received(beginning(bytes(body[:_BEGINNING])))
-                self._report(attempt, received=len(body), expected=expected, beginning=self._beginning(came))
+                came = received(beginning(bytes(body.getbuffer()[:_BEGINNING])))
+                self._report(attempt, received=size, expected=expected, beginning=self._beginning(came))
             now = time.perf_counter()
-            if len(body) - reported >= _BYTES_BETWEEN_REPORTS or now - moment >= _SECONDS_BETWEEN_REPORTS:
-                reported, moment = len(body), now
-                self._report(attempt, received=len(body), expected=expected)
-        return bytes(body)
+            if size - reported >= _BYTES_BETWEEN_REPORTS or now - moment >= _SECONDS_BETWEEN_REPORTS:
+                reported, moment = size, now
+                self._report(attempt, received=size, expected=expected)
+        return body.getvalue()
 
     def _beginning(self, came: Response) -> Result | None:
         if came.unreadable or not came.body:

@@ -7,9 +7,11 @@ does it from bytes to bytes, and the text is never turned into values.
 
 import json
 import re
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator
+from io import SEEK_END, BytesIO
 from math import isfinite
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -132,8 +134,10 @@ TYPED = json.JSONDecoder(parse_int=Exact, parse_float=Exact, parse_constant=no_c
 _ESCAPE = re.compile(rb"\\(?:u([dDeE])|.)", re.DOTALL)
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[\[\]{},]', re.DOTALL)
+_NEXT_OBJECT, _BETWEEN = re.compile(rb",\s*\{"), re.compile(rb"\}\s*(?P<comma>,)\s*\{")
 _NO_MARKS = bytes(letter for letter in range(256) if letter not in b"[]{},")
 _BLOCK, _MOST_BLANKS, _SMALL = 1 << 14, 8, 4 << 20
+_LOOKED_AT, _LARGE = 1 << 16, 1 << 20
 
 
 def lay_out(text: bytes, indent: int = 2) -> bytes:
@@ -145,7 +149,7 @@ def lay_out(text: bytes, indent: int = 2) -> bytes:
     _refuse_depth(text, indent)
     text = text.removeprefix(b"\xef\xbb\xbf")
     try:
-        return msgspec.json.format(text, indent=indent)
+        return _laid_out(text, indent)
     except RecursionError:
         raise NotJson("it is nested too deeply to be laid out") from None
     except msgspec.DecodeError:
@@ -157,18 +161,88 @@ def lay_out(text: bytes, indent: int = 2) -> bytes:
         raise NotJson(str(error)) from None
 
 
+def _laid_out(text: bytes, indent: int) -> bytes:
+    """A text laid out; a large one piece by piece, so that other threads go on in between."""
+    places = _places(text[:_LOOKED_AT]) if len(text) > _LARGE and indent > 0 else iter(())
+    between_objects = (place for place in places if _NEXT_OBJECT.match(text, place.comma))
+    _, opening, closing = min(between_objects, key=lambda place: len(place.closing), default=_Place(0, b"", b""))
+    depth = len(closing)
+    closing_lines = sum(len("\n]") + indent * level for level in range(depth))
+    laid_out = BytesIO()
+    for piece in _in_pieces(text, opening, closing):
+        lines = msgspec.json.format(piece, indent=indent)
+        if laid_out.tell():
+            laid_out.seek(-closing_lines, SEEK_END)
+            laid_out.write(b",\n" + lines.split(b"\n", depth)[depth])
+        else:
+            laid_out.write(lines)
+    return laid_out.getvalue()
+
+
+def _in_pieces(text: bytes, opening: bytes, closing: bytes) -> Iterator[bytes]:
+    """The pieces of a text: JSON texts with the same list, each with some of its objects.
+
+    A comma may be in a string, for brackets in strings are counted as well: then the piece is no JSON, and ends at a later one.
+    """
+    start, size, opened, depth = 0, _LARGE, b"", len(closing)
+    while closing and (comma := _comma_after(text, start, size, depth)):
+        piece = opened + text[start:comma] + closing
+        if _is_json(piece):
+            yield piece
+            start, size, opened, depth = comma + 1, _LARGE, opening, 0
+        else:
+            size *= 2
+    yield opened + text[start:]
+
+
+def _comma_after(text: bytes, start: int, size: int, depth: int) -> int | None:
+    """A comma between objects, at least `size` bytes behind `start`, that is so much deeper than the start."""
+    at = start
+    for found in _BETWEEN.finditer(text, start + size, start + 2 * size):
+        comma = found.start("comma")
+        depth -= _rise(text[at:comma].translate(None, _NO_MARKS))
+        if not depth:
+            return comma
+        at = comma
+    return None
+
+
+def _is_json(text: bytes) -> bool:
+    try:
+        msgspec.json.decode(text, type=msgspec.Raw)
+    except (msgspec.DecodeError, RecursionError):
+        return False
+    return True
+
+
+class _Place(NamedTuple):
+    """A comma in a text: where it is, what is open there, and what closes it."""
+
+    comma: int
+    opening: bytes
+    closing: bytes
+
+
+def _places(text: bytes) -> Iterator[_Place]:
+    """The commas between the values of a text, which may be cut at its end."""
+    opening, closing, name = list[bytes](), b"", b""
+    for token in _TOKEN.finditer(text):
+        match sign := token[0]:
+            case b"{" | b"[":
+                opening.append(name + b":" + sign if closing.startswith(b"}") else sign)
+                closing = (b"}" if sign == b"{" else b"]") + closing
+            case b"}" | b"]":
+                opening, closing = opening[:-1], closing[1:]
+            case b",":
+                yield _Place(token.start(), b"".join(opening), closing)
+            case _:
+                name = sign
+
+
 def beginning(text: bytes) -> bytes:
     """The values that are whole in the beginning of a JSON text, as JSON of its own; empty if there are none."""
-    closing, end, after = list[bytes](), 0, list[bytes]()
-    for token in _TOKEN.finditer(text):
-        match token[0]:
-            case b"{" | b"[":
-                closing.append(b"}" if token[0] == b"{" else b"]")
-            case b"}" | b"]":
-                closing = closing[:-1]
-            case b",":
-                end, after = token.start(), closing[::-1]
-    return text[:end] + b"".join(after)
+    last = deque(_places(text), maxlen=1)
+    return text[: last[0].comma] + last[0].closing if last else b""
 
 
 def indented(value: object) -> str:
@@ -222,9 +296,13 @@ def _blanks(text: bytes) -> int:
     depth = blanks = 0
     for start in range(0, len(text), _BLOCK):
         marks = text[start : start + _BLOCK].translate(None, _NO_MARKS)
-        closes = marks.count(b"]") + marks.count(b"}")
         rows = len(marks)
-        after = max(depth + rows - marks.count(b",") - 2 * closes, 0)
+        after = max(depth + _rise(marks), 0)
         blanks += max(depth, after) * rows
         depth = after
     return blanks
+
+
+def _rise(marks: bytes) -> int:
+    """How many more brackets are opened than closed."""
+    return len(marks) - marks.count(b",") - 2 * (marks.count(b"]") + marks.count(b"}"))

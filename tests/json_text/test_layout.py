@@ -2,6 +2,7 @@
 
 import json
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -42,6 +43,12 @@ def test_the_beginning_of_a_text_has_the_values_that_are_whole(value: object, cu
     while whole and whole[-1].strip() in (b"}", b"]"):
         whole.pop()
     assert [row.rstrip(b",") for row in rows[: len(whole)]] == whole
+
+
+def test_a_large_text_is_laid_out_as_if_it_were_small() -> None:
+    objects = [{"text": "a" if place % 9 else '},{"', "list": [{"a": 1}, {"b": []}] * 9} for place in range(20_000)]
+    text = json.dumps({"before": [1], "data": objects, "after": None}).encode()
+    assert lay_out(text) == msgspec.json.format(text, indent=2)
 
 
 def test_halves_of_surrogate_pairs_stay() -> None:
