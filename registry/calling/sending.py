@@ -41,7 +41,7 @@ from registry.json_text.reading import NotJson, beginning, read_json
 
 Sleep = Callable[[float], Awaitable[None]]
 _BYTES_BETWEEN_REPORTS, _SECONDS_BETWEEN_REPORTS = 262_144, 0.25
-LARGE = 200_000
+LARGE = 500_000
 """Size in bytes above which searching a body would block the screen noticeably."""
 _SLOW, _BEGINNING = 1_000_000, 32_768
 """The size of a body of which people want to see the beginning before all is there; and how much that is."""

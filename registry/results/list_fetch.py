@@ -19,14 +19,12 @@ from registry.accounts.connection import Connection
 from registry.calling.arguments import ArgumentError, FieldError, Value, check, checked, deepest_of, times_in, window_of
 from registry.calling.client import ToolClient
 from registry.calling.result import Failure, ResultPage, id_of
-from registry.calling.sending import Progress
+from registry.calling.sending import LARGE, Progress
 from registry.catalog.model import Parameter, Tool
 from registry.json_text.reading import read_json
 from registry.results.spool import Spool
 from registry.results.templates import at_path
 from registry.text.readings import counted
-
-_LARGE = 200_000  # size of a page in bytes above which parsing and writing it would block the screen noticeably
 
 _REMEMBERED = 50_000  # the number of ids kept to find duplicates
 
@@ -205,7 +203,7 @@ class ListFetch:
         elif result.page is None or result.items is None:
             way_out = "Run the tool without fetching all pages."
             self.failure = Failure("protocol", "Unexpected response", "It contains no list of items.", way_out)
-        elif result.size > _LARGE:
+        elif result.size > LARGE:
             await to_its_end(self._take, result.page, result.items)
         else:
             self._take(result.page, result.items)

@@ -261,7 +261,7 @@ class SlowDisk(Spool):
 
 
 async def test_a_page_that_is_being_written_is_kept_when_it_is_cancelled(tmp_path: Path) -> None:
-    service = Service(*(name + "x" * 3_000 for name in names(150)))
+    service = Service(*(name + "x" * 6_000 for name in names(150)))
     network = ScriptedNetwork(service)
     engine = opened(network, folder=tmp_path)
     with SlowDisk(tmp_path) as spool:
