@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from registry.doors.cli_parser import COMMANDS as COMMANDS_OF_SHELL
-from registry.doors.cli_parser import parser
+from registry.doors.cli_parser import TAKE_PARAMETERS, parser
 from tests.terminal import ROOT
 from tests.tools.key_table import FILE, IN_BROWSER, browser_table, key_tables
 from tests.tools.manual_page import FILE as MANUAL
@@ -20,9 +20,6 @@ from tests.tools.sections import section
 from tui.keyboard.commands import COMMANDS, Command
 
 DOCUMENTS = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
-TAKE_PARAMETERS = ("call", "sync")
-"""Commands with the parameters of their tool as options."""
-
 ADDED_BY_THE_EXAMPLE = "toolkits"
 """The command that the page on doors adds."""
 

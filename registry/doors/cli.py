@@ -10,16 +10,13 @@ from typing import Any, NamedTuple
 
 from registry.accounts.connection import ConnectionSettingsError
 from registry.doors import ending
-from registry.doors.cli_parser import COMMANDS, module_of, outline, parser
+from registry.doors.cli_parser import COMMANDS, TAKE_PARAMETERS, module_of, outline, parser
 from registry.doors.output import JSON_ERRORS, ExitCode, complain, complain_crash, errors_as_json, fail, remark
 from registry.files import streams
 from registry.files.reasons import reason
 from registry.files.toml_text import gone_settings
 from registry.journal.store import AUDIT_VARIABLE as AUDIT_FILE
 from registry.journal.store import JournalError
-
-_TAKE_PARAMETERS = ("call", "sync")
-"""Commands with the parameters of their tool as options."""
 
 
 class Screens(NamedTuple):
@@ -77,7 +74,7 @@ def _run(argv: Sequence[str], screens: Screens) -> int:
         os.environ[AUDIT_FILE] = os.path.abspath(options.audit_file)
     for words in gone_settings(os.environ):
         remark(f"note: {words}")
-    if rest and options.command not in _TAKE_PARAMETERS:
+    if rest and options.command not in TAKE_PARAMETERS:
         fail(f"unknown option {rest[0]}", field=rest[0], way_out=f"see callboard {options.command or ''} --help")
     options.rest, options.screens = rest, screens
     options.read_only = options.nothing_changes or getattr(options, "read_only", False)

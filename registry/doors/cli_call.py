@@ -25,7 +25,6 @@ from registry.doors.output import (
     print_failure,
     print_notes,
     print_waiting,
-    refuse,
     remark,
     say,
     say_json,
@@ -67,10 +66,8 @@ def run(options: argparse.Namespace) -> int:
     if needs := endpoint.needs:
         fail(f"no account for {endpoint.service.title}: set {needs} in the environment")
     consent = _consent(engine, given, connection, options)
-    refuse(
-        ((options.most is not None or options.json) and not options.all, "--most and --json need --all"),
-        (options.json and (options.save or options.format), "--json cannot be combined with --save or --format; remove it"),
-    )
+    if options.json and (options.save or options.format):
+        fail("--json cannot be combined with --save or --format; remove it")
     with ExitStack() as held:
         outlet: Outlet | None = None
         if options.save is not None or options.format is not None:

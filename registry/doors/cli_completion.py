@@ -5,7 +5,7 @@ import argparse
 import shtab
 
 from registry.catalog.loader import load
-from registry.doors.cli_parser import Commands, add_command, parser
+from registry.doors.cli_parser import TAKE_PARAMETERS, Commands, add_command, parser
 from registry.doors.output import ExitCode, say
 from registry.engine import open_engine
 from registry.saved.store import usual_store
@@ -13,9 +13,6 @@ from registry.saved.store import usual_store
 _SHELLS = ("bash", "zsh", "fish")
 _SAVED = ("run", "saved show", "saved delete", "saved export")
 """Commands whose NAME is that of a saved call."""
-
-_TAKE_PARAMETERS = ("call", "sync")
-"""Commands with the parameters of their tool as options; their values may be ids."""
 
 
 def add(commands: Commands) -> None:
@@ -48,7 +45,7 @@ def _names(kind: str) -> list[str]:
 
 def _mark(command: argparse.ArgumentParser, name: str) -> None:
     """Say for each argument of a command and its actions how it is completed."""
-    if name in _TAKE_PARAMETERS:
+    if name in TAKE_PARAMETERS:  # their values may be ids
         command.add_argument("value", nargs="*", metavar="ID", help="an id that was seen")
     for action in command._actions:  # there is no public list of them; shtab reads the same one
         if isinstance(action, argparse._SubParsersAction):

@@ -10,9 +10,10 @@ from collections.abc import Callable
 from typing import Any
 
 from registry.doors.cli_parser import Commands, How, add_command
-from registry.doors.common_options import bounded, checked_account, fraction, pairs
-from registry.doors.output import ExitCode, aligned, fail, refuse, say, say_values
+from registry.doors.common_options import bounded, fraction, pairs
+from registry.doors.output import ExitCode, aligned, fail, say, say_values
 from registry.doors.sandbox_options import application_of
+from registry.engine import open_engine
 from registry.files.folders import config_file
 from registry.json_text.values import dumps
 from registry.text.safe_text import visible_line
@@ -41,7 +42,9 @@ def run(options: argparse.Namespace) -> int:
         return _config(options.action or "show", options)
     if options.command == "demo":
         return _demo(options)
-    return int(does(application_of(options), read_only=options.read_only, account=checked_account(options.connection)))
+    if options.connection:
+        open_engine().connection(options.connection)  # ends the command if it cannot be used
+    return int(does(application_of(options), read_only=options.read_only, account=options.connection or ""))
 
 
 def _config(action: str, options: argparse.Namespace) -> int:
@@ -60,13 +63,10 @@ def _config(action: str, options: argparse.Namespace) -> int:
 
 def _demo(options: argparse.Namespace) -> int:
     walk, record = options.walk, options.record
-    unlike = walk or options.export or options.values or options.listed
-    refuse(
-        (record and unlike, "--record: starts a new walk, so it takes neither WALK nor --with, --export or --list"),
-        (options.export and not walk, "--export: name the walk; see callboard demo --list"),
-        (options.values and not walk, "--with: name the walk; see callboard demo --list"),
-        (options.scenario and not record, "--scenario: works with --record only; a walk says which scenario it needs"),
-    )
+    if record and (walk or options.export or options.values or options.listed):
+        fail("--record starts a new walk, so it takes neither WALK nor --with, --export or --list")
+    if (options.export or options.values) and not walk:
+        fail("--export and --with need the name of a walk; see callboard demo --list")
     return int(options.screens.demo(options, pairs(options.values, "--with"), _sandbox_of))
 
 

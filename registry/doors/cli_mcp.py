@@ -14,7 +14,7 @@ from pathlib import Path
 
 from registry.doors import ending
 from registry.doors.cli_parser import Commands, How, add_command
-from registry.doors.common_options import SEVERAL_ACCOUNTS, checked_account, count
+from registry.doors.common_options import SEVERAL_ACCOUNTS, count
 from registry.doors.listening import listening, welcome
 from registry.doors.mcp.agent_tools import AgentTools
 from registry.doors.output import ExitCode, fail, remark, say
@@ -52,8 +52,7 @@ def run(known: argparse.Namespace) -> int:
     engine = open_engine(Settings(read_only=known.read_only, caller=caller, tell=remark))
     if engine.problem:
         fail(engine.problem)
-    for name in known.connection or ():
-        checked_account(name, engine)
+    agent_tools = AgentTools(engine, known.connection or (), known.budget, allow_writes=known.allow_writes)
     try:
         offered = offers(engine.catalog, known.tools, read_only=known.read_only)
     except UnknownGroup as error:
@@ -62,7 +61,6 @@ def run(known: argparse.Namespace) -> int:
         way_out = "have a client start it (--print-config CLIENT prints how), or serve over HTTP (--port PORT)"
         fail("callboard mcp talks to its client through a pipe; standard input is none", way_out=way_out)
     os.environ[AGENTS] = known.files or ""
-    agent_tools = AgentTools(engine, known.connection or (), known.budget, allow_writes=known.allow_writes)
     mcp = made(agent_tools, offered)
 
     async def over_pipe() -> None:

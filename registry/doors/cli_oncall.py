@@ -24,7 +24,7 @@ from registry.doors.cli_parser import Commands, How, add_command
 from registry.doors.common_options import SEVERAL_ACCOUNTS, account_variables
 from registry.doors.listening import gate, has_token, listening, server, welcome
 from registry.doors.oncall_print import account_of, board_lines, oncall_connection, print_board, views_as_json
-from registry.doors.output import ExitCode, complain, fail, is_terminal, refuse, say, say_values
+from registry.doors.output import ExitCode, complain, fail, is_terminal, say, say_values
 from registry.doors.sandbox_options import application_of
 from registry.engine import Sandbox, Settings, open_engine
 from registry.oncall import openmetrics
@@ -51,21 +51,14 @@ def add(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Open the dashboard, print it, serve it, or show or save a recording; returns the exit code."""
     application, explore = application_of(options), options.screens.explore
-    asked = [name for name in ("listen", "replay", "export") if getattr(options, name) is not None]
     names = list(dict.fromkeys(options.connection or [None]))
     printed = options.json or options.watch
-    first, other = [*asked, "", ""][:2]
-    unlike = options.watch or (options.json and not options.replay)
-    unheard = options.on_alarm is not None and (printed or {"replay", "export"} & set(asked))
-    several = len(names) > 1
-    refuse(
-        (other, f"--{first} and --{other} cannot be combined"),
-        (first and unlike, f"--{first} cannot be combined with --json or --watch"),
-        (options.allow_host and options.listen is None, "--allow-host needs --listen"),
-        (unheard, "--on-alarm works only with the dashboard or --listen"),
-        (options.watch and several, "--watch accepts one account; the dashboard, --listen, text and JSON accept several"),
-        (options.export is not None and several, "--export accepts one account; pass one --account"),
-    )
+    if options.json and (options.listen or options.export):
+        fail("--json cannot be combined with --listen or --export")
+    if options.on_alarm and (printed or options.replay or options.export):
+        fail("--on-alarm works only with the dashboard or --listen")
+    if len(names) > 1 and (options.watch or options.export):
+        fail("--watch and --export take one --account; the dashboard, --listen, text and JSON take several")
     if options.listen is not None:
         return listen(names, application, options)
     if options.export is not None:

@@ -7,7 +7,8 @@ or a group of options that several have: its name and what it does in the first 
 ``@NAME`` stands for the options of a group. Options are written as help shows them: ``--json  help`` has no value;
 ``--most N  help`` has one, of the type that its name says (`_TYPES`); ``--with X...`` may be repeated, ``--tls [FILE]`` can do
 without its value, ``--format {json,csv}`` chooses, and ``tool TOOL`` is an argument. Of those that begin with ``|`` at most one
-may be given. A line that is indented continues the one before.
+may be given; help that begins with ``with --OTHER:`` is that of an option which needs another one. A line that is indented
+continues the one before.
 """
 
 import argparse
@@ -50,6 +51,9 @@ COMMANDS: Mapping[str, str] = {
     "sandbox": "cli_sandbox",
 }
 """Command → its module, in the order of the help text."""
+
+TAKE_PARAMETERS = ("call", "sync")
+"""Commands with the parameters of their tool as options."""
 
 
 def module_of(command: str) -> ModuleType:
@@ -95,9 +99,22 @@ class _Parser(argparse.ArgumentParser):
             fail(f"unknown command {value!r}{near}", way_out=f"see {self.prog} --help")
         raise argparse.ArgumentError(action, f"must be one of {', '.join(known)}; got {value!r}{near}")
 
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """The options; one whose help begins with ``with --OTHER:`` is refused without the other."""
+        found, rest = super().parse_known_args(args, namespace)
+        options = {name: one for one in self._actions for name in one.option_strings}  # there is no public list of them
+        given = [name for name, one in options.items() if getattr(found, one.dest, one.default) != one.default]
+        for name in given:
+            other = _WITH.match(options[name].help or "")
+            if other is not None and other[1] not in given:
+                self.error(f"{name} needs {other[1]}")
+        return found, rest
+
     def error(self, message: str) -> NoReturn:
         fail(message, way_out=f"see {self.prog} --help")
 
+
+_WITH = re.compile(r"with (--[a-z-]+):")
 
 Commands: TypeAlias = "argparse._SubParsersAction[Any]"
 """Where a command adds itself."""

@@ -229,8 +229,6 @@ def _given(options: argparse.Namespace, call: SavedCall) -> tuple[SavedCall, dic
 
 def _rows(options: argparse.Namespace, call: SavedCall, given: Mapping[str, object]) -> Sequence[Mapping[str, object]]:
     if options.csv is None:
-        if options.column or options.from_row != 1:
-            fail("--column and --from-row need --csv")
         return [given]
     content = file_bytes(options.csv, MOST_CSV_BYTES, "--csv")
     rows, unused = csv_rows(content, call, pairs(options.column, "--column"), given)

@@ -14,11 +14,12 @@ from registry.accounts.connection import is_base_url, without_secrets
 from registry.catalog.service import LOOPBACK
 from registry.doors.cli_parser import Commands, How, add_command
 from registry.doors.cli_sandbox import own_certificate
-from registry.doors.common_options import account_variables, checked_account, count
+from registry.doors.common_options import account_variables, count
 from registry.doors.listening import listening, server, welcome
 from registry.doors.output import ExitCode, fail, remark
 from registry.doors.serve.application import ENTRANCE, Visitors, application, terminal_files
 from registry.doors.serve.tab import LONGEST_MESSAGE, Shows, Tabs
+from registry.engine import open_engine
 from registry.files.folders import private_folder
 from registry.files.reasons import how_to_install
 from registry.files.served import VARIABLE
@@ -104,7 +105,8 @@ def _check(known: argparse.Namespace) -> None:
         fail("--host: name the host or the address that browsers use; only that one is answered to")
     elif known.host not in LOOPBACK and known.tls is None:
         fail(f"--host {known.host}: keys and data would cross the network in the open", way_out="add --tls or --behind-proxy")
-    checked_account(known.connection)
+    if known.connection:
+        open_engine().connection(known.connection)  # ends the command if it cannot be used
 
 
 async def _serve(

@@ -11,7 +11,7 @@ from registry.catalog.folders import SERVICE
 from registry.catalog.loader import services
 from registry.catalog.reading import CatalogProblem
 from registry.doors.cli_parser import Commands, add_command
-from registry.doors.output import ExitCode, complain, fail, refuse, remark, say, say_values
+from registry.doors.output import ExitCode, complain, fail, remark, say, say_values
 from registry.engine import open_engine
 from registry.openapi.document import DocumentRefused
 from registry.openapi.mcp_server import configured_source, mcp_source
@@ -54,13 +54,10 @@ def run(known: argparse.Namespace) -> int:
 def _add(known: argparse.Namespace) -> int:
     is_document = known.mcp is None and known.mcp_config is None
     sources = [one for one in (known.source, known.mcp, known.mcp_config) if one is not None]
-    refuse(
-        (len(sources) != 1, "add takes a document, FILE or URL, or an MCP server with --mcp or --mcp-config"),
-        (known.server and not is_document, "--server is for documents; remove it, or --mcp"),
-        (known.pass_env and known.mcp is None, "--pass-env needs --mcp"),
-        ((known.bearer or known.header) and not is_document, "--bearer and --header are for documents; remove them, or --mcp"),
-        (known.bearer and known.header, "--bearer and --header exclude each other; remove one"),
-    )
+    if len(sources) != 1:
+        fail("add takes a document, FILE or URL, or an MCP server with --mcp or --mcp-config")
+    if (known.server or known.bearer or known.header) and not is_document:
+        fail("--server, --bearer and --header are for documents; remove them, or --mcp")
     source = known.source
     if known.mcp is not None:
         source = mcp_source(known.mcp, known.pass_env, known.name)

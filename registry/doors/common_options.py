@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from registry.accounts.connection import Connection, ConnectionSettingsError
+from registry.accounts.connection import Connection
 from registry.accounts.policy import Decision
 from registry.calling.receiving import ResponseLimits
 from registry.catalog.loader import UnknownTool, load, services
@@ -99,17 +99,6 @@ def pairs(words: Sequence[str], option: str) -> dict[str, str]:
 
 SEVERAL_ACCOUNTS = {"action": "append"}
 """How an ``--account NAME`` that may be repeated is added: a list or None in `connection`."""
-
-
-def checked_account(name: str | None, engine: ReadingEngine | None = None) -> str:
-    """The name of an account that exists and can be used; empty if none is named."""
-    if not name:
-        return ""
-    try:
-        (engine or ReadingEngine()).connection(name)
-    except ConnectionSettingsError as error:
-        fail(f"--account: {error}")
-    return name
 
 
 def account_for(engine: ReadingEngine, *names: str | None) -> Callable[[str], Connection]:

@@ -9,8 +9,7 @@ from typing import Any
 from registry.accounts.memory import soon
 from registry.calling.sending import Sleep
 from registry.catalog.loader import services
-from registry.doors.common_options import checked_account
-from registry.doors.output import complain, fail, flush, remark, say, say_values
+from registry.doors.output import complain, flush, remark, say, say_values
 from registry.engine import Engine, Sandbox, Settings, open_engine
 from registry.oncall import words
 from registry.oncall.account import Account, AccountView, views_of, worst
@@ -26,21 +25,11 @@ from registry.text.safe_text import visible_line
 
 def oncall_connection(name: str | None, engine: Engine | None = None) -> str:
     """The account with a name; without a name, the default one, else that of the environment, else the sandbox."""
-    service = services()[TOOLKIT]
     engine = engine if engine is not None else open_engine()
-    if engine.problem:
-        fail(engine.problem)
-    found = engine.connections
-    if name is None:
-        usual = engine.named(None, TOOLKIT)
-        return service.name if service.name in found and not usual.default else usual.name
-    if name not in found:
-        if name != service.name:
-            checked_account(name, engine)
-        fail(f"unknown account {name!r}; it needs {service.needs} in the environment; available: {', '.join(found)}")
-    if TOOLKIT not in found[name].endpoints:
-        fail(f"the account {name!r} does not serve incidents")
-    return name
+    found = engine.named(name, TOOLKIT)
+    found.endpoint(TOOLKIT)  # ends the command if it serves another toolkit
+    of_environment = services()[TOOLKIT].name
+    return of_environment if name is None and not found.default and of_environment in engine.connections else found.name
 
 
 def account_of(engine: Engine, name: str, every: float, recordings: Path | None = None, until: float | None = None) -> Account:

@@ -273,12 +273,5 @@ def fail(
     raise SystemExit(complain(text, title=title, field=field, way_out=way_out, code=code))
 
 
-def refuse(*checks: tuple[object, str]) -> None:
-    """End with the text of the first check whose condition holds, as wrong usage."""
-    for wrong, text in checks:
-        if wrong:
-            fail(text)
-
-
 def _line(properties: dict[str, object]) -> None:
     sys.stderr.write(json.dumps(properties) + "\n")

@@ -63,7 +63,7 @@ def test_secrets_are_masked_unless_asked_for(run: Run, monkeypatch: pytest.Monke
     [
         (["GetIncident", "--incident-id", "x", "--all"], "does not return a list"),
         (["ListUsers", "--all", "--most", "0"], "a whole number from 1; got '0'"),
-        (["ListUsers", "--json"], "--most and --json need --all"),
+        (["ListUsers", "--json"], "--json needs --all"),
         (["GetPaymentsWebhookEndpoints", "--all", "--pagination-ending-before", "we_1"], "cannot be used when fetching all"),
     ],
 )

@@ -13,6 +13,7 @@ import pytest
 
 from registry.doors import cli, cli_mcp
 from registry.files.reasons import how_to_install
+from tests.command_line import Run
 from tests.terminal import ROOT
 
 
@@ -38,15 +39,10 @@ def test_the_set_up_of_clients(capsys: pytest.CaptureFixture[str], monkeypatch: 
         (["--account", "payments"], "account 'payments' is not set up"),
     ],
 )
-def test_what_is_wrong_is_told_before_anything_is_served(
-    words: list[str], told: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_wrong_is_told_before_anything_is_served(words: list[str], told: str, run: Run) -> None:
     pytest.importorskip("mcp", reason="the extra callboard[mcp] is not installed")
-    monkeypatch.delenv("PAYMENTS_API_KEY", raising=False)
-    with pytest.raises(SystemExit) as ended:
-        cli.main(["mcp", *words])
-    out, err = capsys.readouterr()
-    assert (ended.value.code, out) == (2, "")
+    code, out, err = run("mcp", *words)
+    assert (code, out) == (2, "")
     assert told in err
 
 

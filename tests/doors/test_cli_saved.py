@@ -83,7 +83,7 @@ def test_mistakes_are_told_before_anything_is_sent(run: Any, here: Path) -> None
         (("coupon.json", "--with", "coupn=1"), "“Delete a coupon” has no such input; its inputs: coupon"),
         (("coupon.json", "--with", "coupon"), "write it as NAME=VALUE"),
         (("coupon.json", "--csv", "none.csv"), "none.csv: no such file"),
-        (("coupon.json", "--from-row", "2"), "need --csv"),
+        (("coupon.json", "--from-row", "2"), "--from-row needs --csv"),
         (("nothing",), "No saved call “nothing”"),
         (("nothing.json",), "nothing.json cannot be read"),
         (("coupon.json", "--with", "coupon=1", "--account", "prod"), "unknown account 'prod'"),

@@ -11,10 +11,10 @@ import pytest
 from starlette.testclient import TestClient, WebSocketDenialResponse, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 
-from registry.doors.cli import main
 from registry.doors.cli_serve import environment_of
 from registry.doors.serve.application import ENDED, TAKEN, Visitors, application, terminal_files
 from registry.doors.serve.tab import Tabs
+from tests.command_line import Run
 
 HOST = "127.0.0.1:8410"
 ORIGIN = f"http://{HOST}"
@@ -257,8 +257,6 @@ def test_a_tabs_program_gets_no_secret_that_it_does_not_need(tmp_path: Path) -> 
     ],
     ids=str,
 )
-def test_what_cannot_be_is_refused(words: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["serve", *words])
-    assert ended.value.code == 2
-    assert told in capsys.readouterr().err
+def test_what_cannot_be_is_refused(words: list[str], told: str, run: Run) -> None:
+    outcome = run("serve", *words)
+    assert (outcome.code, told in outcome.err) == (2, True), outcome.err

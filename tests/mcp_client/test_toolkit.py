@@ -105,7 +105,7 @@ def test_from_a_server_to_calls_and_to_its_removal(run: Run, desk: Path, monkeyp
         (["--mcp", "https://desk.example/mcp", "--pass-env", "A"], ExitCode.LOCAL, "--pass-env is for programs"),
         (["--mcp", "x", "y.json"], ExitCode.USAGE, "add takes a document, FILE or URL, or an MCP server"),
         ([], ExitCode.USAGE, "add takes a document, FILE or URL, or an MCP server"),
-        (["--mcp", "x", "--server", "https://y.example"], ExitCode.USAGE, "is for documents"),
+        (["--mcp", "x", "--server", "https://y.example"], ExitCode.USAGE, "are for documents"),
         (["--pass-env", "A", "y.json"], ExitCode.USAGE, "--pass-env needs --mcp"),
     ],
 )
