@@ -43,14 +43,24 @@ class PaneScreen(WithKeyBar, Screen[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._panes_mounted = asyncio.Event()
+        self._panes_mounted, self._mounts_panes = asyncio.Event(), False
 
     @property
     def panes_mounted(self) -> bool:
         """Whether all panes are there and tools can be run."""
         return self._panes_mounted.is_set()
 
+    def mount_panes(self) -> None:
+        """Mount the other panes, once: when this screen is first in front, or when they are needed behind another one."""
+        if not self._mounts_panes:
+            self._mounts_panes = True
+            self.fill()
+
+    def fill(self) -> object:
+        raise NotImplementedError
+
     async def wait_for_panes(self) -> None:
+        self.mount_panes()
         await self._panes_mounted.wait()
 
     @property
@@ -60,14 +70,14 @@ class PaneScreen(WithKeyBar, Screen[None]):
 
     async def wait_for_form(self) -> None:
         """Wait until all panes are there, and the form of the tool that is being opened."""
-        await self._panes_mounted.wait()
+        await self.wait_for_panes()
         while opening := self.opening:
             await done(opening[-1])
 
     @work(group="panes mounted")
     async def once_panes_mounted(self, act: Callable[[], None]) -> None:
         """Run a key's action once all panes are there; later keys wait for it."""
-        await self._panes_mounted.wait()
+        await self.wait_for_panes()
         act()
 
     @work(group="form open", exclusive=True)

@@ -97,12 +97,15 @@ class ExplorerScreen(HomeScreen):
         yield KeyBar()
 
     def on_mount(self) -> None:
-        """Load the rest after the first frame is drawn."""
         self.fit(self.app.size)
-        self.call_after_refresh(self._mount_panes)
+
+    def on_screen_resume(self) -> None:
+        """Load the rest after the first frame is drawn; not behind the dashboard, whose rows would wait for it."""
+        if self.is_current:
+            self.call_after_refresh(self.mount_panes)
 
     @work(group="mount panes")
-    async def _mount_panes(self) -> None:
+    async def fill(self) -> None:
         session = self.session
         await session.ready()
         panes = self.query_one("#panes")
