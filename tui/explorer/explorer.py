@@ -164,6 +164,7 @@ class Explorer(PaneScreen):
             self.query_one(PaneTabs).tool = self.session.title_of(tool.name)
             self.query_one(ToolkitTree).go_to(tool.name)
         self.form.show(visit.raw)
+        self.show_targets()
         self._show_way()
         if visit.result is not None:
             self._show(visit.result)
@@ -319,9 +320,15 @@ class Explorer(PaneScreen):
     def show_accounts(self) -> None:
         """Show the accounts in use: where calls go, what is live, what toolkits need, and which tools lack a permission."""
         session, tree = self.session, self.query_one(ToolkitTree)
-        self.query_one(TopBar).show_targets(session)
+        self.show_targets()
         tree.show_needs({toolkit: session.needs(toolkit) for toolkit in session.catalog.toolkits})
         tree.show_lacking(session.lacking)
+
+    def show_targets(self) -> None:
+        """Show the account of the tool on screen; at home, those of all toolkits."""
+        top = self.query_one(TopBar)
+        top.toolkit = self.tool.toolkit if self.tool is not None and not self.has_class("-start") else ""
+        top.show_targets(self.session)
 
     async def prepare_tools(self) -> None:
         self.query_one(ToolPane).prepare(await asyncio.to_thread(self.session.asker))

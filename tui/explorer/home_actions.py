@@ -98,6 +98,10 @@ class HomeScreen(Explorer):
         """Read home again."""
         self._read_home(self.home.due(again=True))
 
+    def show_start(self, shown: bool) -> None:
+        super().show_start(shown)
+        self.show_targets()
+
     def show_accounts(self) -> None:
         super().show_accounts()
         self.show_home()

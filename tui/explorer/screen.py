@@ -37,7 +37,7 @@ from tui.explorer.result_pane import ResultPane
 from tui.explorer.running_call import ConfirmedChange, ResultWindow
 from tui.explorer.tool_pane import AskLine, ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
-from tui.explorer.top_bar import PaneTabs, TopBar, TopLine
+from tui.explorer.top_bar import PaneTabs, TopLine
 from tui.explorer.trail import DIRECTIONS, Direction, no_page
 from tui.json_view.find_line import FindLine
 from tui.keyboard.commands import Scope, bindings
@@ -338,7 +338,7 @@ class ExplorerScreen(HomeScreen):
             self.say(f"{connection.title} is read-only again.", "$text-success")
         elif await self.app.push_screen_wait(AllowWriting(connection.title, endpoint.base_url, round(WINDOW / 60))):
             policy.open_writing(connection, tool.toolkit)
-        self.query_one(TopBar).show_targets(self.session)
+        self.show_targets()
 
     async def _tell_live(self) -> None:
         """Say, once for each account, that it counts as live, how to use it, and that it is read-only at first."""

@@ -36,13 +36,13 @@ class TopLine(Horizontal):
 
 
 class TopBar(Widget):
-    """The account in use for each toolkit; nothing until the accounts are known, because any name could be untrue."""
+    """The account in use; nothing until the accounts are known, because any name could be untrue."""
 
     ALLOW_SELECT = False
 
     _clock: Timer | None = None
-    live = Content()
-    """How many accounts are live, for a line without room for their names; empty while changes are allowed in some."""
+    toolkit = ""
+    """That of the tool on screen; empty at home, which is about all of them."""
 
     targets: reactive[tuple[Content, ...]] = reactive((_UNKNOWN,), layout=True)
     alert: reactive[Content] = reactive(Content())
@@ -61,15 +61,14 @@ class TopBar(Widget):
 
     def _fitting(self, room: int) -> Content:
         # What needs somebody comes before the names of live accounts, but not before changes that are allowed there.
-        beside = (*self.targets, *([self.live] if self.live else [])) if self.alert else ()
-        ways = [*(Content("   ").join([self.alert, way]) for way in beside), *self.targets]
+        ways = [*(Content("   ").join([self.alert, way]) for way in self.targets if self.alert), *self.targets]
         return next((way for way in ways if way.cell_length <= room), ways[-1])
 
     def show_targets(self, session: Session) -> None:
-        """Show the account of each toolkit; one phrase if all calls go to the sandbox.
+        """Show the account of the toolkit on screen, or of each; one phrase if all calls go to the sandbox.
 
-        With little room toolkits on the sandbox are left out, then words are shorter: which accounts are live, and for how long
-        changes are allowed there, is always visible.
+        With little room toolkits on the sandbox are left out, then words are shorter, then live accounts are counted. For how
+        long changes are allowed in live accounts is always visible.
         """
         every, others, short, live, counts = list[Content](), list[Content](), list[Content](), 0, False
         for toolkit in session.toolkits:
@@ -84,7 +83,10 @@ class TopBar(Widget):
             if mode != "live":
                 part = Content.styled(f"{toolkit.title}: {MODES[mode]}", COLOURS[mode])
                 brief = Content.styled(f"{toolkit.title}: {MODES[mode].partition(' ')[0]}", COLOURS[mode])
-            if (seconds := session.engine.policy.writing_left(connection, toolkit.name)) is not None:
+            seconds = session.engine.policy.writing_left(connection, toolkit.name)
+            if self.toolkit not in ("", toolkit.name) and seconds is None:
+                continue
+            if seconds is not None:
                 counts, left = True, f"{int(seconds) // 60}:{int(seconds) % 60:02} "
                 part = Content.assemble(part, " ", (f" + changes {left}", "bold $live reverse"))
                 brief = Content.assemble(brief, " ", (f" +{left}", "bold $live reverse"))
@@ -96,9 +98,9 @@ class TopBar(Widget):
                 others.append(part)
                 short.append(brief)
         names = [[Content.styled(f" {name} ", "$text-muted on $panel")] for name in session.sandbox_names]
-        ways = [every, others, short] if others else names
+        counted = [[Content.styled(f" LIVE × {live} ", "bold $live reverse")]] if live and not counts else []
+        ways = [every, others, short, *counted] if others else names
         first = [Content.styled("read-only", "bold $text-warning")] if session.engine.policy.read_only else []
-        self.live = Content.styled(f" LIVE × {live} ", "bold $live reverse") if live and not counts else Content()
         self.targets = tuple(Content("  " if way is short else "   ").join([*first, *way]) for way in ways)
         # The line is updated every second while changes to live data are allowed in some account.
         if counts and self._clock is None:
