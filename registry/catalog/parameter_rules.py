@@ -56,7 +56,7 @@ def faults_of_parameter(one: Parameter, tool: Tool) -> Iterator[Fault]:
     can_be_null, can_be_file = place == "body" and kind in ("json", "raw"), place == "body" and kind in ("multipart", "raw")
     yield from broken(
         ("name", not re.fullmatch(r"[a-z][a-z0-9_]*", one.name), "must be lower-case letters, digits and underscores"),
-        ("help", not one.help, "must not be empty"),
+        ("help", not one.help and not tool.exact, "must not be empty"),  # a user's document may say nothing of it
         ("in", place == "inside", "must be path, query, header, cookie, body, part or local"),
         ("part", (place == "part") != (one.part is not None), "is the part that a header belongs to, and only there"),
         ("in", place == "part" and kind != "multipart", "can be part only for a multipart body"),

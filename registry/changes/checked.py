@@ -160,12 +160,14 @@ async def _check_write(reads: Reads, tool: Tool, arguments: Mapping[str, object]
     how = _writing(tool)
     if how.check is not None:
         return await how.check(reads, tool, arguments)
-    present = ReadResult() if tool.subject is None else await existing(reads, tool, arguments)
+    # A POST below an object adds something to it, or does something with it: it does not set the object's own properties.
+    is_below = tool.method == "POST" and "{" not in tool.path.rpartition("/")[2]
+    present = ReadResult() if tool.subject is None or is_below else await existing(reads, tool, arguments)
     if present.gone:
         return CheckResult(gone=True)
     problems = (f"Could not load it: {present.problem}",) if present.problem else ()
     given = sent_fields(tool, arguments)
-    changed = () if problems else tuple(_differences(how, given, present.members))
+    changed = tuple(_differences(how, given, present.members))
     endpoint = reads.connection.endpoint_for(tool)
     request = "" if given else f"{tool.method} {plan(tool, check(tool, arguments)).url(endpoint, masked=True)}"
     return CheckResult(body=present.body, differences=changed, request=request, problems=problems)

@@ -3,7 +3,6 @@
 import argparse
 import json
 import os
-import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -78,7 +77,7 @@ def _add(known: argparse.Namespace) -> int:
     if service is not None and (credentials := credentials_of(service)):
         say(credentials)
     say("Restart an open explorer to see it.")
-    return say(f"Next: callboard tools {shlex.quote(service.title.lower() if service is not None else one.name)}")
+    return say(f"Next: callboard tools {source.toolkit}")
 
 
 def _list(known: argparse.Namespace) -> int:

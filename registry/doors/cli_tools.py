@@ -77,9 +77,10 @@ def _value(value: object) -> str:
 
 
 def _list(query: str, *, as_json: bool) -> int:
-    """Print the tools that match, best first, or all of them by toolkit and group."""
+    """Print the tools that match, best first; or those of a toolkit, or all of them, by toolkit and group."""
     catalog, contents = load(), table_of_contents()
-    found = _matching(contents, query) if query else list(contents)
+    of_toolkit = [tool for tool in contents if query in ("", tool.toolkit)]
+    found = of_toolkit or _matching(contents, query)
     for problem in (*catalog.problems, *file_problems()):
         complain(f"catalogue: {problem}")
     if as_json:
@@ -88,9 +89,9 @@ def _list(query: str, *, as_json: bool) -> int:
         return complain(f"no tools match {query!r}; try fewer or shorter words, or `callboard find`, which also knows synonyms")
     width = line_width()
     longest = min(max(len(tool.name) for tool in found), 42)
-    say("\n".join([_line(tool, longest, width) for tool in found] if query else _grouped(found, width)))
+    say("\n".join(_grouped(found, width) if of_toolkit else [_line(tool, longest, width) for tool in found]))
     legend = "   + changes   × deletes   † deprecated"
-    return remark(f"{len(found)} of {len(contents)} tools" if query else f"{len(contents)} tools{legend}")
+    return remark(f"{len(found)} tools{legend}" if of_toolkit else f"{len(found)} of {len(contents)} tools")
 
 
 def _matching(contents: Iterable[ToolSummary], query: str) -> list[ToolSummary]:

@@ -129,7 +129,7 @@ class FormBuilder:
             if fits(value) and (enum is None or value in enum):  # other values of the schema's own win over its name
                 node = shape.properties[name][0]
                 shape.properties[name] = (Node(node.document, {"type": "string", "enum": [value]}, node, name),)
-                shape.required.add(name)
+                shape.required.setdefault(name, [])
         return entry
 
 

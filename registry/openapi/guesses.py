@@ -24,6 +24,7 @@ _SIZE: Mapping[str, str] = CONVENTIONS["size"]
 _REFERENCE = "_reference"
 _PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 _INSIDE = frozenset(CONVENTIONS["inside"])
+_DEEPEST = 3  # paging.next.after
 
 
 class Guess(Struct, frozen=True):
@@ -102,21 +103,19 @@ def paging_of(output: Output, roles: Mapping[str, Entry]) -> tuple[dict[str, Any
     return None
 
 
-def _paths(whole: Shape | None) -> dict[str, str]:
+def _paths(whole: Shape | None, above: str = "") -> dict[str, str]:
     """The dotted paths of a page's properties by their names in snake case; also those inside objects like ``pagination``."""
     found: dict[str, str] = {}
     properties = whole.properties if whole is not None and whole.type == "object" else {}
     for name, schema in properties.items():
-        if "." in name:
-            continue
-        with suppress(DocumentRefused):  # a reference that leads nowhere
-            inner = shape_of(schema) if snake(name) in _INSIDE else None
-            if inner is None or inner.type != "object":
-                found.setdefault(snake(name), name)
-                continue
-            for below in inner.properties:
-                if "." not in below:
-                    found.setdefault(snake(below), f"{name}.{below}")
+        inner = None
+        if "." not in name and snake(name) in _INSIDE and above.count(".") < _DEEPEST:
+            with suppress(DocumentRefused):  # a reference that leads nowhere
+                inner = shape_of(schema)
+        if inner is not None and inner.type == "object" and inner.properties:
+            found = _paths(inner, f"{above}{name}.") | found
+        elif "." not in name:
+            found.setdefault(snake(name), f"{above}{name}")
     return found
 
 

@@ -63,6 +63,7 @@ class Inputs:
 
     def _named(self, wire_name: str, place: str, words: str) -> Entry:
         name = parameter_name(wire_name, place, self._taken)
+        words = words or (f"Sent as {short(wire_name)}." if name != wire_name else "")
         return {"name": name, "help": words, "in": place, "wire_name": wire_name, "role": _ROLES.get(place, "field")}
 
     def _add_parameter(self, node: Node, place: str, name: str, part: str = "") -> None:
@@ -82,7 +83,7 @@ class Inputs:
             words = words or f"The header {short(name)} of {short(part)}."
             fields = self._named(f"{part} {name}", place, words) | {"wire_name": name, "part": part}
         else:
-            fields = self._named(name, place, words or f"Sent as {short(name)}.")
+            fields = self._named(name, place, words)
         kinds = [branch.only for branch in shape.branches] if place != "query" else []  # of several, the one that fits a line
         if only := next((one for one in ("string", "integer", "number") if one in kinds), ""):
             shape = shape_of(schema, only)
@@ -150,9 +151,9 @@ class Inputs:
         for name, schema, inner in sorted(
             sendable(shape, self._omit), key=lambda one: not required and one[0] not in shape.required
         ):
-            words = words_for(inner) or f"Sent as {short(name)}."
-            words = f"{words.rstrip('.')}. Required in a body." if name in shape.required and not required else words
-            entry = self._form.entry(schema, inner, self._named(name, "body", words))
+            entry = self._form.entry(schema, inner, self._named(name, "body", words_for(inner)))
+            if name in shape.required and not required:
+                _say_also(entry, "Required in a body.")
             given = encoding.get(name) or Node(node.document, {})
             if kind == "json":
                 entry |= {"nullable": True} if takes_null(inner) else {}
@@ -288,7 +289,12 @@ def _defaulted(entry: Entry, shape: Shape, *, required: bool) -> None:
     if required:
         entry |= {"default": default} if usable and entry["in"] != "path" else {"required": True}
     elif usable and "efault" not in entry["help"] and 0 < len(shown) <= 40:
-        entry["help"] = f"{entry['help'].rstrip('.')}. Default: {shown}."
+        _say_also(entry, f"Default: {shown}.")
+
+
+def _say_also(entry: Entry, sentence: str) -> None:
+    """Add a sentence to what is said about an entry."""
+    entry["help"] = f"{entry['help'].rstrip('.')}. {sentence}" if entry["help"] else sentence
 
 
 def _is_file(shape: Shape, node: Node) -> bool:

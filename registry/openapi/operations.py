@@ -107,8 +107,8 @@ def _operation(document: Document, path: str, item: Node, node: Node, method: st
         omit(node, f"its body is left out: a {method} has none")
     inputs.finish()
     output = output_of(node, method, template, node.values("produces") or top.values("produces"))
-    said = node.value.get("summary")
-    summary = plain(said, 140) if isinstance(said, str) and said.strip() else first_sentence(node.value.get("description"))
+    said = node.text("summary").strip() or node.text("description")
+    summary = plain(said) if len(said) <= 140 and said == node.text("summary").strip() else first_sentence(said)
     own, last = node.text("operationId"), template.rpartition("/")[2]
     is_call = fits(own) and bool(re.fullmatch(r"[a-z]\w*\.[a-z]\w*(\.\w+)*", last)) and not last.endswith((".json", ".xml"))
     return Operation(

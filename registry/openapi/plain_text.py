@@ -12,7 +12,8 @@ from registry.text.safe_text import shortened, visible_line
 
 _TAG = re.compile(r"<[a-zA-Z/!][^<>]{0,300}>")
 _LINK = re.compile(r"!?\[([^\[\]]{0,200})\]\([^()\s]{0,500}\)")
-_MARKS = re.compile(r"(?m)^\s{0,3}(?:#{1,6}\s+|[-*+]\s+|>\s+)|[*`]{1,3}|(?<!\w)_{1,2}(?=\w)|(?<=\w)_{1,2}(?!\w)")
+_MARKS = re.compile(r"(?m)^\s{0,3}(?:#{1,6}\s+|[-*+]\s+|>\s+)|[*`]{1,3}")
+_EMPHASIS = re.compile(r"(?<!\w)(_{1,2})(?=\w)(.{0,300}?)(?<=\w)\1(?!\w)")
 _BLANKS = re.compile(r"\s+")
 _SENTENCE = re.compile(r"[.!?](?=\s|$)")
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -31,7 +32,7 @@ def plain(text: object, most: int = 300) -> str:
     said = text[:_MOST_READ]
     if "<" in said or "&" in said:
         said = unescape(_TAG.sub(" ", said))
-    said = _MARKS.sub("", _LINK.sub(r"\1", said))
+    said = _EMPHASIS.sub(r"\2", _MARKS.sub("", _LINK.sub(r"\1", said)))
     said = visible_line(_BLANKS.sub(" ", said).strip())
     if len(said) <= most:
         return said

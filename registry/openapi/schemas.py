@@ -49,7 +49,7 @@ class Shape(Struct):
         nullable: null is one of the values.
         takes_empty: the empty text is one of the values.
         properties: the schema of each property, by name.
-        required: the names of required properties.
+        required: by name of a required property, the schemas that require it.
         more: the schema of properties with other names; None without one, an empty schema for anything.
         closed: properties with other names are forbidden.
         items: the schema of a list's items; empty for anything.
@@ -65,7 +65,7 @@ class Shape(Struct):
     nullable: bool = False
     takes_empty: bool = False
     properties: dict[str, Schema] = field(default_factory=dict)
-    required: set[str] = field(default_factory=set)
+    required: dict[str, list[Node]] = field(default_factory=dict)
     more: Schema | None = None
     closed: bool = False
     items: Schema = ()
@@ -120,15 +120,26 @@ def words_for(shape: Shape) -> str:
 
 
 def sendable(shape: Shape, omit: Omit) -> Iterator[tuple[str, Schema, Shape]]:
-    """The properties that a request may have: without those that only responses have, or whose names cannot be shown."""
+    """The properties that a request may have: without those that only responses have, or whose names cannot be shown.
+
+    What is read-only is required of responses alone; it is left in where a schema that requires it does not call it so.
+    PagerDuty's references to objects require an ``id``, which the schema of all objects calls read-only.
+    """
     for name, schema in shape.properties.items():
         inner = shape_of(schema)
-        if inner.facts.get("readOnly") is True:
+        if inner.facts.get("readOnly") is True and all(_is_read_only(name, one) for one in shape.required.pop(name, ())):
             continue
         if fits(name) and name.isprintable():
             yield name, schema, inner
         else:
             omit(schema[0], f"the property {name!r} is left out: its name cannot be shown")
+
+
+def _is_read_only(name: str, schema: Node) -> bool:
+    """Whether a schema that requires a property also says that only responses have it."""
+    properties = schema.get("properties")
+    own = properties.child(name) if properties is not None else None
+    return own is not None and shape_of((own,)).facts.get("readOnly") is True
 
 
 def takes_null(shape: Shape) -> bool:
@@ -178,7 +189,9 @@ def _merged(layers: list[Node], only: str) -> Shape:
             kinds.append(kind)
         shape.nullable |= value.get("nullable") is True or value.get("x-nullable") is True
         shape.facts |= {name: one for name, one in value.items() if not isinstance(one, float) or math.isfinite(one)}
-        shape.required |= {name for name in layer.values("required") if isinstance(name, str)}
+        for name in layer.values("required"):
+            if isinstance(name, str):
+                shape.required.setdefault(name, []).append(layer)
         for child in layer.named("properties"):
             shape.properties[child.key] = (*shape.properties.get(child.key, ()), child)
         if (items := layer.child("items")) is not None and isinstance(items.value, dict):

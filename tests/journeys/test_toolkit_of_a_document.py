@@ -56,7 +56,7 @@ def test_from_adding_it_to_removing_it(
             terminal.type("DeleteIssue")
             terminal.wait_for("› □ ×")
             terminal.press("enter")
-            terminal.wait_for("Sent as issue_id")
+            terminal.wait_for("required: issue_id")
             terminal.type(str(NEWEST))
             terminal.press("f5")
             terminal.wait_for("read-only until you allow changes")

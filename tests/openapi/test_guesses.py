@@ -122,5 +122,5 @@ def test_ids_that_are_paths_are_no_names_and_paths_that_are_methods_are_titles()
     assert json.loads(found.files["titles.json"]) == {"titles": {"ChatPostMessage": "Chat post message"}}
     assert "GetObjectsByKind" in known
     first, second, _ = known["ChatPostMessage"].parameters
-    assert (first.name, first.required, first.help) == ("b", False, "Sent as b. Required in a body.")
-    assert second.help == "Sent as a."
+    assert (first.name, first.required, first.help) == ("b", False, "Required in a body.")
+    assert second.help == ""

@@ -141,8 +141,11 @@ def test_an_error_says_each_thing_once(
 
 PAGE = {"type": "array", "items": {"type": "object", "properties": {"id": {"type": "integer"}}}}
 WHOLE = {"type": "object", "properties": {"things": PAGE, "next_page_number": {"type": "integer"}}}
+OUTER = {"type": "object", "properties": {"after": {"type": "string"}, "link": {"type": "string"}}}
+INNER = {"type": "object", "properties": {"things": PAGE, "paging": {"type": "object", "properties": {"next": OUTER}}}}
 ADDRESS = {"type": "object", "properties": {"things": PAGE, "next_page_uri": {"type": "string"}}}
 TOKEN = {"name": "PageToken", "in": "query", "schema": {"type": "string"}}
+AFTER = {"name": "after", "in": "query", "schema": {"type": "string"}}
 NUMBER = {"name": "page", "in": "query", "schema": {"type": "integer"}}
 
 
@@ -151,6 +154,7 @@ NUMBER = {"name": "page", "in": "query", "schema": {"type": "integer"}}
     [
         (PAGE, {"parameters": [NUMBER], "response": {"headers": {"Link": ANY}}}, LINK, b'[{"id": 1}]', {"page": 2}),
         (WHOLE, {"parameters": [NUMBER]}, {}, b'{"things": [{"id": 1}], "next_page_number": 2}', {"page": 2}),
+        (INNER, {"parameters": [AFTER]}, {}, b'{"things": [], "paging": {"next": {"after": "b"}}}', {"after": "b"}),
         (
             ADDRESS,
             {"parameters": [TOKEN]},
@@ -159,7 +163,7 @@ NUMBER = {"name": "page", "in": "query", "schema": {"type": "integer"}}
             {"page_token": "b"},
         ),
     ],
-    ids=["Link header", "a property", "an address"],
+    ids=["Link header", "a property", "an inner property", "an address"],
 )
 def test_the_next_page(
     schema: dict[str, Any], operation: dict[str, Any], headers: dict[str, str], body: bytes, following: Any, tmp_path: Path

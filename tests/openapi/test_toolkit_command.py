@@ -46,6 +46,8 @@ def test_from_a_document_to_calls_and_to_its_removal(run: Run, served: Tracker) 
     assert (added.code, added.err) == (ExitCode.OK, "")
     assert "Added IssueTracker (issue-tracker): 5 tools of Issue Tracker API, OpenAPI 3.0." in added.out
     assert "callboard toolkit show issue-tracker" in added.out
+    assert "Next: callboard tools IssueTracker" in added.out
+    assert "AddComment" in run("tools", "IssueTracker").out
     assert (load().problems, file_problems()) == ((), [])
     assert "IssueTracker.ListIssues" in run("tools", "list", "issues").out + run("show", "ListIssues").out
     assert run("toolkit", "list", "--json").json[0]["tools"] == 5
@@ -53,7 +55,8 @@ def test_from_a_document_to_calls_and_to_its_removal(run: Run, served: Tracker) 
     listed = run("call", "ListIssues", "--state", "open", "--per-page", "2", "--format", "csv")
     assert [line.split(",")[0] for line in listed.out.splitlines()] == ["id", "23", "22"]
     assert len(run("call", "ListIssues", "--all", "--json").json) == ISSUES
-    assert run("call", "AddComment", "--issue-id", "7", "--text", "New", "--yes", "--allow-writes").json["text"] == "New"
+    commented = run("call", "AddComment", "--issue-id", "7", "--text", "New", "--yes", "--allow-writes")
+    assert (commented.json["text"], commented.err.splitlines()[1:]) == ("New", ["  text: New"])
     comments = run("call", "ListComments", "--issue-id", "7", "--limit", "3", "--all", "--json").json
     assert [one["text"] for one in comments][-1] == "New"
 
