@@ -147,10 +147,7 @@ class Inputs:
 
     def _add_members(self, node: Node, shape: Shape, kind: str, *, required: bool) -> None:
         encoding = node.get("encoding") or Node(node.document, {})
-        # A body of which the document does not say that it is required has the fields first that it cannot do without.
-        for name, schema, inner in sorted(
-            sendable(shape, self._omit), key=lambda one: not required and one[0] not in shape.required
-        ):
+        for name, schema, inner in sendable(shape, self._omit):
             entry = self._form.entry(schema, inner, self._named(name, "body", words_for(inner)))
             if name in shape.required and not required:
                 _say_also(entry, "Required in a body.")

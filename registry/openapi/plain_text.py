@@ -15,7 +15,7 @@ _LINK = re.compile(r"!?\[([^\[\]]{0,200})\]\([^()\s]{0,500}\)")
 _MARKS = re.compile(r"(?m)^\s{0,3}(?:#{1,6}\s+|[-*+]\s+|>\s+)|[*`]{1,3}")
 _EMPHASIS = re.compile(r"(?<!\w)(_{1,2})(?=\w)(.{0,300}?)(?<=\w)\1(?!\w)")
 _BLANKS = re.compile(r"\s+")
-_SENTENCE = re.compile(r"[.!?](?=\s|$)")
+_SENTENCE = re.compile(r"[.!](?=\s|$)")
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _UNFIT = re.compile(r"[^A-Za-z0-9]+")
 _MOST_READ = 3_000

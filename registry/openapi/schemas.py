@@ -120,12 +120,12 @@ def words_for(shape: Shape) -> str:
 
 
 def sendable(shape: Shape, omit: Omit) -> Iterator[tuple[str, Schema, Shape]]:
-    """The properties that a request may have: without those that only responses have, or whose names cannot be shown.
+    """The properties that a request may have, required ones first: not those of responses alone, or with unusable names.
 
     What is read-only is required of responses alone; it is left in where a schema that requires it does not call it so.
     PagerDuty's references to objects require an ``id``, which the schema of all objects calls read-only.
     """
-    for name, schema in shape.properties.items():
+    for name, schema in sorted(shape.properties.items(), key=lambda one: one[0] not in shape.required):
         inner = shape_of(schema)
         if inner.facts.get("readOnly") is True and all(_is_read_only(name, one) for one in shape.required.pop(name, ())):
             continue
