@@ -69,13 +69,13 @@ class McpGateway:
             progressed(done, total, redacted_text(words, hide))
 
         try:
-            usual = Server(server.command, server.folder)
+            url, headers = "", None
             if not server.command:
-                headers = {"User-Agent": request.headers.get("user-agent", ""), **endpoint.headers()}
-                usual = Server(url=endpoint.base_url, headers=headers)
-            address = await asyncio.to_thread(address_of, usual, server.environment, server.config, server.entry)
+                url, headers = endpoint.base_url, {"User-Agent": request.headers.get("user-agent", ""), **endpoint.headers()}
+            usual = Server(server.command, server.folder, {}, url, headers, server.environment, server.config, server.entry)
+            address = await asyncio.to_thread(address_of, usual)
             # A server may repeat the variables and headers that it gets.
-            own = address.headers.values() if server.config else ()
+            own = (address.headers or {}).values() if server.config else ()
             values = [*address.environment.values(), *(word for value in own for word in value.split())]
             secrets += [value for value in values if len(value) >= 8]
             try:

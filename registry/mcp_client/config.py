@@ -7,7 +7,7 @@ import importlib.util
 import json
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -50,15 +50,16 @@ def server_in(file: str, name: str) -> Server:
     if url and str(one.get("type", "")).lower() == "sse":
         raise _problem(place, "speaks SSE, which MCP gave up; many of these servers have /mcp beside /sse")
     folder = one.get("cwd") or ("" if url else str(_workspace(file)))
-    return Server(tuple(words) if words[0] else (), folder, texts["env"], url, texts["headers"])
+    return Server(tuple(words) if words[0] else (), folder, texts["env"], url, texts["headers"], config=file, entry=name)
 
 
-def filled_in(server: Server, file: str) -> Server:
+def filled_in(server: Server) -> Server:
     """The same with the values of its variables: ``${env:NAME}``, ``${NAME}``, ``${NAME:-other}``, ``${workspaceFolder}``.
 
     Raises:
         ServerProblem: one has no value, or is asked for by the other client (``${input:…}``).
     """
+    file = server.config
     own = {"workspaceFolder": str(_workspace(file)), "userHome": str(Path.home()), "pathSeparator": os.sep, "/": os.sep}
 
     def value(found: re.Match[str]) -> str:
@@ -73,16 +74,17 @@ def filled_in(server: Server, file: str) -> Server:
     def fill(text: str) -> str:
         return _VARIABLE.sub(value, text)
 
-    return Server(
-        tuple(map(fill, server.command)),
-        fill(server.folder),
-        {name: fill(text) for name, text in server.environment.items()},
-        fill(server.url),
-        {name: fill(text) for name, text in server.headers.items()},
+    return replace(
+        server,
+        command=tuple(map(fill, server.command)),
+        folder=fill(server.folder),
+        environment={name: fill(text) for name, text in server.environment.items()},
+        url=fill(server.url),
+        headers={name: fill(text) for name, text in (server.headers or {}).items()},
     )
 
 
-def address_of(server: Server, passed: Sequence[str], config: str, entry: str) -> Server:
+def address_of(server: Server) -> Server:
     """A server that was added, with the variables of the environment that are passed to it, and what a file names for it now.
 
     Raises:
@@ -90,15 +92,14 @@ def address_of(server: Server, passed: Sequence[str], config: str, entry: str) -
     """
     if importlib.util.find_spec("mcp") is None:
         raise ServerProblem("missing", f"MCP servers need the library mcp. Install {how_to_install('mcp')}")
-    if not config:
-        return replace(server, environment={name: value for name in passed if (value := os.environ.get(name)) is not None})
-    found = server_in(config, entry)
-    now = filled_in(found, config)
+    if not server.config:
+        return replace(server, environment={name: os.environ[name] for name in server.passed if name in os.environ})
+    found = server_in(server.config, server.entry)
+    now = filled_in(found)
     if server.command != found.command or (not server.command and server.url.rstrip("/") != now.url.rstrip("/")):
-        raise _problem(
-            f"{config} · {entry}", "names another server than when it was added; callboard toolkit refresh accepts it"
-        )
-    return replace(now, url=server.url, headers={**now.headers, **server.headers})
+        words = "names another server than when it was added; callboard toolkit refresh accepts it"
+        raise _problem(f"{server.config} · {server.entry}", words)
+    return replace(now, url=server.url, headers={**(now.headers or {}), **(server.headers or {})})
 
 
 def _workspace(file: str) -> Path:

@@ -70,7 +70,7 @@ class McpSession:
         self._listed_until = 0.0
         self._wrote: IO[bytes] | None = None  # a program's standard error
         self._broken: ServerProblem | None = None
-        self._through = None if address.command else ThroughHttpx(client, lambda: self.address.headers, largest)
+        self._through = None if address.command else ThroughHttpx(client, lambda: self.address.headers or {}, largest)
 
     def _end(self) -> None:
         self.closed = True

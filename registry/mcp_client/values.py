@@ -2,8 +2,9 @@
 
 import hashlib
 import json
+import shlex
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import msgspec
@@ -34,14 +35,28 @@ class ServerProblem(Exception):
 class Server:
     """Where a server is: a program with its arguments and folder, or a service over HTTP.
 
-    `environment` are variables in addition to the usual ones; `headers` are for every request, with the current credential.
+    `passed` are the variables that a program gets beside the usual ones, by name, and `environment` with their values;
+    `headers` are for every request, with the current credential. `config` is a file that has the server as `entry`.
     """
 
     command: tuple[str, ...] = ()
     folder: str = ""
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
     url: str = ""
-    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    headers: Mapping[str, str] | None = field(default=None, repr=False)
+    passed: tuple[str, ...] = ()
+    config: str = ""
+    entry: str = ""
+
+    @property
+    def name(self) -> str:
+        """The address or command as typed."""
+        return self.url or shlex.join(self.command)
+
+    @property
+    def without_secrets(self) -> "Server":
+        """The same as it may be stored."""
+        return replace(self, environment={}, headers=None)
 
 
 class Listing(msgspec.Struct, frozen=True):

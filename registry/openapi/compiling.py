@@ -16,7 +16,7 @@ from registry.openapi.forms import Entry
 from registry.openapi.guesses import Guess, Types, id_name, page_roles, paging_of, path_types, references_of, type_of, types_of
 from registry.openapi.operations import Operation, operations_of, tool_name
 from registry.openapi.overlay import OperationOverlay, Overlay
-from registry.openapi.plain_text import fits, plain
+from registry.openapi.plain_text import CONVENTIONS, fits, plain
 from registry.openapi.reading import tree_of
 from registry.openapi.schemas import Shape
 from registry.openapi.security import Security
@@ -56,7 +56,11 @@ def compiled(document: Document, overlay: Overlay, *, name: str | None = None, s
     making = Compiled(document, overlay, document.version)
     given = server or overlay.server
     address = usable_address(given, document.top) if given else server_of(document.top)
-    making.declared = service_of(document, names, address)
+    making.declared = service_of(document, names) | {
+        "hosts": {"api": {"usual": address, "variable": f"{prefix_of(account)}BASE_URL"}},
+        "request": {"headers": {"Accept": "application/json"}, "exact": True},
+        "response": {"errors": CONVENTIONS["errors"]},
+    }
     making.security = Security(document, prefix_of(account), overlay, making.guesses, making.remark)
     making.one_server = given is not None
     return making.made(lambda left_out: operations_of(document, left_out))

@@ -48,10 +48,8 @@ class FormBuilder:
         """Fill in the contents of all entries, the outer levels first."""
         while self._waiting:
             entry, shape, depth, around = self._waiting.popleft()
-            if entry["type"] != shape.type or "items" in entry:
-                continue  # a value that must fit on one line has become text, and a list one of files
             cost = len(shape.properties) + len(shape.branches) + bool(shape.items) + bool(shape.more)
-            if shape.items and (items := shape_of(shape.items)).type in SCALARS and not takes_null(items):
+            if shape.items and (items := shape_of(shape.items)).type in (*SCALARS, "file") and not takes_null(items):
                 cost = 0  # a list that is written as text has one field, wherever it is
             if cost and (depth >= DEEPEST or cost > self._left):
                 _make_json(entry)
@@ -61,6 +59,8 @@ class FormBuilder:
 
     def _begun(self, schema: Schema, shape: Shape, depth: int, around: frozenset[int]) -> Entry:
         entry: Entry = {"type": shape.type} | _facts(shape)
+        if shape.type in ("file", "multiline"):
+            entry = {"type": "string", "format": shape.type}
         here = frozenset(id(node.resolved().value) for node in schema)
         if not schema or here & around:  # a schema that contains itself has no last level
             _make_json(entry)
@@ -71,7 +71,6 @@ class FormBuilder:
     def _inside(self, schema: Schema, shape: Shape, depth: int, around: frozenset[int], **fields: Any) -> Entry:
         """A property, an item or a branch."""
         entry = self._begun(schema, shape, depth + 1, around)
-        entry.pop("default", None)
         if text := words_for(shape):
             entry["help"] = text
         entry |= fields
@@ -82,7 +81,7 @@ class FormBuilder:
         if not schema:
             return {"type": "any"}
         shape = shape_of(schema)
-        return self._inside(schema, shape, depth, around, **_nullable(shape))
+        return self._inside(schema, shape, depth, around, **nullable(shape))
 
     def _fill(self, entry: Entry, shape: Shape, depth: int, around: frozenset[int]) -> None:
         if shape.type == "array":
@@ -105,7 +104,7 @@ class FormBuilder:
                 around,
                 name=name,
                 **({"required": True} if name in shape.required else {}),
-                **_nullable(inner),
+                **nullable(inner),
             )
             for name, schema, inner in sendable(shape, self._omit)
         ]
@@ -133,7 +132,8 @@ class FormBuilder:
         return entry
 
 
-def _nullable(shape: Shape) -> Entry:
+def nullable(shape: Shape) -> Entry:
+    """Whether a value may be null, for its entry."""
     return {"nullable": True} if takes_null(shape) else {}
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from registry.calling.receiving import is_file, is_json, is_list, is_text
 from registry.catalog.parameter_rules import PYTHON_TYPES, RESERVED_HEADERS
 from registry.openapi.document import Node, Omit
-from registry.openapi.forms import TEXT_ITEMS, Entry, FormBuilder
+from registry.openapi.forms import TEXT_ITEMS, Entry, FormBuilder, nullable
 from registry.openapi.plain_text import CONVENTIONS, fits, parameter_name, plain, short
 from registry.openapi.schemas import Content, Schema, Shape, content_of, sendable, shape_of, takes_null, words_for
 from registry.text.readings import bare
@@ -84,12 +84,10 @@ class Inputs:
             fields = self._named(f"{part} {name}", place, words) | {"wire_name": name, "part": part}
         else:
             fields = self._named(name, place, words)
-        kinds = [branch.only for branch in shape.branches] if place != "query" else []  # of several, the one that fits a line
-        if only := next((one for one in ("string", "integer", "number") if one in kinds), ""):
-            shape = shape_of(schema, only)
+        shape = _on_one_line(schema, shape, place) if place != "query" else shape
         entry = self._form.entry(schema, shape, fields)
-        if place != "query":
-            _on_one_line(entry, place)
+        if place == "path" or (place != "query" and shape.type != "string"):
+            entry.pop("when_empty", None)  # an empty segment is another path; an empty list or object would disappear
         style = "json" if place == "query" and "json" in media_type else _style(place, entry["type"], _serialisation(node))
         entry |= {"style": style} if style is not None else {}
         if (node.flag("allowReserved") and place == "query") or (place == "cookie" and node.text("style") == "cookie"):
@@ -123,8 +121,8 @@ class Inputs:
                 kind = "raw"  # its parts have no names: a file holds them, with their boundary
             elif item.facts.get("format") == "file" or (item.type != "any" and _is_file(item, node)):
                 part = {"type": "array", "items": {"type": "file"}} if shape.items else {"type": "file"}
-                whole = {"properties": {"file": part}, "required": ["file"]}  # the usual name of a part that has none
-                shape = shape_of((Node(node.document, whole, node, "schema"),))
+                # "file" is the usual name of a part that has none.
+                shape = Shape("object", properties={"file": (Node(node.document, part),)}, required={"file": []})
         if kind in ("form", "multipart") or (kind == "json" and is_form):
             self.body = kind
             if name not in ("application/json", _FORM_DATA) and kind != "form" and "*" not in name:
@@ -136,27 +134,24 @@ class Inputs:
         self.body, self.content_type = "raw", "application/json" if kind == "json" and "*" in name else name
         fields = self._named("body", "body", words or "The body of the request.") | ({"required": True} if required else {})
         if schema and kind == "json":
-            entry = self._form.entry(schema, shape, fields)
-            entry |= {"style": "json"} | ({"nullable": True} if takes_null(shape) else {})  # a text is sent in quotes
+            fields |= {"style": "json"} | nullable(shape)  # a text is sent in quotes
         elif kind == "json" or is_list(name) or is_text(name):
-            entry = {"type": "string", "format": "multiline"} | fields
+            shape = Shape("multiline")
         else:
-            types = ", ".join(bare(one) for one in content if is_file(one))
-            entry = {"type": "string", "format": "file"} | fields | ({"content_type": types} if types != name else {})
-        self.entries.append(entry)
+            shape, types = Shape("file"), ", ".join(bare(one) for one in content if is_file(one))
+            fields |= {"content_type": types} if types != name else {}
+        self.entries.append(self._form.entry(schema, shape, fields))
 
     def _add_members(self, node: Node, shape: Shape, kind: str, *, required: bool) -> None:
         encoding = node.get("encoding") or Node(node.document, {})
         for name, schema, inner in sendable(shape, self._omit):
-            entry = self._form.entry(schema, inner, self._named(name, "body", words_for(inner)))
+            given = encoding.get(name) or Node(node.document, {})
+            fields = self._named(name, "body", words_for(inner))
+            sent, how = (inner, nullable(inner)) if kind == "json" else _encoded(inner, given, kind)
+            entry = self._form.entry(schema, sent, fields | how)
             if name in shape.required and not required:
                 _say_also(entry, "Required in a body.")
-            given = encoding.get(name) or Node(node.document, {})
-            if kind == "json":
-                entry |= {"nullable": True} if takes_null(inner) else {}
-            else:
-                _encode(entry, inner, given, kind)
-            _defaulted(entry, inner, required=required and name in shape.required)
+            _defaulted(entry, sent, required=required and name in shape.required)
             self.entries.append(entry)
             for header in given.named("headers") if kind == "multipart" else ():
                 self._add_parameter(header.resolved(), "part", header.key, name)
@@ -176,33 +171,27 @@ class Inputs:
         self.entries.append(self._named("body_json", "body", words) | entry | ({"when_empty": "send"} if is_object else {}))
 
 
-def _encode(entry: Entry, shape: Shape, encoding: Node, kind: str) -> None:
-    """Set how a field of a form or a part is sent: as its Encoding Object says, or by its type; a list item by item."""
+def _encoded(shape: Shape, encoding: Node, kind: str) -> tuple[Shape, Entry]:
+    """What a field of a form or a part is, and how it is sent: as its Encoding Object says, or by its type."""
     given: dict[str, Any] = encoding.value if isinstance(encoding.value, dict) else {}
     if not given.keys().isdisjoint(("style", "explode", "allowReserved")):
-        if shape.type in _STRUCTURED:
-            entry["style"] = _style("query", shape.type, given) or "repeat"
-        entry |= {"reserved": True} if encoding.flag("allowReserved") else {}
-        return
+        style = {"style": _style("query", shape.type, given) or "repeat"} if shape.type in _STRUCTURED else {}
+        return shape, style | ({"reserved": True} if encoding.flag("allowReserved") else {})
     declared = encoding.text("contentType")
     types = [bare(one) for one in declared.split(",")] if declared else []
     item = shape_of(shape.items) if shape.type == "array" and shape.items else shape
-    replaced: Entry = {}
-    is_part = kind == "multipart"
-    if is_part and (_is_file(item, encoding) or (item.type in ("string", "any") and any(map(is_file, types)))):
-        file: Entry = {"type": "string", "format": "file"}
-        replaced = file if item is shape else {"type": "array", "items": file, "style": "repeat"}
-    elif types and item.type in _STRUCTURED and not is_json(types[0]):  # nothing here writes an object as XML
-        replaced = {"type": "string", "format": "multiline"}
+    how: Entry = {}
+    if kind == "multipart" and (_is_file(item, encoding) or (item.type in ("string", "any") and any(map(is_file, types)))):
+        shape = Shape("file") if item is shape else Shape("array", items=(Node(encoding.document, {"type": "file"}),))
+        how = {} if shape.type == "file" else {"style": "repeat"}
+    elif types and item.type in _STRUCTURED and not is_json(types[0]):
+        shape = Shape("multiline")  # nothing here writes an object as XML
     elif item.type in _STRUCTURED:
-        entry["style"] = "json" if item is shape else "repeat"
-        declared = declared or ("application/json" if is_part else "")
-    elif not is_part and types and not is_json(types[0]):
+        how = {"style": "json" if item is shape else "repeat"}
+        declared = declared or ("application/json" if kind == "multipart" else "")
+    elif kind != "multipart" and types and not is_json(types[0]):
         declared = ""
-    if replaced:
-        for key in entry.keys() - {"name", "help", "in", "wire_name", "role"}:
-            del entry[key]
-    entry |= replaced | ({"content_type": declared} if declared else {})
+    return shape, how | ({"content_type": declared} if declared else {})
 
 
 def body_of(operation: Node, parameters: list[Node], consumes: list[Any]) -> tuple[Content, bool, str]:
@@ -264,17 +253,21 @@ def _style(place: str, kind: str, said: Mapping[str, Any]) -> str | None:
     return _STYLES[place].get(f"{style}{'*' * explode}", usual)
 
 
-def _on_one_line(entry: Entry, place: str) -> None:
-    """Restrict an entry to values that a path, a header or a cookie can hold."""
-    if entry["type"] in ("any", "one_of") or (entry["type"] == "object" and place == "part"):
-        entry["type"] = "string"
-    for key in ("enum", "default"):
-        values = entry.get(key)
-        texts = values if isinstance(values, list) else [values]
-        if place != "path" and any(isinstance(one, str) and not (one.isascii() and one.isprintable()) for one in texts):
-            entry.pop(key)
-    if place == "path" or entry["type"] != "string":
-        entry.pop("when_empty", None)  # an empty segment is another path; an empty list or object would disappear
+def _on_one_line(schema: Schema, shape: Shape, place: str) -> Shape:
+    """A shape of values that a path, a header or a cookie can hold: of several types, the one that is written in a line."""
+    kinds = [branch.only for branch in shape.branches]
+    if only := next((one for one in ("string", "integer", "number") if one in kinds), ""):
+        shape = shape_of(schema, only)
+    elif shape.type in ("any", "one_of") or (shape.type == "object" and place == "part"):
+        shape = Shape("string", shape.facts)
+    if place != "path" and not all(map(_fits_a_header, (*(shape.enum or ()), shape.facts.get("default")))):
+        shape.enum = None
+        shape.facts.pop("default", None)
+    return shape
+
+
+def _fits_a_header(value: object) -> bool:
+    return not isinstance(value, str) or (value.isascii() and value.isprintable())
 
 
 def _defaulted(entry: Entry, shape: Shape, *, required: bool) -> None:
@@ -316,4 +309,4 @@ def _first_text(node: Node) -> str:
     facts = {**node.value, **node.object("schema")}
     enum = facts.get("enum")
     found = facts.get("default") or (enum[0] if isinstance(enum, list) and enum else "")
-    return found if isinstance(found, str) and found.isascii() and found.isprintable() else ""
+    return found if isinstance(found, str) and _fits_a_header(found) else ""

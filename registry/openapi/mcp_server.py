@@ -8,6 +8,7 @@ import asyncio
 import os
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,7 @@ from registry.openapi.outputs import Output
 from registry.openapi.overlay import Overlay
 from registry.openapi.plain_text import first_sentence, fits, plain, words_of
 from registry.openapi.schemas import shape_of
-from registry.openapi.services import names_of, prefix_of, usable_address, version_of
+from registry.openapi.services import names_of, prefix_of, service_of, usable_address
 
 _SILENCE, _LARGEST = 60.0, 40_000_000
 _LONGEST_NAME = 200
@@ -43,27 +44,7 @@ def _protocol() -> dict[str, Any]:
     return found
 
 
-class McpSource(msgspec.Struct, frozen=True):
-    """Where an MCP server is: a program with its arguments, folder and the variables passed to it, or an address.
-
-    The headers of every request to an address are never stored. `config` is a file with the server as `entry`.
-    """
-
-    command: tuple[str, ...] = ()
-    folder: str = ""
-    passed: tuple[str, ...] = ()
-    url: str = ""
-    headers: Mapping[str, str] | None = None
-    config: str = ""
-    entry: str = ""
-
-    @property
-    def name(self) -> str:
-        """The address or command as typed."""
-        return self.url or shlex.join(self.command)
-
-
-def mcp_source(text: str, passed: Sequence[str] = (), name: str | None = None) -> McpSource:
+def mcp_source(text: str, passed: Sequence[str] = (), name: str | None = None) -> Server:
     """A server from the value of ``--mcp``: an address or a command.
 
     A program gets the variables that are `passed`; requests to an address carry the token for the toolkit's name, if any.
@@ -80,17 +61,17 @@ def mcp_source(text: str, passed: Sequence[str] = (), name: str | None = None) -
             raise DocumentRefused(text, "", "is not an https address")
         if passed:
             raise DocumentRefused(text, "", "is an address; --pass-env is for programs")
-        return McpSource(url=url, headers=_token_of(name) if name is not None else {})
+        return Server(url=url, headers=_token_of(name) if name is not None else None)
     try:
         command = tuple(shlex.split(text))
     except ValueError as error:
         raise DocumentRefused(text, "", f"is not a valid command: {str(error).lower()}") from None
     if not command or not all(fits(one) for one in command if one):
         raise DocumentRefused(text, "", "is neither a command nor an https address")
-    return McpSource(command, os.getcwd(), tuple(passed))
+    return Server(command, os.getcwd(), passed=tuple(passed))
 
 
-def configured_source(file: str, entry: str) -> McpSource:
+def configured_source(file: str, entry: str) -> Server:
     """A server from the settings of another MCP client, ``--mcp-config FILE NAME``.
 
     Raises:
@@ -99,12 +80,10 @@ def configured_source(file: str, entry: str) -> McpSource:
     file = os.path.abspath(os.path.expanduser(file))
     try:
         found = server_in(file, entry)
-        url = filled_in(found, file).url
+        url = filled_in(found).url
     except ServerProblem as problem:
         raise DocumentRefused(f"{file} · {entry}", "", str(problem)) from None
-    if url:
-        return msgspec.structs.replace(mcp_source(url), headers=None, config=file, entry=entry)
-    return McpSource(found.command, found.folder, config=file, entry=entry)
+    return replace(found.without_secrets, url=mcp_source(url).url if url else "")
 
 
 def _token_of(name: str) -> dict[str, str]:
@@ -113,7 +92,7 @@ def _token_of(name: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {token}"} if token.isascii() and token.isprintable() and token else {}
 
 
-def listing_of(source: McpSource) -> Listing:
+def listing_of(source: Server) -> Listing:
     """What a server says about itself. Blocks, and starts the server.
 
     Raises:
@@ -129,9 +108,8 @@ def listing_of(source: McpSource) -> Listing:
     raise DocumentRefused(source.name, "", words)
 
 
-async def _listing(source: McpSource) -> Listing:
-    usual = Server(source.command, source.folder, url=source.url, headers=source.headers or {})
-    address = await asyncio.to_thread(address_of, usual, source.passed, source.config, source.entry)
+async def _listing(source: Server) -> Listing:
+    address = await asyncio.to_thread(address_of, source)
     from registry.mcp_client.session import McpSession
 
     async with outside_client(httpx.Timeout(_SILENCE, connect=10.0)) as client:
@@ -144,7 +122,7 @@ async def _listing(source: McpSource) -> Listing:
             await session.aclose()
 
 
-def compiled_server(listing: Listing, source: McpSource, overlay: Overlay, *, name: str | None = None) -> Compiled:
+def compiled_server(listing: Listing, source: Server, overlay: Overlay, *, name: str | None = None) -> Compiled:
     """Make a toolkit from what a server says about itself; without a name it is made from the server's.
 
     Raises:
@@ -155,7 +133,8 @@ def compiled_server(listing: Listing, source: McpSource, overlay: Overlay, *, na
         raise DocumentRefused(source.name, "", f"offers no tools{reason}")
     own = listing.name.rpartition("/")[2]
     title = listing.title or own or urlsplit(source.url).hostname or "MCP server"
-    document = _node({"info": {"title": title}}, source.name).document
+    info = {"title": title, "description": listing.instructions, "version": listing.version}
+    document = _node({"info": info}, source.name).document
     toolkit, account, title = names_of(document, name or overlay.toolkit or own or None)
     title = plain(overlay.title, 60) or name or title
     usable = {tool: sha for tool, sha in listing.schemas.items() if _is_name(tool)}
@@ -167,21 +146,14 @@ def compiled_server(listing: Listing, source: McpSource, overlay: Overlay, *, na
         mcp |= {"command": list(source.command), "folder": source.folder, "environment": list(source.passed)}
     else:
         ways.insert(0, {"kind": "header", "title": "a token", "variable": f"{prefix_of(account)}TOKEN"})
-    service = {
-        "toolkit": toolkit,
-        "name": account,
-        "title": title,
-        "summary": first_sentence(listing.instructions) or f"The MCP server {title}.",
-        "hosts": {"api": host},
-        "authentication": ways,
-        "request": {"headers": {}, "exact": True},
-        "mcp": mcp,
-    }
+    request = {"headers": {}, "exact": True}
+    service = service_of(document, (toolkit, account, title))
+    service |= {"hosts": {"api": host}, "authentication": ways, "request": request, "mcp": mcp}
     if listing.resources:
         usual = converted(_protocol()["overlay"], Overlay)
         operations, references = {**usual.operations, **overlay.operations}, overlay.references or usual.references
         overlay = msgspec.structs.replace(overlay, operations=operations, references=references)
-    making = Compiled(document, overlay, listing.protocol, service | version_of(listing.version))
+    making = Compiled(document, overlay, listing.protocol, service)
     return making.made(lambda omit: _operations(listing, source, omit))
 
 
@@ -189,7 +161,7 @@ def _is_name(text: str) -> bool:
     return fits(text) and len(text) <= _LONGEST_NAME
 
 
-def _operations(listing: Listing, source: McpSource, omit: Omit) -> Iterator[Operation]:
+def _operations(listing: Listing, source: Server, omit: Omit) -> Iterator[Operation]:
     for name, reason in listing.left_out:
         omit(_node({}, f"{source.name} · {plain(name, 100)}"), reason)
     tools = [("tools/call", tool, tool.get("inputSchema", {})) for tool in listing.tools]
@@ -237,7 +209,7 @@ def _prompt_schema(prompt: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": needed}
 
 
-def _resources(source: McpSource, omit: Omit) -> Iterator[Operation]:
+def _resources(source: Server, omit: Omit) -> Iterator[Operation]:
     """The operations that list and read resources. They are certainly reads: the protocol defines them, not the server."""
     for method, facts in _protocol()["resources"].items():
         node, path = _node(facts["schema"], f"{source.name} · {method}"), f"/{method}"

@@ -43,7 +43,8 @@ class Shape(Struct):
     """The possible values of a schema.
 
     Attributes:
-        type: ``string``, ``integer``, ``number``, ``boolean``, ``array``, ``object``, ``one_of`` or ``any``.
+        type: ``string``, ``integer``, ``number``, ``boolean``, ``array``, ``object``, ``one_of`` or ``any``; ``file`` for the
+            content of one, ``multiline`` for text in a format that nothing here writes.
         facts: its keywords as they are, by name; numbers are finite.
         typed: the type is declared, or there is none; False: the type is inferred from keywords.
         nullable: null is one of the values.
@@ -123,7 +124,7 @@ def sendable(shape: Shape, omit: Omit) -> Iterator[tuple[str, Schema, Shape]]:
     """The properties that a request may have, required ones first: not those of responses alone, or with unusable names.
 
     What is read-only is required of responses alone; it is left in where a schema that requires it does not call it so.
-    PagerDuty's references to objects require an ``id``, which the schema of all objects calls read-only.
+    A reference to an object may require an ``id`` that the schema of all objects calls read-only.
     """
     for name, schema in sorted(shape.properties.items(), key=lambda one: one[0] not in shape.required):
         inner = shape_of(schema)

@@ -7,7 +7,7 @@ from urllib.parse import urljoin
 
 from registry.accounts.connection import is_base_url, is_loopback, without_secrets
 from registry.openapi.document import Document, Node
-from registry.openapi.plain_text import CONVENTIONS, first_sentence, fits, pascal, plain, words_of
+from registry.openapi.plain_text import first_sentence, fits, pascal, plain, words_of
 
 
 def names_of(document: Document, wanted: str | None) -> tuple[str, str, str]:
@@ -79,27 +79,16 @@ def _filled(server: Node) -> str:
     return address.strip()
 
 
-def service_of(document: Document, names: tuple[str, str, str], address: str) -> dict[str, Any]:
-    """The content of ``service.json`` without the ways to authenticate."""
+def service_of(document: Document, names: tuple[str, str, str]) -> dict[str, Any]:
+    """What ``service.json`` says about the service: without its hosts, its requests and the ways to authenticate."""
     toolkit, name, title = names
     info = document.top.object("info")
-    docs = document.top.object("externalDocs").get("url") or info.get("termsOfService")
+    docs, version = document.top.object("externalDocs").get("url") or info.get("termsOfService"), info.get("version")
     has_docs = isinstance(docs, str) and docs.startswith("https://") and fits(docs) and " " not in docs
-    service = {
-        "toolkit": toolkit,
-        "name": name,
-        "title": title,
-        "summary": first_sentence(info.get("description")) or f"{title}.",
-        "hosts": {"api": {"usual": address, "variable": f"{prefix_of(name)}BASE_URL"}},
-        "request": {"headers": {"Accept": "application/json"}, "exact": True},
-        "response": {"errors": CONVENTIONS["errors"]},
-    }
-    return service | version_of(info.get("version")) | ({"docs": docs} if has_docs else {})
-
-
-def version_of(text: object) -> dict[str, Any]:
-    """The version of a document or a server for ``service.json``; empty if it cannot be shown."""
-    return {"version": text} if fits(text) and len(str(text)) <= 30 else {}
+    summary = first_sentence(info.get("description")) or f"{title}."
+    about: dict[str, Any] = {"toolkit": toolkit, "name": name, "title": title, "summary": summary}
+    about |= {"version": version} if fits(version) and len(str(version)) <= 30 else {}
+    return about | ({"docs": docs} if has_docs else {})
 
 
 def prefix_of(name: str) -> str:

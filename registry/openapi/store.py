@@ -7,6 +7,7 @@ import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,10 +19,11 @@ from registry.catalog.folders import kept_toolkits
 from registry.catalog.reading import decoded, forget
 from registry.catalog.service import Service
 from registry.files.folders import file_lock, private_folder, replace_text
+from registry.mcp_client.values import Server
 from registry.openapi.compiling import Compiled, compiled, document_of
 from registry.openapi.document import DocumentRefused, Remark
 from registry.openapi.guesses import Guess
-from registry.openapi.mcp_server import McpSource, compiled_server, configured_source, listing_of
+from registry.openapi.mcp_server import compiled_server, configured_source, listing_of
 from registry.openapi.overlay import FILE as OVERLAY
 from registry.openapi.overlay import Overlay, overlay_of
 from registry.openapi.reading import bytes_of
@@ -49,7 +51,7 @@ class ToolkitSource(msgspec.Struct, frozen=True):
     tools: int
     name: str | None = None
     server: str | None = None
-    mcp: McpSource | None = None
+    mcp: Server | None = None
     guesses: tuple[Guess, ...] = ()
     left_out: tuple[Remark, ...] = ()
     remarks: tuple[Remark, ...] = ()
@@ -134,7 +136,7 @@ def kept(name: str) -> Kept:
 
 
 def prepared(
-    source: str | McpSource,
+    source: str | Server,
     *,
     name: str | None = None,
     server: str | None = None,
@@ -174,7 +176,7 @@ def look_again(one: Kept, headers: Mapping[str, str] | None = None) -> Prepared:
         DocumentRefused: no toolkit can be made from its source any more.
     """
     source = one.source
-    server = msgspec.structs.replace(source.mcp, headers=headers) if source.mcp is not None else None
+    server = replace(source.mcp, headers=headers) if source.mcp is not None else None
     name = source.name or source.toolkit
     found, origin = _made(server or source.source, one.overlay, name=name, server=source.server)
     if (other := found.service.name) != one.name:
@@ -240,15 +242,15 @@ def _kept(folder: Path) -> Kept:
     return Kept(folder, source, overlay_of(overlay.read_bytes(), str(overlay)) if overlay.exists() else Overlay())
 
 
-def _made(source: str | McpSource, overlay: Overlay, *, name: str | None, server: str | None) -> tuple[Compiled, ToolkitSource]:
+def _made(source: str | Server, overlay: Overlay, *, name: str | None, server: str | None) -> tuple[Compiled, ToolkitSource]:
     given: dict[str, Any] = {"name": name}
-    if isinstance(source, McpSource):
+    if isinstance(source, Server):
         if source.config:  # it may name another program or address now, which a refresh accepts
-            source = msgspec.structs.replace(configured_source(source.config, source.entry), headers=source.headers)
+            source = replace(configured_source(source.config, source.entry), headers=source.headers)
         listing = listing_of(source)
         found = compiled_server(listing, source, overlay, name=name)
         content, place = listing.content, source.name
-        given["mcp"] = msgspec.structs.replace(source, headers=None)
+        given["mcp"] = source.without_secrets
     else:
         content, place = bytes_of(source)
         found = compiled(document_of(content, place), overlay, name=name, server=server)

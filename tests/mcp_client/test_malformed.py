@@ -8,8 +8,8 @@ import pytest
 pytest.importorskip("mcp", reason="the extra callboard[mcp] is not installed")
 
 from registry.mcp_client.content import contents_of, result_of
-from registry.mcp_client.values import ServerProblem
-from registry.openapi.mcp_server import McpSource, compiled_server
+from registry.mcp_client.values import Server, ServerProblem
+from registry.openapi.mcp_server import compiled_server
 from registry.openapi.overlay import Overlay
 from registry.results.columns import columns_in
 from tests.mcp_client.test_http import SERVER, session_with
@@ -103,7 +103,7 @@ async def test_m1_m2_a_list_ends_and_what_is_malformed_is_named(pages: Any, name
     assert [name for name, _ in listing.left_out] == [name for name, _ in left_out]
     assert all(reason.startswith(words) for (_, reason), (_, words) in zip(listing.left_out, left_out, strict=True))
     if names:
-        made = compiled_server(listing, McpSource(url="https://h.example/mcp"), Overlay())
+        made = compiled_server(listing, Server(url="https://h.example/mcp"), Overlay())
         assert {one["operation"] for one in made.tools.values()} == set(names)
         told = [str(one) for one in made.left_out]
         assert all(any(name in one and words in one for one in told) for name, words in left_out)
@@ -171,7 +171,7 @@ async def test_a_prompt_is_a_tool_that_reads_and_returns_text(sent: Any, content
     async with session_with(initialize=[offered], prompts_list=[{"prompts": [prompt, 7]}], prompts_get=[sent]) as session:
         listing = await session.listing()
         assert (await session.call("prompts/get", {"who": "Ada"}, lambda *_: None, name="greet")).content == content
-    made = compiled_server(listing, McpSource(url="https://h.example/mcp"), Overlay())
+    made = compiled_server(listing, Server(url="https://h.example/mcp"), Overlay())
     (entry,) = made.tools.values()
     assert (entry["effect"], entry["group"], entry["path"]) == ("read", "Prompts", "/prompts/get/greet")
     assert [(one["name"], one.get("required", False)) for one in entry["parameters"]] == [("who", True), ("how", False)]

@@ -18,9 +18,9 @@ from registry.catalog.folders import kept_toolkits
 from registry.catalog.loader import load
 from registry.catalog.reading import forget
 from registry.doors.output import ExitCode
-from registry.mcp_client.values import Listing
+from registry.mcp_client.values import Listing, Server
 from registry.openapi.document import DocumentRefused
-from registry.openapi.mcp_server import McpSource, compiled_server
+from registry.openapi.mcp_server import compiled_server
 from registry.openapi.overlay import Overlay
 from registry.toolkits.checking import file_problems
 from tests.added_toolkits import added_toolkits
@@ -128,7 +128,7 @@ def test_hostile_lists_make_tools_of_what_is_good_in_them() -> None:
     }
     tools = [{"name": name, "inputSchema": schema} for name, schema in (good | bad).items()]
     listing = Listing("evil/\x1b[2J", "T\x1b[31m", "1", "<b>Hi", "2025-06-18", tools)
-    made = compiled_server(listing, McpSource(command=("x",)), Overlay())
+    made = compiled_server(listing, Server(command=("x",)), Overlay())
     found = {tool["operation"]: tool for tool in json.loads(made.files["tools/001.json"])["groups"][0]["tools"]}
     assert set(found) == set(good)
     assert found["../up"]["path"] == "/tools/call/..%2Fup"
@@ -140,7 +140,7 @@ def test_hostile_lists_make_tools_of_what_is_good_in_them() -> None:
     assert "refers to another document" in reasons
     assert "refers to itself in a circle" in reasons
     with pytest.raises(DocumentRefused, match="offers no tools"):
-        compiled_server(Listing("n", "", "", "", "x", []), McpSource(url="https://h.example/mcp"), Overlay())
+        compiled_server(Listing("n", "", "", "", "x", []), Server(url="https://h.example/mcp"), Overlay())
 
 
 def test_a_folder_from_elsewhere_starts_no_program(run: Run, desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
