@@ -117,20 +117,17 @@ class Tokens(Struct, frozen=True):
         refresh: the refresh token; None if the service returned none.
         expires_at: when the access token expires, in Unix seconds; None if the service does not say.
         scopes: the granted scopes.
-        obtained_at: when the service issued them, in Unix seconds.
     """
 
     access: Secret
     refresh: Secret | None
     expires_at: float | None
     scopes: tuple[str, ...]
-    obtained_at: float
 
     def as_json(self) -> str:
         """The form for a store: a JSON object with the secrets in it."""
         held = {"access_token": self.access.reveal(), "refresh_token": self.refresh.reveal() if self.refresh else None}
-        times = {"expires_at": self.expires_at, "obtained_at": self.obtained_at}
-        return json.dumps({**held, **times, "scope": " ".join(self.scopes), "token_type": "bearer"})
+        return json.dumps({**held, "expires_at": self.expires_at, "scope": " ".join(self.scopes)})
 
     @classmethod
     def from_json(cls, text: str) -> "Tokens":
@@ -143,7 +140,6 @@ class Tokens(Struct, frozen=True):
                 None if refresh is None else _token(refresh),
                 None if expires_at is None else float(expires_at),
                 tuple(held["scope"].split()),
-                float(held["obtained_at"]),
             )
         except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
             raise store_failed("What it contains is not a sign-in.", "Sign in again.") from None
@@ -239,7 +235,6 @@ class TokenEndpoint:
         given = [values.get(name) for name in ("access_token", "refresh_token", "id_token")]
         own = [self.client.secret] if self.client.secret is not None else []
         self._learn([*own, *(Secret(one) for one in given if isinstance(one, str))])
-        now = self._clock()
         try:
             if str(values.get("token_type", "bearer")).lower() != "bearer":
                 raise ValueError("another kind of token")
@@ -247,7 +242,7 @@ class TokenEndpoint:
             refresh = before if given[1] is None else _token(given[1])
         except ValueError:
             raise NotReached(self._host, "Its response contains no bearer token.") from None
-        return Tokens(access, refresh, _end(values.get("expires_in"), now), _scopes(values, asked), now)
+        return Tokens(access, refresh, _end(values.get("expires_in"), self._clock()), _scopes(values, asked))
 
     async def _post(self, url: str, form: str, secrets: list[Secret]) -> str:
         """The text of a successful response."""

@@ -6,7 +6,7 @@ import contextlib
 import os
 import socket
 import sys
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -87,7 +87,11 @@ def run(known: argparse.Namespace) -> int:
     accounts = found.get(known.connection, set()) if known.connection else set().union(*found.values())
     with contextlib.ExitStack() as held:
         listener = held.enter_context(listening(known.host, known.port))
-        certificate = held.enter_context(_certificate(known)) if known.tls is not None else (None, None)
+        certificate: tuple[Path | None, Path | None] = (None, None)
+        if known.tls:  # the user's own, with its key in the same file
+            certificate = Path(known.tls), None
+        elif known.tls is not None:
+            certificate = held.enter_context(own_certificate("" if known.host in LOOPBACK else known.host))
         with contextlib.suppress(KeyboardInterrupt):
             asyncio.run(_serve(known, listener, certificate, {*accounts, *known.pass_env}))
     return ExitCode.OK
@@ -157,14 +161,3 @@ async def _serve(
 
         loop.add_reader(0, another)
     await serving.serve(sockets=[listener])
-
-
-@contextlib.contextmanager
-def _certificate(known: argparse.Namespace) -> Iterator[tuple[Path, Path | None]]:
-    """The user's own certificate, with its key in the same file, or a new one."""
-    if known.tls:
-        yield Path(known.tls), None
-        return
-
-    with own_certificate("" if known.host in LOOPBACK else known.host) as made:
-        yield made

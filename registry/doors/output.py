@@ -44,8 +44,6 @@ class ExitCode(IntEnum):
     """The result is incomplete."""
     LOCAL = 5
     """A file, a folder or the output on this machine could not be read or written."""
-    INTERRUPTED = 130
-    """The user stopped it."""
 
 
 class Outlet(Protocol):

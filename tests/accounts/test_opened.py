@@ -179,7 +179,7 @@ async def test_when_a_signed_in_account_ends_and_where_its_tokens_travel(own: Ow
         name="Signed in", service="crm", secret=at, way=SIGN_IN, client_id="c", mode="test", base_url="https://crm.example",
     )  # fmt: skip
     ends = time.time() + 1_400
-    tokens = Tokens(Secret("MARKED-a"), None, ends, ("oauth",), time.time())
+    tokens = Tokens(Secret("MARKED-a"), None, ends, ("oauth",))
     own.engine.account_book.add(account, tokens.as_json, "test")
     own.engine.reload_accounts()
     connection = own.engine.connections["Signed in"]

@@ -17,7 +17,7 @@ from tests.accounts.token_server import TokenServer
 
 CLIENT = OAuthClient("client-1", Secret("MARKED-client-secret"))
 NOW = 1_000_000.0
-HELD = Tokens(Secret("MARKED-access-0"), Secret("MARKED-refresh-0"), NOW + 61, ("read",), NOW)
+HELD = Tokens(Secret("MARKED-access-0"), Secret("MARKED-refresh-0"), NOW + 61, ("read",))
 ENDED = (400, {"error": "invalid_grant", "error_description": "The refresh token was revoked: MARKED-refresh-0."})
 
 

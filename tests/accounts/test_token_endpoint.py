@@ -13,7 +13,7 @@ from tests.accounts.token_server import GOOD, TokenServer, token_server
 
 CLIENT = OAuthClient("client:1", Secret("MARKED-client-secret"))
 CODE, VERIFIER = Secret("MARKED-code-1234"), Secret("MARKED-verifier-1234")
-HELD = Tokens(Secret("MARKED-access-0"), Secret("MARKED-refresh-0"), 1_000.0, ("read",), 0.0)
+HELD = Tokens(Secret("MARKED-access-0"), Secret("MARKED-refresh-0"), 1_000.0, ("read",))
 ECHO = "You sent MARKED-code-1234, MARKED-verifier-1234 and MARKED-client-secret"
 
 
@@ -32,7 +32,7 @@ async def test_what_is_sent_and_what_comes(tokens_at: TokenServer) -> None:
         "client_id": "client:1",
         "client_secret": "MARKED-client-secret",
     }
-    assert (tokens.expires_at, tokens.scopes, tokens.obtained_at) == (8_600.0, ("read",), 5_000.0)
+    assert (tokens.expires_at, tokens.scopes) == (8_600.0, ("read",))
     assert Tokens.from_json(tokens.as_json()) == tokens
 
     await exchanged(tokens_at, secret_in="header")

@@ -23,7 +23,7 @@ from tests.test_secrets_everywhere import found_in
 
 MARK = re.compile(rb"PLANTED\w*")
 KEY = "sk_test_PLANTED"
-TOKENS = Tokens(Secret("PLANTEDaccess"), Secret("PLANTEDrefresh"), 4e9, ("oauth",), 1.0)
+TOKENS = Tokens(Secret("PLANTEDaccess"), Secret("PLANTEDrefresh"), 4e9, ("oauth",))
 
 
 def test_a_secret_is_in_its_store_and_nowhere_else(
