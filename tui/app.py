@@ -46,6 +46,9 @@ from tui.theme import CALLBOARD, THEMES, roles_of
 _ON_CALL = "oncall"
 _PAGE = "page"
 _WAYS = {_ON_CALL: FROM_BOARD, _PAGE: FROM_PAGE}
+_SWITCH = 0.001
+"""Seconds that a thread waits for a busy one, in place of Python's 5 ms: a frame is written by a thread, after its key's event,
+and the event loop goes on with what the key was for."""
 _LONGEST_SETTLING = 15.0
 """Seconds after which the program exits even if the outcome of a change is unknown; the next start looks it up."""
 
@@ -105,8 +108,9 @@ class CallboardApp(OnTerminal, KeyOrder):
         self._agents = AgentWatch(self)
 
     def on_load(self) -> None:
-        """Have tasks run after `create_task` has returned them: from Python 3.12 on, Textual has them run before."""
+        """Have threads wait less, and tasks run after `create_task` returned them: from Python 3.12 on, Textual does not."""
         asyncio.get_running_loop().set_task_factory(None)
+        sys.setswitchinterval(_SWITCH)
 
     async def on_event(self, event: events.Event) -> None:
         """Pass an event on, except a mouse event on a widget just removed: Textual would look for its parent."""
