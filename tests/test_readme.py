@@ -38,6 +38,9 @@ NOT_RUN = {
 }
 """The commands in the documents that are not run here, and why. Their words are checked (`test_documents`)."""
 
+EXAMPLES = {"saved.md": "saved import example.json", "walks.md": "demo example.toml --export steps.sh"}
+"""What is done with the first example of a file in a document."""
+
 INSTALLED_BY = ("pipx install .", "uv tool install .")
 """Run by hand and in public CI, as they need a network; `test_wheel` runs what they install."""
 
@@ -57,6 +60,7 @@ def runnable(document: Path) -> list[str]:
     found = [
         one for one in words if not any(re.fullmatch(pattern, one) for pattern in NOT_RUN) or one.startswith("demo --list")
     ]
+    found += [EXAMPLES[document.name]] if document.name in EXAMPLES else []
     return sorted(dict.fromkeys(found), key=lambda one: one.startswith("account remove"))
 
 
@@ -68,6 +72,9 @@ def test_commands_work_one_after_the_other(
     for kind in ("CONFIG", "DATA"):
         monkeypatch.setenv(f"XDG_{kind}_HOME", str(tmp_path / kind))
     monkeypatch.chdir(tmp_path)
+    for form in ("json", "toml"):
+        found = re.search(rf"```{form}\n(.*?)```", document.read_text("utf-8"), re.DOTALL)
+        Path(f"example.{form}").write_text(found[1] if found is not None else "")
     description = (ROOT / "tests" / "openapi" / "tracker.yaml").read_bytes()
     Path("openapi.yaml").write_bytes(description)
     Path("customers.csv").write_text("id\ncus_4R5QLgZDZXPlou\n")

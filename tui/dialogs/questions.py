@@ -65,7 +65,7 @@ class AllowWriting(YesNo):
     def __init__(self, target: str, address: str, minutes: int) -> None:
         where = Content.assemble(Content.styled(" LIVE data ", "bold $text-error reverse"), Content(f" {address}"))
         words = f"For {minutes} minutes, this explorer can change and delete data of this account. It asks before each change."
-        ends = "Allow changes, used again, or quitting ends it sooner."
+        ends = "To end it sooner, use Allow changes again, or quit."
         lines = [where, Content(f"\n{words}\n{ends}")]
         super().__init__(f"Allow changes in {target}?", lines, f"Allow for {minutes} minutes", danger=True)
 
