@@ -1,18 +1,13 @@
 """The explorer's start and the echoes of its ask line, the dashboard's, × bare Textual in the same round; screens at rest."""
 
 import statistics
-from pathlib import Path
 
 from tests.bench.table import Row
 from tests.bench.terminal_times import BARE, EXPLORER, INPUT, Running, measure, variant
 from tests.terminal import ROOT
 
-READY = b"Watch how it is used"
-"""Text at the end of home: it is on screen when all panes are there."""
-
-POSTING = ROOT / ".venv" / "bench" / "bin" / "posting"
-"""The peer, in an environment of its own: `requirements/bench.txt`."""
-
+READY = b"Watch how it is used"  # the end of home: it is on screen when all panes are there
+POSTING = ROOT / ".venv" / "bench" / "bin" / "posting"  # the peer, in an environment of its own: requirements/bench.txt
 _KEYS, _SECONDS = "custcards", 20.0
 _QUIET, _NIGHT, _STORM = (variant("incidents", count) for count in (0, 300, 5_000))
 
@@ -35,7 +30,7 @@ def start_rows(rounds: int) -> list[Row]:
         many.ratios.append(large.first_frame / ours.first_frame)
         echo.ratios.append(statistics.median(ours.echoes) / floor)
         echo_many.ratios.append(statistics.median(large.echoes) / floor)
-        if Path(POSTING).exists():
+        if POSTING.exists():
             peer = measure([str(POSTING)], b"Collection", keys=_KEYS)
             first.peers.append(peer.first_frame / bare.first_frame)
             still.peers.append(peer.still / bare.still)

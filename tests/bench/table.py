@@ -4,8 +4,7 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-CALM = 1.3
-"""If a row's largest value divided by its smallest is above this, its median is not reliable."""
+CALM = 1.3  # if a row's largest value divided by its smallest is above this, its median is not reliable
 
 
 @dataclass

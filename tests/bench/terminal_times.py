@@ -3,7 +3,7 @@
 import os
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple, Self
 
@@ -26,9 +26,6 @@ class Times(NamedTuple):
 
 class Running(Terminal):
     """A command in its own terminal and home; its screen is not drawn."""
-
-    def __init__(self, command: Sequence[str], environment: Mapping[str, str] | None = None) -> None:
-        super().__init__(command, environment=environment)
 
     def __enter__(self) -> Self:
         self.started = time.perf_counter()

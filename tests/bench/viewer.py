@@ -7,6 +7,8 @@ the terminal. If the screen stops reacting, the bench ends and shows the last ou
 import shutil
 import statistics
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -26,62 +28,50 @@ _AT_THE_END = b"has_more"
 
 def viewer_rows(rounds: int) -> list[Row]:
     """Every goal of the viewer that can be given as a ratio within one run."""
-    with tempfile.TemporaryDirectory() as folder, large_responses() as address:
-        file = Path(folder, "largest.json")
-        file.write_bytes(response_of(SIZES[-1]))
-        return _rows(min(rounds, 3), address, file)
-
-
-def _rows(rounds: int, address: str, file: Path) -> list[Row]:
     vim = shutil.which("vim")
-    opened = {
-        size: Row(f"F5 → first screen of {size / 1e6:g} MB by HTTP, × a bare Textual app's first frame", "≤ 0.5")
-        for size in SIZES
-    }
+    opened = {size: Row(f"F5 → first screen of {size / 1e6:g} MB by HTTP, × bare's first frame", "≤ 0.5") for size in SIZES}
     memory = Row("100 MB, the explorer's memory at most, × the body", "≤ 4")
     page = Row("page down in 100 MB, × a bare Input's echo", "≤ 3")
     page_by_size = Row("page down, 100 MB × 1.1 MB", "≤ 1.2")
     search = Row("find the last element of 100 MB, × vim", "≤ 0.2")
-    loading, listing = (
-        Row(f"the longest pause of the screen while {what} arrive and are shown, × a bare Input's echo", "≤ 10")
-        for what in ("100 MB", "a million rows")
-    )
-    pauses = file.with_name("pauses")
-    watched = environment(address) | {PAUSES: str(pauses)}
-    for _ in range(rounds):
+    loading = Row("the longest pause of the screen while 100 MB arrive and are shown, × a bare Input's echo", "≤ 10")
+    listing = Row("the same while a million rows arrive and are shown", "≤ 10")
+    for _ in range(min(rounds, 3)):
         bare = measure(BARE, b"Callboard")
         floor = statistics.median(measure(INPUT, b"allboard", keys="customers").echoes)
         pages: dict[int, float] = {}
         for size in SIZES:
             response_of(size)  # made before the measurements
-            with Running(variant("tools", 0), environment=watched) as running:
-                open_form(running, str(size))
-                pauses.unlink()
-                here = first_of(size).encode()
-                opened[size].ratios.append(running.send(RUN, here) / bare.first_frame)
-                # Keys typed before the response is complete go to the form.
-                running.until(b" MB")
-                running.press_until(f"{_TO_RESULT}G", LAST)
-                running.send("g", here)
+            with _shown(str(size), first_of(size)) as (running, first_screen, pause):
+                opened[size].ratios.append(first_screen / bare.first_frame)
+                running.send("g", first_of(size).encode())
                 running.until_still()
-                pause = float(pauses.read_text())
                 pages[size] = statistics.median(running.send_and_settle(_PAGE_DOWN) for _ in range(_PAGES))
                 if size == SIZES[-1] and vim:
                     running.send("/")
                     running.until_still()
-                    search.ratios.append(running.send(f"{LAST}\r", _AT_THE_END) / _vim(vim, file))
+                    search.ratios.append(running.send(f"{LAST}\r", _AT_THE_END) / _vim(vim))
         loading.ratios.append(pause / floor)
-        with Running(variant("tools", 0), environment=watched) as rows:
-            open_form(rows, f"rows{_ROWS}")
-            pauses.unlink()
-            rows.send(RUN, b"card_0000000")
-            rows.until(b" MB")
-            rows.press_until(f"{_TO_RESULT}G", LAST)
-            listing.ratios.append(float(pauses.read_text()) / floor)
-        memory.ratios.append(running.peak / file.stat().st_size)
+        memory.ratios.append(running.peak / SIZES[-1])
         page.ratios.append(pages[SIZES[-1]] / floor)
         page_by_size.ratios.append(pages[SIZES[-1]] / pages[SIZES[0]])
+        with _shown(f"rows{_ROWS}", "card_0000000") as (_, _, pause):
+            listing.ratios.append(pause / floor)
     return [*opened.values(), memory, page, page_by_size, *([search] if vim else []), loading, listing]
+
+
+@contextmanager
+def _shown(size: str, first: str) -> Iterator[tuple[Running, float, float]]:
+    """The explorer at the end of a response, the seconds until its first item was on screen, and the longest pause by then."""
+    with tempfile.TemporaryDirectory() as folder, large_responses() as address:
+        pauses = Path(folder, "pauses")
+        with Running(variant("tools", 0), environment=environment(address) | {PAUSES: str(pauses)}) as running:
+            open_form(running, size)
+            pauses.unlink()
+            first_screen = running.send(RUN, first.encode())
+            running.until(b" MB")  # keys typed before the response is complete go to the form
+            running.press_until(f"{_TO_RESULT}G", LAST)
+            yield running, first_screen, float(pauses.read_text())
 
 
 def open_form(running: Running, size: str) -> None:
@@ -104,12 +94,12 @@ def open_form(running: Running, size: str) -> None:
         running.until_still()
 
 
-def _vim(vim: str, file: Path) -> float:
+def _vim(vim: str) -> float:
     """The seconds that vim takes to find the last element in the same response, with one member per line."""
-    laid_out = file.with_suffix(".laid-out")
-    if not laid_out.exists():
-        laid_out.write_bytes(msgspec.json.format(file.read_bytes(), indent=1))
-    with Running([vim, "-u", "NONE", "-N", "-n", str(laid_out)]) as running:
-        running.until(first_of(SIZES[-1]).encode())
-        running.until_still()
-        return running.send(f"/{LAST}\r", _AT_THE_END)
+    with tempfile.NamedTemporaryFile() as laid_out:
+        laid_out.write(msgspec.json.format(response_of(SIZES[-1]), indent=1))
+        laid_out.flush()
+        with Running([vim, "-u", "NONE", "-N", "-n", laid_out.name]) as running:
+            running.until(first_of(SIZES[-1]).encode())
+            running.until_still()
+            return running.send(f"/{LAST}\r", _AT_THE_END)

@@ -12,6 +12,7 @@ import sys
 import time
 from collections import defaultdict
 from tempfile import TemporaryDirectory
+from timeit import timeit
 from typing import Any
 
 from starlette.types import Receive, Scope, Send
@@ -35,9 +36,8 @@ _PAGES = ("cus_SxAKdn2A4YV4At", "in_vny4sH2PGDGoJuZrOdmZcfVs")
 
 def _seconds(*command: str) -> float:
     """The seconds that a command takes as a process, in a home that earlier commands used."""
-    started = time.perf_counter()
-    subprocess.run(command, cwd=ROOT, env={"PATH": os.environ["PATH"], "HOME": _HOME.name}, check=True, capture_output=True)
-    return time.perf_counter() - started
+    home = {"PATH": os.environ["PATH"], "HOME": _HOME.name}
+    return timeit(lambda: subprocess.run(command, cwd=ROOT, env=home, check=True, capture_output=True), number=1)
 
 
 def call_rows(rounds: int) -> list[Row]:
