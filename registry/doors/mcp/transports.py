@@ -31,7 +31,10 @@ async def serve(mcp: Server[Any]) -> None:
     """Serve one client until it closes its end of the pipe."""
     lines: Any = _lines()
     async with stdio_server(lines) as (reading, sending):
-        await mcp.run(reading, sending, mcp.create_initialization_options())
+        try:
+            await mcp.run(reading, sending, mcp.create_initialization_options())
+        finally:
+            sys.stdout.flush()  # what was printed meanwhile: later it would go to the client
 
 
 async def _lines() -> AsyncIterator[str]:
