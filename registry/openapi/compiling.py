@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -24,7 +25,8 @@ from registry.openapi.services import names_of, prefix_of, server_of, service_of
 
 _MOST_TOOLS, _FILE_BYTES = 5_000, 800_000
 _USE_INSTEAD = "what the service's documentation names instead"
-Operations = Callable[[Omit], Iterator[Operation]]
+Operations = Callable[[Omit, Omit], Iterator[Operation]]
+"""Yields operations; the first function notes one that is left out, the second an omitted part of one."""
 
 
 def document_of(content: bytes, name: str) -> Document:
@@ -63,7 +65,7 @@ def compiled(document: Document, overlay: Overlay, *, name: str | None = None, s
     }
     making.security = Security(document, prefix_of(account), overlay, making.guesses, making.remark)
     making.one_server = given is not None
-    return making.made(lambda left_out: operations_of(document, left_out))
+    return making.made(partial(operations_of, document))
 
 
 @dataclass
@@ -128,14 +130,14 @@ class Compiled:
         """Note that a part of an operation, or of the document, is omitted."""
         self.remarks.append(Remark(node.document.name, node.pointer, reason))
 
-    def _read(self, operations: Operations) -> Iterator[Operation]:
-        def omit(node: Node, reason: str) -> None:
-            is_operation = node.pointer.count("/") <= 3 and "left out:" not in reason
-            (self.left_out if is_operation else self.remarks).append(Remark(node.document.name, node.pointer, reason))
+    def _leave_out(self, node: Node, reason: str) -> None:
+        self.left_out.append(Remark(node.document.name, node.pointer, reason))
 
-        for count, operation in enumerate(one for one in operations(omit) if not self._overrides(one).hidden):
+    def _read(self, operations: Operations) -> Iterator[Operation]:
+        shown = (one for one in operations(self._leave_out, self.remark) if not self._overrides(one).hidden)
+        for count, operation in enumerate(shown):
             if count == _MOST_TOOLS:
-                omit(operation.node, f"is one of more than {_MOST_TOOLS:,} operations")
+                self._leave_out(operation.node, f"is one of more than {_MOST_TOOLS:,} operations")
                 return
             yield operation
 
@@ -147,40 +149,37 @@ class Compiled:
         name = tool_name(operation, taken) if overrides.name is None else overrides.name
         type_ = type_of(operation.output, types)
         own = types.named_at(operation.template, type_)
-        entry: Entry = {
-            "name": name,
-            "operation": operation.id[:200],
-            "method": operation.method,
-            "path": operation.template,
-            "effect": overrides.effect or operation.effect,
-            "summary": operation.summary,
-            "returns": self._returns(operation, name, own),
-            "group": overrides.group or operation.group,
-        }
+        returns = self._returns(operation, name, own)
         if title := overrides.title or operation.title:
             self._titles[name] = title
         security, cannot = self.security.of(operation.node) if self.security is not None else (None, "")
         if operation.only_reads and overrides.effect is None:
             what = f"{name} only reads; until this is kept, it counts as a change"
             self.guesses.append(Guess(f"effect/{name}", what, "the server’s word", operation.id, "read"))
-        is_deprecated, host = operation.node.flag("deprecated"), self._host(operation)
-        rule = operation.rule or cannot if overrides.rule is None else overrides.rule
-        further = {
-            "rule": rule or None,
+        self._link(operation, types, type_, overrides.refers_to)
+        self._note_shape(operation, types, own)
+        is_deprecated, host, method = operation.node.flag("deprecated"), self._host(operation), operation.method
+        has_body = any(one["in"] == "body" for one in inputs.entries) or bool(inputs.body and method in BODY_METHODS)
+        entry = {
+            "name": name,
+            "operation": operation.id[:200],
+            "method": method,
+            "path": operation.template,
+            "effect": overrides.effect or operation.effect,
+            "summary": operation.summary,
+            "returns": returns,
+            "group": overrides.group or operation.group,
+            "rule": (operation.rule or cannot if overrides.rule is None else overrides.rule) or None,
             "deprecated": is_deprecated or None,
             "use_instead": _USE_INSTEAD if is_deprecated else None,
             "host": host if host != "api" else None,
             "accepts": ([inputs.accept] if inputs.accept else list(operation.output.accepts)) or None,
             "security": security,
+            "content_type": inputs.content_type if has_body else None,
+            "body": inputs.body if has_body else "none" if method in ("POST", "PUT", "PATCH") else None,
+            "parameters": inputs.entries,
         }
-        if any(one["in"] == "body" for one in inputs.entries) or (inputs.body and operation.method in BODY_METHODS):
-            further |= {"content_type": inputs.content_type}
-            entry["body"] = inputs.body
-        elif operation.method in ("POST", "PUT", "PATCH"):
-            entry["body"] = "none"
-        self._link(operation, types, type_, overrides.refers_to)
-        self._note_shape(operation, types, own)
-        return entry | {key: value for key, value in further.items() if value is not None} | {"parameters": inputs.entries}
+        return {key: value for key, value in entry.items() if value is not None}
 
     def _note_shape(self, operation: Operation, types: Types, type_: str) -> None:
         """Keep an object's shape: that of its own path, or without one, the shape with the most properties."""
@@ -267,7 +266,7 @@ class Compiled:
         bad = {one.tool: one for one in reversed(problems) if one.tool in places and one.tool not in good}
         for name, problem in bad.items():
             words = f"{problem.field} {problem.message}"
-            self.left_out.append(Remark(self.document.name, places[name].pointer, words))
+            self._leave_out(places[name], words)
         return {name: entry for name, entry in entries.items() if name in good}
 
     def _files(self, types: Types) -> dict[str, bytes]:

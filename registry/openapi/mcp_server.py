@@ -154,21 +154,20 @@ def compiled_server(listing: Listing, source: Server, overlay: Overlay, *, name:
         operations, references = {**usual.operations, **overlay.operations}, overlay.references or usual.references
         overlay = msgspec.structs.replace(overlay, operations=operations, references=references)
     making = Compiled(document, overlay, listing.protocol, service)
-    return making.made(lambda omit: _operations(listing, source, omit))
+    return making.made(partial(_operations, listing, source))
 
 
 def _is_name(text: str) -> bool:
     return fits(text) and len(text) <= _LONGEST_NAME
 
 
-def _operations(listing: Listing, source: Server, omit: Omit) -> Iterator[Operation]:
+def _operations(listing: Listing, source: Server, leave_out: Omit, omit: Omit) -> Iterator[Operation]:
     for name, reason in listing.left_out:
-        omit(_node({}, f"{source.name} · {plain(name, 100)}"), reason)
+        leave_out(_node({}, f"{source.name} · {plain(name, 100)}"), reason)
     tools = [("tools/call", tool, tool.get("inputSchema", {})) for tool in listing.tools]
     for method, one, schema in [*tools, *(("prompts/get", one, _prompt_schema(one)) for one in listing.prompts)]:
         node = _node(schema, f"{source.name} · {plain(one['name'], 100)}")
-        if (read := readable(partial(_operation, one, method, node, omit), node, omit)) is not None:
-            yield read
+        yield from readable(partial(_operation, one, method, node, omit), node, leave_out)
     if listing.resources:
         yield from _resources(source, omit)
 

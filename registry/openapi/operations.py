@@ -54,8 +54,8 @@ class Operation(Struct):
         return "read" if self.reads or self.method in _READS else "delete" if self.method == "DELETE" else "write"
 
 
-def operations_of(document: Document, omit: Omit) -> Iterator[Operation]:
-    """Every operation that can be a tool, in the order of the document."""
+def operations_of(document: Document, leave_out: Omit, omit: Omit) -> Iterator[Operation]:
+    """Every operation that can be a tool, in the order of the document; others, and omitted parts, are noted."""
     top = document.top
     if not isinstance(top.value.get("paths"), dict):
         reason = "has no paths, only webhooks" if "webhooks" in top.value else "names no paths"
@@ -68,30 +68,27 @@ def operations_of(document: Document, omit: Omit) -> Iterator[Operation]:
             if not isinstance(item.value, dict):
                 raise child.refused("is not an object")
         except DocumentRefused as refusal:
-            omit(child, refusal.remark.reason)
+            leave_out(child, refusal.remark.reason)
             continue
         for name in (*(name for name in item.value if name == "trace"), *item.object("additionalOperations")):
-            omit(item, f"the method {short(str(name).upper())!r} is not supported")
+            leave_out(item, f"the method {short(str(name).upper())!r} is not supported")
         for method in METHODS:
             node = item.child(method)
             if node is None or not isinstance(node.value, dict):
                 continue
-            operation = readable(partial(_operation, document, child.key, item, node, method.upper(), omit), node, omit)
-            if operation is not None:
-                yield operation
+            yield from readable(partial(_operation, document, child.key, item, node, method.upper(), omit), node, leave_out)
 
 
-def readable(read: Callable[[], Operation], node: Node, omit: Omit) -> Operation | None:
-    """An operation; None, with a omit, if reading it raised any error: other operations are not affected."""
+def readable(read: Callable[[], Operation], node: Node, leave_out: Omit) -> Iterator[Operation]:
+    """An operation; none, which is noted, if reading it raised any error: other operations are not affected."""
     try:
-        return read()
+        yield read()
     except DocumentRefused as refusal:
-        omit(node, refusal.remark.reason)
+        leave_out(node, refusal.remark.reason)
     except RecursionError:
-        omit(node, "is nested too deeply")
+        leave_out(node, "is nested too deeply")
     except Exception as error:
-        omit(node, f"{UNEXPECTED}: {type(error).__name__}")
-    return None
+        leave_out(node, f"{UNEXPECTED}: {type(error).__name__}")
 
 
 def _operation(document: Document, path: str, item: Node, node: Node, method: str, omit: Omit) -> Operation:

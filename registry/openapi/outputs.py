@@ -28,7 +28,7 @@ class Output:
     """The successful response of an operation: ``object``, ``list``, ``deletion`` or ``file``.
 
     `accepts` are the media types to ask for, if not JSON alone. `items_at` is the dotted path of a list's items, empty for a
-    response that is the list. `shape` and `type` are those of the object or of each item; `collection` is the type that the
+    response that is the list. `shape` is that of the object or of each item; `collection` is the type that the
     path names. Names of headers are in lower case.
     """
 
@@ -39,13 +39,17 @@ class Output:
     whole: Shape | None = None
     headers: frozenset[str] = frozenset()
     collection: str = ""
-    type: str = ""
     marks: dict[str, str] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
         """The name of the schema of the object or of each item; empty without one."""
         return self.shape.name if self.shape is not None else ""
+
+    @property
+    def type(self) -> str:
+        """The type that the schema's name says: ``CustomerResponse`` → customer."""
+        return _SUFFIXES.sub("", snake(self.name.rpartition(".")[2]))
 
 
 def output_of(operation: Node, method: str, path: str, produces: list[Any]) -> Output:
@@ -92,7 +96,6 @@ def _read(found: Output, content: Content, path: str, method: str) -> None:
         found.shape = _unwrapped(whole, found.collection)
     if found.shape is not None:
         found.marks = _marks(found.shape)
-        found.type = type_name(found.shape.name)
 
 
 def collection_of(path: str) -> str:
@@ -102,11 +105,6 @@ def collection_of(path: str) -> str:
         segments.pop()
     name = _ENDING.sub("", segments[-1]) if segments else ""
     return singular(snake(name))
-
-
-def type_name(schema: str) -> str:
-    """A type's name from that of its schema: ``CustomerResponse`` → customer."""
-    return _SUFFIXES.sub("", snake(schema.rpartition(".")[2]))
 
 
 def _success(operation: Node) -> Node | None:

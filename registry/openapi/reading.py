@@ -122,7 +122,9 @@ def tree_of(content: bytes, document: str) -> dict[str, Any]:
         words = f"is YAML of {len(content):,} bytes; at most {MOST_YAML_BYTES:,} are read. Convert it to JSON"
         raise refused(words)
     try:
-        found = json.loads(text) if is_json else _yaml(text)
+        found = json.loads(text) if is_json else yaml.load(text, _Loader)  # noqa: S506 - a safe loader
+        if not is_json:
+            _as_json(found, {})
     except RecursionError:
         raise refused("is nested too deeply") from None
     except json.JSONDecodeError as error:
@@ -135,12 +137,6 @@ def tree_of(content: bytes, document: str) -> dict[str, Any]:
         raise refused(f"is not {'JSON' if is_json else 'YAML'}: {error}") from None
     if not isinstance(found, dict):
         raise refused("is not an OpenAPI document: an object is needed at the top")
-    return found
-
-
-def _yaml(text: str) -> Any:
-    found = yaml.load(text, _Loader)  # noqa: S506 - a safe loader
-    _as_json(found, {})
     return found
 
 

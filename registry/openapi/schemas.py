@@ -10,6 +10,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
+from registry.catalog.model import SCALARS
 from registry.openapi.document import Node, Omit
 from registry.openapi.plain_text import fits, plain, short, unique
 
@@ -84,11 +85,9 @@ def shape_of(schema: Schema, only: str = "") -> Shape:
     """
     layers = list(_layers(schema))
     shape = _merged(layers, only)
-    branches, null, empty, scalars = _branches(layers)
-    shape.nullable |= null
-    shape.takes_empty |= empty
-    if branches and scalars and shape.type in ("any", scalars):
-        return _scalar_of(shape, branches, scalars)
+    branches = _branches(layers, shape)
+    if branches and _scalar_of(shape, branches):
+        return shape
     if len(branches) == 1:
         plain = tuple(layer.as_plain() for layer in layers)
         inner = shape_of((*plain, *branches[0].schema), branches[0].only)
@@ -254,14 +253,8 @@ def _types_by_keywords(layers: list[Node]) -> list[str]:
 # Branches
 
 
-def _branches(layers: list[Node]) -> tuple[list[Branch], bool, bool, str]:
-    """The branches of ``oneOf`` and ``anyOf``.
-
-    Returns:
-        The branches; whether null is a further one; whether the empty text is; and the type that all branches share if it is
-        text, number or boolean, otherwise an empty text.
-    """
-    null = empty = False
+def _branches(layers: list[Node], shape: Shape) -> list[Branch]:
+    """The branches of ``oneOf`` and ``anyOf``; that null or the empty text is one of them is noted in the shape."""
     for layer in layers:
         if layer.plain:
             continue
@@ -273,14 +266,14 @@ def _branches(layers: list[Node]) -> tuple[list[Branch], bool, bool, str]:
                 if not isinstance(value, dict):
                     continue
                 if value.get("type") == "null" or value.get("enum") == [None] or ("const" in value and value["const"] is None):
-                    null = True
+                    shape.nullable = True
                 elif value.get("enum") == [""]:
-                    empty = True
+                    shape.takes_empty = True
                 elif value.keys() - _SAYS_NOTHING:
                     found.append(Branch(short(node.text("title") or node.name), (child,), "", _mark(layer, node.name)))
             if found:
-                return found, null, empty, _scalar_type(found)
-    return [], null, empty, ""
+                return found
+    return []
 
 
 def _mark(layer: Node, name: str) -> tuple[str, str] | None:
@@ -293,31 +286,28 @@ def _mark(layer: Node, name: str) -> tuple[str, str] | None:
     return said["propertyName"], value
 
 
-def _scalar_type(branches: list[Branch]) -> str:
-    """The type that all branches share, if it is a scalar; otherwise empty."""
-    types = set()
-    for value in (branch.schema[0].resolved().value for branch in branches):
-        declared = [one for one in _types(value) if one != "null"] or _types_of_values(value.get("enum") or [])
-        types.add(declared[0] if len(declared) == 1 and value.keys().isdisjoint(("oneOf", "anyOf", "allOf")) else "")
-    return types.pop() if len(types) == 1 and types <= {"string", "integer", "number", "boolean"} else ""
+def _scalar_of(shape: Shape, branches: list[Branch]) -> bool:
+    """Make of branches of one scalar type one value: one of all choices, or any value with the choices as suggestions.
 
-
-def _scalar_of(shape: Shape, branches: list[Branch], kind: str) -> Shape:
-    """Branches of one scalar type as one value: all choices together, or any value with the choices as suggestions."""
-    shape.type, shape.branches = kind, []
-    schemas = [branch.schema[0].resolved().value for branch in branches]
-    enums = [[value["const"]] if "const" in value else value.get("enum") for value in schemas]
-    values = [one for enum in enums if isinstance(enum, list) for one in enum if one is not None]
-    others = [value for value, enum in zip(schemas, enums, strict=True) if not isinstance(enum, list)]
+    Returns:
+        Whether they are that.
+    """
+    inner = [_merged([branch.schema[0].resolved()], "") for branch in branches]
+    kinds = {one.type if one.facts.keys().isdisjoint(("oneOf", "anyOf", "allOf")) else "" for one in inner}
+    if len(kinds) > 1 or not kinds <= {*SCALARS} or shape.type not in ("any", *kinds):
+        return False
+    shape.type, choices = kinds.pop(), [choice for one in inner for choice in one.enum or ()]
+    shape.nullable |= any(one.nullable for one in inner)
+    others = [one.facts for one in inner if one.enum is None]
     if not others:
-        shape.enum = values
-        return shape
-    for value in others:
-        shape.facts = {name: value[name] for name in ("format", "description", "default") if name in value} | shape.facts
-    shape.suggestions = values or None
+        shape.enum = choices
+        return True
+    for facts in others:
+        shape.facts = {name: facts[name] for name in ("format", "description", "default") if name in facts} | shape.facts
+    shape.suggestions = choices or None
     if len(branches) > 1:
         shape.facts.pop("format", None)
-    return shape
+    return True
 
 
 def _labelled(branches: list[Branch]) -> list[Branch]:
