@@ -88,10 +88,6 @@ def planted(importer: str, imports: Iterable[str]) -> grimp.ImportGraph:
     return graph
 
 
-def test_the_program_keeps_its_contracts() -> None:
-    assert broken(graph_on_disk(), *TYPES) == []
-
-
 PLACES = [(package, number) for package in PACKAGES for number in range(len(layers_of(package)))]
 
 

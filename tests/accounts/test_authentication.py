@@ -50,7 +50,7 @@ def toolkit(folder: Path, *ways: dict[str, Any], **service: Any) -> dict[str, st
         "summary": "Read a thing.",
         "returns": {"kind": "object", "objects": ["thing"]},
         "parameters": [
-            {"name": "word", "type": "string", "help": "A word.", "in": "query", "wire_name": "q", "role": "filter"},
+            {"name": "word", "type": "string", "help": "A word.", "in": "query", "wire_name": "q", "role": "filter"}
         ],
     }
     content = {

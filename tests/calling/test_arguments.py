@@ -35,13 +35,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ),
     *(
         ("GetCustomerCards", {"customer_id": "cus_1", "card_retrieval_limit": raw}, WHOLE + shown)
-        for raw, shown in (
-            ("500", "500"),
-            (0, "0"),
-            ("ten", '"ten"'),
-            (True, "true"),
-            ("9" * 5000, "9" * 57 + "…"),
-        )
+        for raw, shown in (("500", "500"), (0, "0"), ("ten", '"ten"'), (True, "true"), ("9" * 5000, "9" * 57 + "…"))
     ),
     ("GetCustomerCards", {"customer_id": "cus_1", "card_retrieval_limit": ""}, f"`card_retrieval_limit` {LEFT_EMPTY}"),
     (

@@ -37,12 +37,7 @@ def answering(pages: Mapping[str, Any]) -> Handler:
 
 @pytest.mark.parametrize(
     ("query", "best", "accepted"),
-    [
-        ("sam ode", "P1", True),
-        ("Sam Odde", "P1", None),
-        ("Sum Oda", "P1", False),
-        ("mei.tan@fernway.example", "P3", None),
-    ],
+    [("sam ode", "P1", True), ("Sam Odde", "P1", None), ("Sum Oda", "P1", False), ("mei.tan@fernway.example", "P3", None)],
 )
 async def test_search_finds_by_name_and_email_and_forgives_typing_errors(query: str, best: str, accepted: bool | None) -> None:
     """It accepts what is above nine tenths, where that is asked for."""

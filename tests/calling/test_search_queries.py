@@ -8,16 +8,7 @@ from registry.calling.arguments import check
 from registry.calling.search_queries import QueryFields, completion_at, id_at, query_fields, sent_query
 from registry.catalog.loader import load
 from tests.sampled import chosen, first_of_each
-from tests.sandbox.test_payments_search_table import (
-    COMPARISONS,
-    RESOURCES,
-    Keep,
-    refused,
-    same,
-    told,
-    value,
-    values,
-)
+from tests.sandbox.test_payments_search_table import COMPARISONS, RESOURCES, Keep, refused, same, told, value, values
 from tests.sandbox.written_worlds import NOW
 
 TOOLS = load().tools

@@ -97,11 +97,7 @@ class Place:
 
 @asynccontextmanager
 async def place(
-    app: ASGIApp | None = None,
-    *,
-    faults: Iterable[str] = (),
-    mode: Mode = "sandbox",
-    **options: Any,
+    app: ASGIApp | None = None, *, faults: Iterable[str] = (), mode: Mode = "sandbox", **options: Any
 ) -> AsyncIterator[Place]:
     """A sandbox while the context lasts; the whole one where none is given. `options` are those of `opened`."""
     one = Place(app or application(faults=faults, limits=False), mode, **options)

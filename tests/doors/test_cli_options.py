@@ -92,11 +92,7 @@ def test_one_rule_for_all_lists(line: str, sent: dict[str, Any], issue: Tool) ->
 
 
 def test_an_unknown_option_is_unknown_and_what_comes_near_is_named(issue: Tool, capsys: pytest.CaptureFixture[str]) -> None:
-    for line, told in (
-        ("--zzz", "its parameters"),
-        ("--page-sise", "did you mean `page_size`"),
-        ("--lables=a", "`labels`"),
-    ):
+    for line, told in (("--zzz", "its parameters"), ("--page-sise", "did you mean `page_size`"), ("--lables=a", "`labels`")):
         (error,) = [one for one in check(issue, words(issue, line)).errors if "is not a parameter" in str(one)]
         assert told in str(error)
     with pytest.raises(SystemExit):

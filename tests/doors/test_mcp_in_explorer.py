@@ -107,10 +107,7 @@ async def test_the_first_answer_counts_where_the_client_asks_as_well(tmp_path: P
         assert one.engine.audit.changes()[0].caller == "callboard mcp, support-desk 1"
 
 
-@pytest.mark.parametrize(
-    ("first", "then", "sent"),
-    [(YES, CANCEL, True), (YES, DECLINE, False), (NO, ALLOW, False)],
-)
+@pytest.mark.parametrize(("first", "then", "sent"), [(YES, CANCEL, True), (YES, DECLINE, False), (NO, ALLOW, False)])
 async def test_a_client_that_comes_back_finds_what_was_answered_meanwhile(
     first: AgentAnswer, then: types.ElicitResult, sent: bool, tmp_path: Path
 ) -> None:

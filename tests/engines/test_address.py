@@ -4,14 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from registry.engines.address import (
-    DuckDBTable,
-    ParquetFolder,
-    ParquetObjects,
-    PostgresTable,
-    TableName,
-    address_of,
-)
+from registry.engines.address import DuckDBTable, ParquetFolder, ParquetObjects, PostgresTable, TableName, address_of
 from registry.engines.problems import NotStored
 from tests.cases import cases_beside
 
@@ -43,10 +36,7 @@ def test_names_are_quoted() -> None:
     assert TableName('a"; DROP TABLE x; --', "s.t").quoted == '"s.t"."a""; DROP TABLE x; --"'
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    CASES["refused addresses"],
-)
+@pytest.mark.parametrize(("text", "told"), CASES["refused addresses"])
 def test_why_one_is_refused(text: str, told: str, tmp_path: Path) -> None:
     (tmp_path / "file.txt").write_text("")
     with pytest.raises(NotStored) as refused:

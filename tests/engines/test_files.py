@@ -95,12 +95,7 @@ def test_what_was_named_is_read_and_nothing_else(folder: Path, database: Databas
     add_file(database, ("rows",), str(folder / "rows.parquet"))
     add_file(database, ("kept",), f"duckdb:{folder}/kept.duckdb#rows")
     assert rows(database, "select count(*) as n from rows") == [{"n": 2}]
-    for query in (
-        f"from '{folder}/rows.csv'",
-        "from file_3.elsewhere",
-        "from file_4.elsewhere",
-        "from file_5.elsewhere",
-    ):
+    for query in (f"from '{folder}/rows.csv'", "from file_3.elsewhere", "from file_4.elsewhere", "from file_5.elsewhere"):
         with pytest.raises(SqlProblem):
             list(database.query(query).rows)
     for statement in (f"copy kept to '{folder}/rows.parquet'", "insert into file_1.rows select * from kept"):
@@ -110,10 +105,7 @@ def test_what_was_named_is_read_and_nothing_else(folder: Path, database: Databas
         list(database.query("with a as (delete from file_1.rows returning *) select * from a").rows)
 
 
-@pytest.mark.parametrize(
-    ("address", "words"),
-    CASES["unreadable files"],
-)
+@pytest.mark.parametrize(("address", "words"), CASES["unreadable files"])
 def test_files_that_cannot_be_read_say_why(database: Database, folder: Path, address: str, words: str) -> None:
     with pytest.raises(SqlProblem, match=words) as caught:
         add_file(database, ("t",), address.format(folder))

@@ -29,11 +29,7 @@ def _accounts(folder: Path) -> None:
     AccountMemory(folder).note("mine", Known())
 
 
-FILES: dict[str, Callable[[Path], None]] = {
-    "shortcuts.json": _favourites,
-    "looks.json": _tables,
-    "accounts.json": _accounts,
-}
+FILES: dict[str, Callable[[Path], None]] = {"shortcuts.json": _favourites, "looks.json": _tables, "accounts.json": _accounts}
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -55,14 +55,7 @@ def test_a_link_to_nothing_is_no_empty_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "code"),
-    [
-        (("history",), 5),
-        (("audit",), 5),
-        (("saved",), 5),
-        (("account", "list"), 2),
-    ],
-    ids=str,
+    ("command", "code"), [(("history",), 5), (("audit",), 5), (("saved",), 5), (("account", "list"), 2)], ids=str
 )
 def test_the_commands_say_so(
     tmp_path: Path, command: tuple[str, ...], code: int, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]

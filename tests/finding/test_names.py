@@ -26,10 +26,7 @@ async def named(engine: Engine, arguments: Any) -> list[str]:
     return [one["name"] for one in result.json["data"]]
 
 
-@pytest.mark.parametrize(
-    ("typed", "name"),
-    CASES["names as typed"],
-)
+@pytest.mark.parametrize(("typed", "name"), CASES["names as typed"])
 def test_s6_a_name_is_found_as_it_is_typed_or_by_its_longest_part(typed: str, name: str) -> None:
     async def found() -> list[str]:
         async with opened() as engine:

@@ -26,8 +26,7 @@ def test_layout_changes_nothing_but_space(value: object, ascii_only: bool) -> No
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["{'a': 1}", "nul", "1 x", '"\\x"', '"a\nb"', "{} x", "<html>", '"\\u12G4"', "01", "[1 2]", "[1,]", "[", '{"a": 1]'],
+    "text", ["{'a': 1}", "nul", "1 x", '"\\x"', '"a\nb"', "{} x", "<html>", '"\\u12G4"', "01", "[1 2]", "[1,]", "[", '{"a": 1]']
 )
 def test_what_is_no_json_is_refused_with_its_place(text: str) -> None:
     with pytest.raises(NotJson, match=r"line [12], column [1-9]"):

@@ -5,38 +5,18 @@ from datetime import UTC
 from typing import Any
 
 import httpx
-import pytest
 
 from registry.doors.oncall_print import board_lines
-from registry.oncall import reading, refresh
+from registry.oncall import reading
 from registry.oncall.as_json import as_json
 from registry.oncall.board import board, marks
 from registry.oncall.facts import Facts
 from registry.oncall.headline import headline
 from registry.oncall.report import report
 from registry.oncall.scope import Scope
-from registry.oncall.words import called, following, freshness, nothing, plain
+from registry.oncall.words import called, following, nothing, plain
 from tests.hostile import CONTROLS, MARKUP, forbidden_in_output
 from tests.oncall.watch import HOUR, ME, NOW, Service, Watch, incident, oncall, policy, scripted, titled
-
-
-@pytest.mark.parametrize(
-    ("status", "cause"),
-    [(401, "401: the token is not accepted"), (429, "429: too many requests"), (500, "500: the service failed")],
-)
-async def test_no_false_all_clear(status: int, cause: str) -> None:
-    """A refusal after a good refresh: what was known stays, as old as it is."""
-    service = Service(me=ME, incidents=[incident("I1")])
-    async with Watch(network=service) as watch:
-        await watch.refreshed()
-        refused = httpx.Response(status, headers={"ratelimit-reset": "17"} if status == 429 else {}, json={"error": {}})
-        service.listed["anything"] = service.listed["incidents"] = lambda _: refused
-        made = await watch.after(15)
-        assert [row.incident.id for row in made.rows] == ["I1"]
-        assert watch.verdict().startswith("▲ STALE. 1 is yours, unacknowledged for 4m15s.")
-        told = plain(freshness(made.facts.panel("incidents"), watch.clock.now(), watch.refresher.interval))
-        assert told.startswith(f"STALE 15s: {cause}")
-        assert ("retry in 0:17" in told) is (status == 429)
 
 
 async def test_zero_has_several_texts() -> None:
@@ -50,23 +30,6 @@ async def test_zero_has_several_texts() -> None:
             assert words == "No open incidents match the filters; 1 hidden."
             hidden = f"{told}NONE MATCH THE FILTERS. 1 hidden, 1 high and not acknowledged."
             assert headline(made, NOW, 15, UTC).words == hidden
-
-
-async def test_pages_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """New items and the promise of more on each page, for ever; the offset of the responses is always zero."""
-    monkeypatch.setattr(refresh, "_MOST_PAGES", 12)
-    least = [{name: incident(f"I@{number}")[name] for name in ("id", "created_at", "status")} for number in range(50)]
-    page = json.dumps({"incidents": least, "more": True, "offset": 0}).encode()
-
-    def answer(request: httpx.Request) -> httpx.Response:
-        offset = request.url.params.get("offset", "0")
-        return httpx.Response(200, content=page.replace(b"@", f"{offset}-".encode()))
-
-    async with scripted(incidents=answer) as watch:
-        made = await watch.refreshed()
-        assert made.facts.panel("incidents").complete is False
-        assert watch.counts().startswith(f"{len(made.rows)}+ triggered")
-        assert watch.refresher.calls < 200
 
 
 async def test_old_open_incidents_are_there() -> None:
@@ -129,13 +92,6 @@ async def test_an_incident_between_two_lists_is_not_lost() -> None:
         after = await watch.after(75)
         assert after.rows == ()
         assert marks(before, after) == {"I1": "GONE"}
-
-
-async def test_private_addresses_are_never_read() -> None:
-    secret = {"http_cal_url": "https://x.example/private/SECRET", "web_cal_url": "webcal://x.example/private/SECRET"}
-    async with Watch(network=Service(me=ME | secret)) as watch:
-        made = await watch.refreshed()
-        assert "SECRET" not in repr(made) + json.dumps(as_json(made))
 
 
 async def test_a_name_on_two_levels_is_told_as_ambiguous() -> None:

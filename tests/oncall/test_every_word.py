@@ -9,16 +9,7 @@ import pytest
 from registry.oncall.board import board
 from registry.oncall.clocks import DUE
 from registry.oncall.facts import Facts, Read, Trouble
-from registry.oncall.words import (
-    following,
-    freshness,
-    level_line,
-    my_duty,
-    next_clock,
-    next_words,
-    plain,
-    state,
-)
+from registry.oncall.words import following, freshness, level_line, my_duty, next_clock, next_words, plain, state
 from tests.oncall.watch import HOUR, NOW, incident, oncall, policy, scripted, user
 
 BERLIN = ZoneInfo("Europe/Berlin")

@@ -108,10 +108,7 @@ def pages(made: Board) -> list[tuple[int, str, tuple[str, ...]]]:
 async def test_the_next_hour_of_one_incident() -> None:
     """Up two levels, over again, and out of levels; an ack that times out pages who has it, and goes on from there."""
     first = [{"at": "2025-12-01T02:10:00Z", "assignee": user("U1")}]
-    listed: dict[str, Any] = {
-        "escalation_policies": [policy(10, 15, loops=1)],
-        "oncalls": [oncall(1, "U1"), oncall(2, "U2")],
-    }
+    listed: dict[str, Any] = {"escalation_policies": [policy(10, 15, loops=1)], "oncalls": [oncall(1, "U1"), oncall(2, "U2")]}
     async with scripted(incidents=only_recent(incident("A", assignments=first)), **listed) as watch:
         assert pages(await watch.refreshed()) == [
             (60, "escalation", ("U2",)), (960, "repeat", ("U1",)), (1560, "escalation", ("U2",)), (2460, "nobody", ()),

@@ -93,11 +93,7 @@ async def test_the_log_overlaps_and_holds_each_entry_once() -> None:
         known.append(entry(3, 13))
         made = await watch.after(15)
         assert [event.id for event in made.events] == ["R2", "R3", "R1"]
-        assert asked == [
-            ("2025-11-24T02:14:00Z", "true"),
-            ("2025-11-30T02:14:00Z", "false"),
-            ("2025-12-01T02:12:00Z", "false"),
-        ]
+        assert asked == [("2025-11-24T02:14:00Z", "true"), ("2025-11-30T02:14:00Z", "false"), ("2025-12-01T02:12:00Z", "false")]
 
 
 async def test_after_a_long_silence_the_week_is_read_again() -> None:

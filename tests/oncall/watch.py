@@ -158,11 +158,7 @@ def oncall(
 def policy(*delays: int, loops: int = 0) -> dict[str, Any]:
     """A scripted service's only policy: a level for each delay in minutes."""
     rules = [
-        {
-            "id": f"R{n}",
-            "escalation_delay_in_minutes": delay,
-            "targets": [{"id": f"S{n}", "type": "schedule_reference"}],
-        }
+        {"id": f"R{n}", "escalation_delay_in_minutes": delay, "targets": [{"id": f"S{n}", "type": "schedule_reference"}]}
         for n, delay in enumerate(delays, start=1)
     ]
     return {"id": "E1", "name": "Policy", "num_loops": loops, "escalation_rules": rules, "services": [], "teams": []}

@@ -53,13 +53,7 @@ def charge(days: float, **more: Any) -> dict[str, Any]:
 
 
 def invoice(customer: str, **more: Any) -> dict[str, Any]:
-    about = {
-        "id": "in_1",
-        "object": "invoice",
-        "amount_remaining": 500,
-        "currency": "usd",
-        "created": int(NOW),
-    }
+    about = {"id": "in_1", "object": "invoice", "amount_remaining": 500, "currency": "usd", "created": int(NOW)}
     return {**about, "customer": {"id": customer, "name": customer, "delinquent": True}, **more}
 
 

@@ -129,10 +129,7 @@ async def test_every_field_that_holds_an_id_was_seen(seen: Seen) -> None:
     whole = {(name, path.replace("[]", "").removesuffix(".data")) for name, kind in kinds.items() for path in kind.holds}
     missing = {(kind, name) for kind, name in world_fields() if (kind, name.replace("[]", "")) not in plain | whole}
     assert missing - NAMELESS.keys() == set()
-    assert {
-        ("service", "id", "service"),
-        ("crm_user", "roleIds[]", "crm_role"),
-    } - seen.cases.keys() == set()
+    assert {("service", "id", "service"), ("crm_user", "roleIds[]", "crm_role")} - seen.cases.keys() == set()
 
 
 async def _leads(caller: Engine, case: Case, shown: Shown) -> bool:

@@ -115,8 +115,7 @@ def test_an_address_is_looked_for_everywhere() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["", "cust", "PAYMENT", "cus_", "card_payments", "1", "#", "#40-62", "#1234567890", "a@b", "@", "x" * 300, *STRINGS],
+    "text", ["", "cust", "PAYMENT", "cus_", "card_payments", "1", "#", "#40-62", "#1234567890", "a@b", "@", "x" * 300, *STRINGS]
 )
 def test_what_is_no_id_is_left_to_the_search(text: str) -> None:
     assert pasted(text, WAYS) is None

@@ -92,12 +92,7 @@ FOLLOWED: list[tuple[Any, Any, str, Any]] = [
     ),
     (OF_CUSTOMER, ("id",), SHOWN, READ_CARD),
     # A text that looks like an id is one.
-    (
-        noted(SCHEDULE),
-        ("metadata", "note"),
-        SHOWN,
-        ("RetrieveSubscriptionSchedule", {"subscription_schedule_id": SCHEDULE}),
-    ),
+    (noted(SCHEDULE), ("metadata", "note"), SHOWN, ("RetrieveSubscriptionSchedule", {"subscription_schedule_id": SCHEDULE})),
     *(
         (noted(text), ("metadata", "note"), SHOWN, None)
         for text in ("card_payments", "tax_rate_percentage", "pi_3MtweELk_secret_YrKJUKri", "cus_", "see cus_9s6XKzkNRiz8i3")

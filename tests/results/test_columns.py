@@ -87,10 +87,7 @@ def test_amounts_inside_lists_and_deep_objects_have_their_currency() -> None:
     assert [one.text for one in CellReader(found.first).cells(item[0])] == ["5 JPY", "0.07 USD"]
 
 
-@pytest.mark.parametrize(
-    ("item", "path", "shown"),
-    CASES["columns of lists"],
-)
+@pytest.mark.parametrize(("item", "path", "shown"), CASES["columns of lists"])
 def test_s4_an_amount_has_the_currency_that_belongs_to_it(item: dict[str, Any], path: str, shown: str) -> None:
     """In a list without declared columns, in one with them, beside a value, on a page and in a sum."""
     for declared in ({}, {"what": f"{{{path}|money}}"}):

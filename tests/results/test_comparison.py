@@ -8,16 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from registry.json_text.reading import NotJson
-from registry.results.comparison import (
-    MOST_BYTES,
-    ChangeKind,
-    ComparedRow,
-    Comparison,
-    Node,
-    TooLarge,
-    changes,
-    compare,
-)
+from registry.results.comparison import MOST_BYTES, ChangeKind, ComparedRow, Comparison, Node, TooLarge, changes, compare
 from registry.results.picking import Cancelled
 from tests.cases import cases_beside
 from tests.hostile import STRINGS

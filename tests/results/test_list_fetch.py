@@ -119,10 +119,7 @@ async def test_going_back_cannot_be_fetched_to_its_end(tmp_path: Path) -> None:
             pass
 
 
-@pytest.mark.parametrize(
-    ("pages", "cause"),
-    CASES["circles"],
-)
+@pytest.mark.parametrize(("pages", "cause"), CASES["circles"])
 async def test_a_service_that_turns_in_circles_comes_to_an_end(tmp_path: Path, pages: Any, cause: str) -> None:
     responses = [
         httpx.Response(200, json={"data": [{"id": one} if one else {} for one in some], "has_more": more})

@@ -61,10 +61,7 @@ def test_answers_are_told_in_words() -> None:
     assert told == ["3 items", "1 item", "an object with 3 properties", "a number", "true or false", "text", "null"]
 
 
-LONG = [
-    ["(" * 3_000, "the query is nested too deeply", 0],
-    ["data[" + "9" * 5_000 + "]", "a number is too long", 0],
-]
+LONG = [["(" * 3_000, "the query is nested too deeply", 0], ["data[" + "9" * 5_000 + "]", "a number is too long", 0]]
 
 
 @pytest.mark.parametrize(("query", "words", "position"), [*CASES["wrong queries"], *LONG])

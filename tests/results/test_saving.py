@@ -142,8 +142,7 @@ def test_nothing_is_written_over_unless_that_is_wanted(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "words"),
-    [(errno.ENOSPC, "No space left"), (errno.EACCES, "No permission to write"), (errno.EIO, "Cannot write")],
+    ("code", "words"), [(errno.ENOSPC, "No space left"), (errno.EACCES, "No permission to write"), (errno.EIO, "Cannot write")]
 )
 def test_a_disk_that_refuses(code: int, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(_: int) -> None:

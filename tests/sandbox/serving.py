@@ -42,11 +42,7 @@ def served(app: Any, *, breakable: bool = True) -> Iterator[str]:
     # Otherwise the end of each response waits for the reader's acknowledgement, 40 ms: asyncio does not set it for this socket.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     config = uvicorn.Config(
-        app,
-        log_level="critical",
-        lifespan="off",
-        timeout_graceful_shutdown=1,
-        **(OPTIONS if breakable else {"ws": "none"}),
+        app, log_level="critical", lifespan="off", timeout_graceful_shutdown=1, **(OPTIONS if breakable else {"ws": "none"})
     )
     server = _Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})

@@ -108,8 +108,7 @@ def delay_of(faults: Faults) -> float:
     ],
 )
 @pytest.mark.parametrize(
-    "place",
-    ["/payments/v1/products/none", "/crm/settings/v3/users/ivo.petrov%40fernway.example?idProperty=EMAIL"],
+    "place", ["/payments/v1/products/none", "/crm/settings/v3/users/ivo.petrov%40fernway.example?idProperty=EMAIL"]
 )
 async def test_whether_a_deletion_is_carried_out(place: str, fault: str, carried_out: bool) -> None:
     client = api(f"DELETE {fault}")

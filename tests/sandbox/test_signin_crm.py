@@ -7,16 +7,7 @@ import httpx
 import pytest
 
 from registry.sandbox.world import MINUTE
-from tests.sandbox.signing_in import (
-    CRM_APP,
-    CRM_READS,
-    NOW,
-    REGISTERED,
-    SECRETS,
-    Sandbox,
-    given,
-    refused,
-)
+from tests.sandbox.signing_in import CRM_APP, CRM_READS, NOW, REGISTERED, SECRETS, Sandbox, given, refused
 
 USERS = "/crm/settings/v3/users"
 READS = ["crm.objects.users.read", "settings.users.read"]

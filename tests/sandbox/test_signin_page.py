@@ -6,13 +6,7 @@ import httpx
 import pytest
 
 from registry.sandbox.world import MINUTE
-from tests.sandbox.signing_in import (
-    LOOPBACK,
-    TERMINAL,
-    ParsedPage,
-    Sandbox,
-    returned,
-)
+from tests.sandbox.signing_in import LOOPBACK, TERMINAL, ParsedPage, Sandbox, returned
 
 MARKUP = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>&amp;[bold]"
 STATES = (

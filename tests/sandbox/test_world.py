@@ -32,9 +32,7 @@ def test_no_object_has_changed(world: World) -> None:
 
 
 @pytest.mark.parametrize(
-    "world",
-    chosen(WORLDS, (World(1, 1_740_787_200), LARGER).__contains__),
-    ids=lambda world: f"{world.now}/{world.customers}",
+    "world", chosen(WORLDS, (World(1, 1_740_787_200), LARGER).__contains__), ids=lambda world: f"{world.now}/{world.customers}"
 )
 def test_a_world_is_coherent_at_every_moment(world: World) -> None:
     for kind, rows in written(world).items():

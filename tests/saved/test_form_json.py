@@ -27,10 +27,7 @@ def told(text: str, tool: str = "ListIncidents") -> list[str]:
     return [str(mistake) for mistake in mistakes_in(TOOLS[tool], text, reading(TOOLS[tool], text, {}))]
 
 
-@pytest.mark.parametrize(
-    ("text", "mistake"),
-    CASES["mistakes in arguments"],
-)
+@pytest.mark.parametrize(("text", "mistake"), CASES["mistakes in arguments"])
 def test_mistakes_have_a_place_a_name_and_a_rule(text: str, mistake: str) -> None:
     assert told(text) == [mistake]
 
@@ -113,9 +110,6 @@ def test_structures_come_back_as_they_were(issue: Tool) -> None:
     assert list(read["free"]) == list(free)  # type: ignore[call-overload]
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    CASES["mistakes in structures"],
-)
+@pytest.mark.parametrize(("text", "told"), CASES["mistakes in structures"])
 def test_mistakes_in_structures(text: str, told: str, issue: Tool) -> None:
     assert told in str(reading(issue, text, {}).mistakes[0])

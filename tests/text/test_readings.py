@@ -10,10 +10,7 @@ CASES = cases_beside(__file__)
 NOW = 1_763_000_000
 
 
-@pytest.mark.parametrize(
-    ("key", "value", "currency", "told"),
-    CASES["readings"],
-)
+@pytest.mark.parametrize(("key", "value", "currency", "told"), CASES["readings"])
 def test_readings(key: str | None, value: str, currency: str | None, told: str) -> None:
     assert reading(key, value, {"currency": currency}.get, NOW) == told
 

@@ -44,10 +44,7 @@ def test_what_nobody_sees_is_shown(letter: str) -> None:
         assert exact_text(text) == text
 
 
-@pytest.mark.parametrize(
-    "text",
-    CASES["living scripts"],
-)
+@pytest.mark.parametrize("text", CASES["living scripts"])
 def test_emoji_and_living_scripts_stay(text: str) -> None:
     for form in (visible, visible_line, visible_json, exact_json, exact_text):
         assert form(text) == text

@@ -48,10 +48,7 @@ ALLOWED: dict[str, dict[str, str]] = {
     "registry/files/streams.py": {"terminal": "makes the standard streams fit", "file": "a closed stream leads nowhere"},
     "registry/doors/cli_doctor.py": {"terminal": "asks what the standard streams are, and writes nothing"},
     "registry/oncall/recorder.py": {"file": "what the dashboard has read, secrets masked where it came in"},
-    "registry/oncall/alarms.py": {
-        "program": "the user's command, no shell; JSON on its standard input",
-        "file": "that input",
-    },
+    "registry/oncall/alarms.py": {"program": "the user's command, no shell; JSON on its standard input", "file": "that input"},
     "registry/doors/serve/child.py": {"program": "becomes this program again, behind a page"},
     "registry/doors/serve/tab.py": {"program": "starts this program behind a page", "terminal": "keys for it, from its page"},
     "registry/doors/listening.py": {"log": "sees that the web server's library, which logs what clients do, logs nowhere"},
