@@ -1,4 +1,4 @@
-"""A wheel built from this checkout is complete, and runs outside of it."""
+"""A wheel built from this checkout is complete, and runs outside of it; the version is written once."""
 
 import json
 import os
@@ -8,6 +8,12 @@ import sys
 from pathlib import Path
 from zipfile import ZipFile
 
+import pytest
+
+import registry
+from registry.accounts.connection import connections
+from registry.calling.request import USER_AGENT, PlannedRequest, headers_of
+from registry.doors.cli import main
 from tests.terminal import ROOT
 
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PIP_", "VIRTUAL_ENV"))}
@@ -40,3 +46,19 @@ def test_the_wheel_runs_outside_of_the_checkout(tmp_path: Path) -> None:
     assert balance.returncode == 0, balance.stderr
     assert json.loads(balance.stdout)["object"] == "balance"
     assert balance.stderr.count(str(folder)) == 2
+
+
+def test_it_is_written_in_one_file() -> None:
+    literal = f'"{registry.__version__}"'
+    files = [*ROOT.glob("registry/**/*.py"), *ROOT.glob("tui/**/*.py"), ROOT / "pyproject.toml"]
+    holding = [str(file.relative_to(ROOT)) for file in files if literal in file.read_text("utf-8")]
+    assert holding == ["registry/__init__.py"]
+
+
+def test_lists_and_requests_tell_it_and_the_toolkits_theirs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert f"callboard/{registry.__version__}" == USER_AGENT
+    assert main(["tools"]) == 0
+    assert "Payments 1.0.0 · Customers" in capsys.readouterr().out
+    for toolkit, told in (("PaymentsApi", " PaymentsApi/1.0.0"), ("Incidents", "")):
+        endpoint = connections({})["sandbox"].endpoint(toolkit)
+        assert headers_of(PlannedRequest("GET", "/"), endpoint)["User-Agent"] == USER_AGENT + told

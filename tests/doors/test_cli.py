@@ -1,9 +1,12 @@
-"""The command line: what it prints where, its exit codes, and what it never does."""
+"""The command line: what it prints where, its exit codes, what it never does, and what shells complete."""
 
 import json
+import os
 import shlex
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -150,3 +153,33 @@ def test_times_in_words_say_what_they_become(run: Any) -> None:
     wrong = run("call", "ListIncidents", "--since", "2026-03-29 2:30 Europe/Berlin")
     assert wrong.code == ExitCode.USAGE
     assert "02:30 does not exist on 29 Mar 2026 in Europe/Berlin (clocks go forward); use 01:30 or 03:30" in wrong.err
+
+
+def test_names(run: Any) -> None:
+    assert "ListTeams" in run("completion", "--names", "tools").out.splitlines()
+    assert run("completion", "--names", "accounts").out.splitlines() == ["sandbox"]
+    assert run("completion").code == 2
+    run("call", "GetCustomerCards", "--customer-id", "cus_4R5QLgZDZXPlou")
+    assert "cus_4R5QLgZDZXPlou" in run("completion", "--names", "ids").out.splitlines()
+    run("saved", "record", "Weekly drafts", "--last", "1")
+    assert run("completion", "--names", "saved").out.splitlines() == ["Weekly-drafts"]
+    assert run("run", "Weekly-drafts", "--with", "customer=cus_4R5QLgZDZXPlou").out == "cards: 2\n"
+
+
+def test_zsh_asks_for_names_only_where_they_go(run: Any) -> None:
+    """A command in the text of an argument would run at each Tab, for all arguments."""
+    assert ":($(" not in run("completion", "zsh").out
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+def test_bash_completes_a_tool(run: Any, tmp_path: Path) -> None:
+    program = tmp_path / "callboard"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m tui "$@"\n')
+    program.chmod(0o700)
+    (tmp_path / "completion").write_text(run("completion", "bash").out)
+    script = (
+        "source completion; COMP_WORDS=(callboard call GetCustomerCards); COMP_CWORD=2; _shtab_callboard; echo ${COMPREPLY[@]}"
+    )
+    environment = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "HOME": str(tmp_path), "PYTHONPATH": str(Path.cwd())}
+    done = subprocess.run(["bash", "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60)
+    assert done.stdout.split() == ["GetCustomerCards"], done.stderr

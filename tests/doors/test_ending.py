@@ -3,8 +3,10 @@
 import json
 import os
 import signal
+import sys
+import termios
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ import pytest
 from registry.doors.output import ExitCode
 from tests.command_line import Run, finished, started
 from tests.loopback import listening
+from tests.terminal import Terminal
 
 KEY = "sk_test_MARKEDMARKED"
 DELETE = ("call", "DeletePaymentsCoupon", "--coupon-id", "C1", "--account", "payments", "--yes")
@@ -122,3 +125,44 @@ def test_what_was_killed_is_looked_up_later_and_nothing_is_sent_again(
     assert "it was deleted" in line["failure"]
     assert KEY not in json.dumps(line)
     assert "✓ done  DeletePaymentsCoupon  C1  payments (test)  by reading" in run("audit").out
+
+
+HERE = ("--base-url", "http://127.0.0.1:9", "--insecure-storage")
+SECRET = ("account", "add", "payments", "--name", "X", *HERE)
+SIGN_IN = ("account", "add", "incidents", "--name", "X", "--sign-in", "--client-id", "c", "--no-browser", "--insecure-storage")
+UNSEEN, PASTED = "Paste an API key for X", "Paste the address that the browser was sent to"
+
+
+def _ctrl(letter: str) -> Callable[[Terminal], None]:
+    return lambda terminal: terminal.press(f"ctrl+{letter}")
+
+
+@pytest.mark.parametrize(
+    ("words", "question", "end", "told"),
+    [
+        (SECRET, UNSEEN, _ctrl("d"), "callboard: no secret was given"),
+        (SIGN_IN, PASTED, _ctrl("c"), "callboard: interrupted"),
+        *(
+            pytest.param(*more, marks=pytest.mark.long)
+            for more in (
+                (SECRET, UNSEEN, _ctrl("c"), "callboard: interrupted"),
+                (SIGN_IN, "the secret of the client c", _ctrl("d"), "callboard: no secret was given"),
+                (SIGN_IN, PASTED, _ctrl("d"), "callboard: no address was pasted"),
+                (SIGN_IN, PASTED, lambda terminal: os.kill(terminal._process, signal.SIGTERM), "callboard: ended by SIGTERM"),
+            )
+        ),
+    ],
+)
+def test_a_question_that_gets_no_answer(
+    words: tuple[str, ...], question: str, end: Callable[[Terminal], None], told: str
+) -> None:
+    with Terminal((sys.executable, "-m", "tui", *words)) as terminal:
+        if question == PASTED:
+            terminal.wait_for("the secret of the client c")
+            terminal.press("enter")
+        terminal.wait_for(question)
+        end(terminal)
+        written = terminal.wait_for_end().decode()
+        assert told in written
+        assert "crash" not in written.lower()
+        assert termios.tcgetattr(terminal._descriptor)[3] & termios.ECHO

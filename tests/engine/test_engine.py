@@ -1,13 +1,20 @@
-"""What an engine is opened with, what it keeps and where, and doors of other kinds that ask through a presenter."""
+"""What an engine is opened with, what it keeps and where; `docs/python.md` runs; nothing else makes an engine's parts."""
 
+import ast
 import asyncio
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import registry.engine.api
 from registry.accounts.connection import ConnectionSettingsError
 from registry.accounts.policy import Consent
-from registry.engine import Settings, Spool, UnknownTool, open_engine
+from registry.engine import Presenter, Settings, Spool, UnknownTool, open_engine
 from registry.journal.schema import SearchQuery
 from tests.changes.world import TOOLS
 from tests.opened import opened
@@ -87,3 +94,87 @@ async def test_what_is_kept_and_where(tmp_path: Path, journal: bool, environment
         "changes.db",
         *(["journal.db"] if kept else []),
     }
+
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "python.md").read_text()
+FIRST, FETCHING, ASKING = re.findall(r"^```python\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+
+
+def test_the_ten_lines() -> None:
+    # The sandbox in memory is not closed: it lasts as long as the program. Python 3.13 warns of that.
+    warnings = ("-W", "error", "-W", "ignore:unclosed database:ResourceWarning")
+    done = subprocess.run([sys.executable, *warnings, "-c", FIRST], cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    *customers, email, became = done.stdout.splitlines()
+    assert len(customers) == 10
+    assert all(line.startswith("cus_") for line in customers)
+    assert "@" in email
+    assert became == "done"
+    body = FIRST[FIRST.index("async def main") : FIRST.index("asyncio.run")].strip().splitlines()
+    assert len(body) <= 10
+
+
+async def test_a_whole_list(capsys: pytest.CaptureFixture[str]) -> None:
+    names: dict[str, Any] = {}
+    exec(FETCHING, names)
+    async with opened() as engine:
+        await names["print_all"](engine)
+    count, complete, first = capsys.readouterr().out.split(maxsplit=2)
+    assert int(count) > 100, "more than one page"
+    assert (complete, '"id"' in first) == ("True", True)
+
+
+def test_the_presenter() -> None:
+    names: dict[str, object] = {}
+    exec(ASKING, names)
+    made = names["Terminal"]
+    assert isinstance(made, type)
+    assert issubclass(made, Presenter)
+
+
+def test_what_the_page_names_is_there() -> None:
+    named = set(re.findall(r"`([A-Z]\w+)`", PAGE))
+    assert {"Result", "ArgumentError", "UnknownTool", "ConnectionSettingsError", "NotAllowed", "Presenter"} <= named
+    for name in named:
+        assert name in registry.engine.api.__all__, name
+    for name in ("ArgumentError", "ConnectionSettingsError", "Result"):
+        assert getattr(registry.engine, name).__name__ == name
+
+
+ASSEMBLED = {"Audit", "ToolClient", "History", "Network", "Policy", "Traces"}
+# A class of the same name that is data: an escalation policy.
+OTHERS = {("registry/oncall/reading.py", "Policy")}
+
+
+def made(source: str) -> Iterator[str]:
+    """The names of `ASSEMBLED` that a module calls, also by way of a module or a class method."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call):
+            parts, function = list[str](), node.func
+            while isinstance(function, ast.Attribute):
+                parts.append(function.attr)
+                function = function.value
+            if isinstance(function, ast.Name):
+                parts.append(function.id)
+            yield from ASSEMBLED.intersection(parts)
+
+
+@pytest.mark.parametrize("code", ["Network()", "policy.Policy.of({})", "x = [calling.client.ToolClient(a, b)]"])
+def test_what_is_made_is_found(code: str) -> None:
+    assert list(made(code))
+
+
+def test_only_the_engine_makes_the_parts() -> None:
+    makers: dict[str, set[str]] = {}
+    for package in ("registry", "tui"):
+        for file in sorted((ROOT / package).rglob("*.py")):
+            name = file.relative_to(ROOT).as_posix()
+            source = file.read_text()
+            if not any(part in source for part in ASSEMBLED):
+                continue  # what is called is named
+            for part in made(source):
+                if (name, part) not in OTHERS and not name.startswith("registry/sandbox/"):
+                    makers.setdefault(part, set()).add(name)
+    reading = {part: {"registry/engine/reading.py"} for part in ASSEMBLED}
+    assert makers == reading | {"Audit": {"registry/engine/engine.py"}}

@@ -1,6 +1,7 @@
-"""A day at the desk in a real terminal: a customer by e-mail, an id that was seen before, a call of yesterday."""
+"""A day at the desk in a real terminal: a customer by e-mail, an id that was seen before, a call of yesterday, a page."""
 
 import sqlite3
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -61,3 +62,17 @@ def test_find_complete_and_look_back(size: tuple[int, int], tmp_path: Path) -> N
         terminal.wait_for(lambda text: text.count("✓ ok") == 1)
         terminal.press("down", "r")
         terminal.wait_for(lambda text: "· sandbox" in text and "row 1 of " in text and "as of" not in text)
+
+
+def test_from_an_email_to_an_open_invoice_and_its_lines() -> None:
+    """Four keys: the invoice, back, the timeline, and out."""
+    with Terminal((sys.executable, "-m", "tui", "page", "accounts@aurora.example"), columns=80, lines=24) as terminal:
+        terminal.wait_for("Padaria Aurora Ltda is past due: 130.00 BRL")
+        terminal.wait_for("insufficient funds")
+        terminal.wait_for("complete")
+        terminal.press("enter")
+        terminal.wait_for("2 × Fernway Board")
+        terminal.press("backspace")
+        terminal.wait_for("Last failed payment")
+        terminal.press("tab")
+        terminal.wait_for("payment failed, 130.00 BRL")

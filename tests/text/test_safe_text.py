@@ -1,4 +1,4 @@
-"""Text from outside, made visible."""
+"""Text from outside, made visible; what times and amounts mean, beside the number; one ranking of names."""
 
 import json
 import unicodedata
@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
+from registry.text.name_ranking import ranked
+from registry.text.readings import money, reading
 from registry.text.safe_text import exact_json, exact_text, visible, visible_json, visible_line
 from tests.cases import cases_beside
 from tests.sampled import further
@@ -61,3 +63,42 @@ def test_exact_text_changes_controls_only() -> None:
     everything = "".join(chr(code) for code in range(0x11_0000) if unicodedata.category(chr(code)) not in ("Cc", "Cs"))
     assert exact_text(everything) == everything
     assert exact_text("a\tb\r\n\x1b]52;c;x\x07\x9b") == "a\tb\r\n\\u001b]52;c;x\\u0007\\u009b"
+
+
+PEOPLE = [
+    ("Padaria Aurora Ltda", "finance@padaria.example"),
+    ("Jo Byron", "ada@byron.example"),
+    ("Müller, Ada", "m@mueller.example"),
+    ("Ada Romero", "accounts@ada-romero.example"),
+]
+
+
+@pytest.mark.parametrize(
+    ("typed", "names"),
+    [
+        ("Ada", ["Ada Romero", "Jo Byron", "Müller, Ada", "Padaria Aurora Ltda"]),
+        ("rom", ["Ada Romero"]),
+        ("ada muller", ["Müller, Ada"]),
+        ("aurora pad", ["Padaria Aurora Ltda"]),
+        ("", [name for name, _ in PEOPLE]),
+        ("zz", []),
+    ],
+)
+def test_what_begins_with_the_text_comes_first(typed: str, names: list[str]) -> None:
+    assert [name for name, _ in ranked(PEOPLE, typed, lambda one: one)] == names
+
+
+NOW = 1_763_000_000
+
+
+@pytest.mark.parametrize(("key", "value", "currency", "told"), CASES["readings"])
+def test_readings(key: str | None, value: str, currency: str | None, told: str) -> None:
+    assert reading(key, value, {"currency": currency}.get, NOW) == told
+
+
+def test_s4_amounts_of_currencies_without_parts_and_in_thousandths() -> None:
+    amounts = (money(0, "usd"), money(5, "usd"), money(-5, "bhd"), money(12, "krw"))
+    assert amounts == ("0.00 USD", "0.05 USD", "-0.005 BHD", "12 KRW")
+    # Without parts for people, with two places for the service.
+    assert (money(500_000, "ugx"), money(120_000, "isk"), money(1_050, "huf")) == ("5,000 UGX", "1,200 ISK", "10.50 HUF")
+    assert (money(1_050, "twd"), money(500, "mga"), money(-50_000, "ugx")) == ("10.50 TWD", "500 MGA", "-500 UGX")

@@ -1,14 +1,23 @@
-"""A toolkit that exists only here: everything that calls do with one works from what its folder declares."""
+"""A toolkit that exists only here: what calls, pages, sentences and facts do with one works from what its folder declares."""
 
 import json
 import os
 from base64 import b64encode
+from typing import Any
 
 import pytest
 
 from registry.accounts.connection import connections
 from registry.accounts.secrets import MASK
 from registry.calling.result import Result, listing_in
+from registry.catalog.loader import load
+from registry.catalog.properties import properties_of
+from registry.changes.check_result import facts_of
+from registry.pages.loading import PageLoad
+from registry.pages.page import ObjectPage
+from registry.pages.subjects import subjects_of
+from registry.results.headline import Asked, headline_of
+from registry.results.names import Names
 from registry.results.spool import Spool
 from tests.tickets.service import COMMENTS, ISSUES, LABELS, TOKEN, USER, USERS, Tracker
 from tests.tickets.world import World
@@ -124,3 +133,64 @@ async def test_patch_with_a_header(world: World, tickets: Tracker) -> None:
     assert tickets.asked[-1][1] == "/issues/700.json"
     assert gone is not None
     assert (gone.cause, gone.code, gone.parameter) == ("There is no such issue.", "not_found", "issue_id")
+
+
+async def page_of(world: World, id_: str, type_: str = "") -> ObjectPage:
+    engine = world.engine
+    return await PageLoad(engine.reading(engine.usual), engine.catalog, engine.routes).load(
+        subjects_of(id_, engine.routes, type_=type_)
+    )
+
+
+async def test_a_page_that_it_declares(world: World) -> None:
+    number = next(iter([one for one in await world.all_of("ListIssues") if one["state"] == "open"]))["id"]
+    comments = await world.all_of("ListComments", issue_id=number)
+    page = await page_of(world, number, "issue")
+    section = next(one for one in page.sections if one.id == "comments")
+    assert page.failure is None
+    assert (section.state, section.count) == ("complete", len(comments))
+    assert page.headline == f"Issue {page.title} is open: {len(comments)} comments"
+    assert [row.link.id if row.link else "" for row in section.rows] == [one["id"] for one in comments]
+
+
+async def test_a_page_made_from_the_catalogue(world: World) -> None:
+    page = await page_of(world, "usr_p00001")
+    assert (page.subject.type, page.headline) == ("user", "User Person 1")
+    label = await page_of(world, "label-7", "label")
+    assert (label.subject.tool, label.failure) == ("ListLabels", None)
+    gone = await page_of(world, "usr_p99999")
+    assert gone.failure is not None
+    assert "There is no such user." in gone.failure.cause
+
+
+ISSUE: dict[str, Any] = {
+    "id": "7",
+    "url": "https://tickets.example/issues/7",
+    "reopened_at": 1_760_000_000,
+    "milestone": "spring",
+    "currency": "eur",
+    "amount_spent": 4200,
+    "reporter": "usr_p00001",
+    "reporter_name": "Ada Romero",
+    "work_step": "review",
+}
+
+
+def sentence(body: object) -> str:
+    tool = load().tools["GetIssue"]
+    return headline_of(tool, {}, Result(tool.name, "tickets", 200, body=json.dumps(body).encode()), Names()).words
+
+
+def test_its_owners_and_amounts_are_said(tickets: Tracker) -> None:
+    assert sentence(ISSUE) == "Issue 7 of Ada Romero · 42.00 EUR"
+    tool = load().tools["SearchIssues"]
+    assert Asked(tool, {"words": "reporter:usr_x"}, lambda _: "").after == ["of usr_x"]
+    assert Asked(tool, {"words": "customer:usr_x"}, lambda _: "").after == []
+
+
+def test_its_facts_are_shown_before_a_deletion(tickets: Tracker) -> None:
+    facts = {one.name: one.words for one in facts_of(ISSUE, properties_of("Tickets").facts)}
+    assert facts["milestone"] == "spring"
+    assert facts["amount spent"] == "42.00 EUR"
+    assert facts["reopened at"].startswith("9 Oct 2025")
+    assert {one.name for one in facts_of(ISSUE)} == {"URL"}, "nobody else knows them"

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from registry.sandbox.clock import Clock
 from registry.sandbox.server import application
-from tests.oncall.test_clock_skew import dated
+from tests.oncall.test_refresh import dated
 from tests.oncall.watch import NOW
 from tests.tui.app import Desk
 from tests.tui.test_oncall import Board
