@@ -65,13 +65,13 @@ class ToolClient:
         *,
         observer: Observer | None = None,
         elicit: Elicit | None = None,
-        items: bool = False,
+        is_part: bool = False,
         whose: str = "",
     ) -> Result:
         """Run a tool that reads. Cancelling the task cancels the request.
 
-        `raw` has argument values as text or typed. `elicit` asks the user what an MCP server wants to know. `items` keeps the
-        items of a page as raw JSON, not decoded. `whose`: for what the program makes the call by itself, such
+        `raw` has argument values as text or typed. `elicit` asks the user what an MCP server wants to know. `is_part`: it
+        fetches one page of a whole list, as `FinishedCall` says. `whose`: for what the program makes the call by itself, such
         as ``dashboard``; then the history does not have it.
 
         Returns:
@@ -85,7 +85,7 @@ class ToolClient:
         if tool.effect != "read":
             raise NotChecked(f"{tool.name} changes data. Check the change first; the check returns what sends it.")
         arguments = checked(tool, raw, self.clock())
-        return await self._run((tool, arguments, connection), observer, elicit, items=items, whose=whose)
+        return await self._run((tool, arguments, connection), observer, elicit, is_part=is_part, whose=whose)
 
     async def change(self, planned: Planned, observer: Observer | None = None, elicit: Elicit | None = None) -> Result:
         """Send a change. Cancelling the task cancels the request.
@@ -100,7 +100,7 @@ class ToolClient:
         observer: Observer | None,
         elicit: Elicit | None,
         *,
-        items: bool = False,
+        is_part: bool = False,
         whose: str = "",
     ) -> Result:
         """The result of a read, or of a change that the policy allows; it is written to the history."""
@@ -112,14 +112,14 @@ class ToolClient:
             return Result(tool.name, connection.name, None, failure=failure, arguments=dict(arguments.values), at=sender.at)
         result: Result | None = None
         try:
-            result = await self._send(sender, arguments, items=items)
+            result = await self._send(sender, arguments)
             return result
         finally:
             if self._journal is not None and not whose:
                 sent = tuple(sender.exchanges)
-                self._journal(FinishedCall(tool, arguments, connection, result, sender.at, sender.elapsed, items, sent))
+                self._journal(FinishedCall(tool, arguments, connection, result, sender.at, sender.elapsed, is_part, sent))
 
-    async def _send(self, sender: Sender, arguments: Arguments, *, items: bool) -> Result:
+    async def _send(self, sender: Sender, arguments: Arguments) -> Result:
         tool, status, headers, body = sender.tool, None, dict[str, str](), b""
         found: ReadPage | None = None
         notes: list[str] = []
@@ -153,7 +153,7 @@ class ToolClient:
             exchanges=tuple(sender.exchanges),
             failure=failure,
             page=page,
-            items=[bytes(one) for one in found.items] if items and page is not None and found is not None else None,
+            items=found.items if page is not None and found is not None else None,
             items_at=items_at(tool),
             notes=(*notes, *sender.notes),
             files=tuple(sender.files),

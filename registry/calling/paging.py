@@ -8,13 +8,13 @@ never followed, so a response cannot send a call elsewhere.
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
 import msgspec
 
 from registry.calling.arguments import Value
-from registry.calling.result import ResultPage, id_of, raw_at
+from registry.calling.result import Items, ResultPage, id_of, items_in, raw_at
 from registry.catalog.model import Parameter, Role, Tool
 from registry.catalog.service import Paging
 from registry.json_text.reading import NotJson, read_json
@@ -33,7 +33,7 @@ _RELATION = re.compile(r';\s*rel\s*=\s*(?:"([^"]*)"|([^\s",;]+))', re.IGNORECASE
 class ReadPage(NamedTuple):
     """A page as read: its items as raw JSON, and the properties that describe it as values."""
 
-    items: Sequence[bytes]
+    items: Items
     about: Any
 
 
@@ -54,7 +54,7 @@ def read_page(body: bytes, paging: Paging) -> ReadPage | None:
             about = {name: read_json(bytes(members[name])) for name in names}
         if raw is None:
             return None
-        return ReadPage(cast("Sequence[bytes]", msgspec.json.decode(raw, type=list[msgspec.Raw])), about)
+        return ReadPage(items_in(raw), about)
     except RecursionError:
         raise NotJson("it is nested too deeply to be read") from None
     except msgspec.ValidationError:
@@ -63,7 +63,7 @@ def read_page(body: bytes, paging: Paging) -> ReadPage | None:
         about, exact = read_json(body), read_json(body, exact=True)
         items = _at(exact, paging.items) if paging.items else exact
         texts = [dumps(item).encode("utf-8", "backslashreplace") for item in items] if isinstance(items, list) else None
-        return None if texts is None else ReadPage(texts, about)
+        return None if texts is None else ReadPage(Items(texts), about)
 
 
 def items_at(tool: Tool) -> str | None:
@@ -111,7 +111,7 @@ def _by_id(tool: Tool, values: Mapping[str, Value], items: Sequence[bytes], has_
     if not after or not items:
         return None, None
     backwards = before is not None and before.name in values
-    ids = [id_of(bytes(items[place])) for place in (0, -1)]
+    ids = [id_of(items[place]) for place in (0, -1)]
     first, last = (json.loads(text) if text is not None and text.startswith(b'"') else None for text in ids)
     # The response only covers the requested direction. A page reached by going back has a next page, the one it was reached
     # from; likewise a page reached by going forward has a previous page.

@@ -28,11 +28,11 @@ class Listing(Struct, frozen=True):
     items: Sequence[bytes]
 
 
-class _Items(Sequence[bytes]):
+class Items(Sequence[bytes]):
     """Items as slices of a text. They are copied when read: copying all would double the memory."""
 
-    def __init__(self, text: bytes | msgspec.Raw) -> None:
-        self._slices = msgspec.json.decode(text, type=list[msgspec.Raw])
+    def __init__(self, slices: Sequence[bytes] | Sequence[msgspec.Raw]) -> None:
+        self._slices = slices
 
     def __len__(self) -> int:
         return len(self._slices)
@@ -59,19 +59,28 @@ def listing_in(body: bytes, at: str | None = None) -> Listing | None:
     start = body.lstrip()[:1]
     try:
         if start == b"[":
-            return Listing((), _Items(body.strip(b" \t\r\n")))
+            return Listing((), items_in(body.strip(b" \t\r\n")))
         if start != b"{":
             return None
         if at and (raw := raw_at(body, at)) is not None and _begins(raw) == b"[":
-            return Listing(tuple(at.split(".")), _Items(raw))
+            return Listing(tuple(at.split(".")), items_in(raw))
         members = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
         name = next(iter(members), "")
         only = members[name] if len(members) == 1 else b""
-        return Listing((name,), _Items(only)) if _begins(only) == b"[" else None
+        return Listing((name,), items_in(only)) if _begins(only) == b"[" else None
     except RecursionError:
         raise NotJson("it is nested too deeply to be read") from None
     except msgspec.MsgspecError as error:
         raise NotJson(str(error)) from None
+
+
+def items_in(text: bytes | msgspec.Raw) -> Items:
+    """The items of a list.
+
+    Raises:
+        msgspec.MsgspecError: it is no list, or not JSON.
+    """
+    return Items(msgspec.json.decode(text, type=list[msgspec.Raw]))
 
 
 def raw_at(body: bytes, path: str) -> bytes | msgspec.Raw | None:
@@ -189,7 +198,7 @@ class Result:
         exchanges: every request that was sent, in order, each attempt by itself.
         failure: why there is no result; None on success.
         page: the position of the page in its list; None if the response is not a page.
-        items: the page's items as raw JSON, if the call requested them.
+        items: the page's items, as received; None if the response is not a page.
         items_at: the dotted path of a list's items in the body, empty if the body is the list; None if it is not a list.
         notes: notes for the user, for instance on a part that could not be read.
         files: media type and bytes of images and other files in the response, which its JSON only names; never stored.
@@ -243,6 +252,8 @@ class Result:
         Raises:
             InvalidJson: the body is not JSON, or the reader refuses it.
         """
+        if self.items is not None and self.items_at is not None:
+            return Listing(tuple(filter(None, self.items_at.split("."))), self.items)
         # Not a cached_property: its lock, shared by all results, would make a screen wait for a thread that reads another one.
         known = vars(self)
         if "_listing" not in known:

@@ -196,7 +196,7 @@ class ListFetch:
             self.failure = Failure("refused", "List too long to fetch completely", cause, way_out)
             return
         raw = {**self._raw, **position, **sized}
-        result = await self._client.read(self.tool, raw, self.connection, observer=self._observe, items=True)
+        result = await self._client.read(self.tool, raw, self.connection, observer=self._observe, is_part=True)
         self.requests += len(result.exchanges)
         if result.failure is not None:
             self.failure = result.failure
@@ -250,6 +250,7 @@ class ListFetch:
 
     def _take(self, page: ResultPage, items: Sequence[bytes]) -> None:
         """Store a page's items, and find out where to continue."""
+        items = items[:]  # copied once
         room = len(items) if self.most is None else self.most - self.count
         ids = [id_of(item) for item in items]
         first = {one: place for place, one in reversed(list(enumerate(ids))) if one not in self._known}
