@@ -7,11 +7,10 @@ does it from bytes to bytes, and the text is never turned into values.
 
 import json
 import re
-from collections import deque
-from collections.abc import Callable, Iterator
-from io import SEEK_END, BytesIO
+from collections.abc import Callable
+from io import BytesIO
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -134,7 +133,7 @@ TYPED = json.JSONDecoder(parse_int=Exact, parse_float=Exact, parse_constant=no_c
 _ESCAPE = re.compile(rb"\\(?:u([dDeE])|.)", re.DOTALL)
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[\[\]{},]', re.DOTALL)
-_NEXT_OBJECT, _BETWEEN = re.compile(rb",\s*\{"), re.compile(rb"\}\s*(?P<comma>,)\s*\{")
+_BETWEEN = re.compile(rb"\}\s*(?P<comma>,)\s*\{")
 _NO_MARKS = bytes(letter for letter in range(256) if letter not in b"[]{},")
 _BLOCK, _MOST_BLANKS, _SMALL = 1 << 14, 8, 4 << 20
 _LOOKED_AT, _LARGE = 1 << 16, 1 << 20
@@ -162,87 +161,64 @@ def lay_out(text: bytes, indent: int = 2) -> bytes:
 
 
 def _laid_out(text: bytes, indent: int) -> bytes:
-    """A text laid out; a large one piece by piece, so that other threads go on in between."""
-    places = _places(text[:_LOOKED_AT]) if len(text) > _LARGE and indent > 0 else iter(())
-    between_objects = (place for place in places if _NEXT_OBJECT.match(text, place.comma))
-    _, opening, closing = min(between_objects, key=lambda place: len(place.closing), default=_Place(0, b"", b""))
-    depth = len(closing)
-    closing_lines = sum(len("\n]") + indent * level for level in range(depth))
+    """A text laid out; the first list of a large one in pieces, so that other threads go on in between.
+
+    A piece has some of the list's objects, with everything before them: it is valid only if it ends between two of them.
+    """
+    if len(text) <= _LARGE or indent <= 0:
+        return msgspec.json.format(text, indent=indent)
+    after, last = b"", b""
+    for token in _TOKEN.finditer(text, 0, _LOOKED_AT):
+        if (last, token[0]) == (b"[", b"{"):
+            break
+        match last := token[0]:
+            case b"{" | b"[":
+                after = (b"}" if last == b"{" else b"]") + after
+            case b"}" | b"]":
+                after = after[1:]
+    else:
+        return msgspec.json.format(text, indent=indent)
+    before, start, size = text[: token.start()], token.start(), _LARGE
+    around = msgspec.json.format(before + b"0" + after, indent=indent)
+    head, tail = around[: around.rindex(b"0")], around[around.rindex(b"0") + 1 :]
     laid_out = BytesIO()
-    for piece in _in_pieces(text, opening, closing):
-        lines = msgspec.json.format(piece, indent=indent)
-        if laid_out.tell():
-            laid_out.seek(-closing_lines, SEEK_END)
-            laid_out.write(b",\n" + lines.split(b"\n", depth)[depth])
-        else:
-            laid_out.write(lines)
+    laid_out.write(head)
+    while comma := _comma_after(text, start, size):
+        try:
+            lines = msgspec.json.format(before + text[start:comma] + after, indent=indent)
+        except msgspec.DecodeError:  # brackets in a string were counted
+            size *= 2
+            continue
+        laid_out.write(lines[len(head) : -len(tail)] + b"," + head[head.rindex(b"\n") :])
+        start, size = comma + 1, _LARGE
+    laid_out.write(msgspec.json.format(before + text[start:], indent=indent)[len(head) :])
     return laid_out.getvalue()
 
 
-def _in_pieces(text: bytes, opening: bytes, closing: bytes) -> Iterator[bytes]:
-    """The pieces of a text: JSON texts with the same list, each with some of its objects.
-
-    A comma may be in a string, for brackets in strings are counted as well: then the piece is no JSON, and ends at a later one.
-    """
-    start, size, opened, depth = 0, _LARGE, b"", len(closing)
-    while closing and (comma := _comma_after(text, start, size, depth)):
-        piece = opened + text[start:comma] + closing
-        if _is_json(piece):
-            yield piece
-            start, size, opened, depth = comma + 1, _LARGE, opening, 0
-        else:
-            size *= 2
-    yield opened + text[start:]
-
-
-def _comma_after(text: bytes, start: int, size: int, depth: int) -> int | None:
-    """A comma between objects, at least `size` bytes behind `start`, that is so much deeper than the start."""
-    at = start
+def _comma_after(text: bytes, start: int, size: int) -> int | None:
+    """A comma between two objects, at least so many bytes behind the start, where as many brackets are closed as opened."""
+    at, depth = start, 0
     for found in _BETWEEN.finditer(text, start + size, start + 2 * size):
         comma = found.start("comma")
-        depth -= _rise(text[at:comma].translate(None, _NO_MARKS))
+        depth += _rise(text[at:comma].translate(None, _NO_MARKS))
         if not depth:
             return comma
         at = comma
     return None
 
 
-def _is_json(text: bytes) -> bool:
-    try:
-        msgspec.json.decode(text, type=msgspec.Raw)
-    except (msgspec.DecodeError, RecursionError):
-        return False
-    return True
-
-
-class _Place(NamedTuple):
-    """A comma in a text: where it is, what is open there, and what closes it."""
-
-    comma: int
-    opening: bytes
-    closing: bytes
-
-
-def _places(text: bytes) -> Iterator[_Place]:
-    """The commas between the values of a text, which may be cut at its end."""
-    opening, closing, name = list[bytes](), b"", b""
-    for token in _TOKEN.finditer(text):
-        match sign := token[0]:
-            case b"{" | b"[":
-                opening.append(name + b":" + sign if closing.startswith(b"}") else sign)
-                closing = (b"}" if sign == b"{" else b"]") + closing
-            case b"}" | b"]":
-                opening, closing = opening[:-1], closing[1:]
-            case b",":
-                yield _Place(token.start(), b"".join(opening), closing)
-            case _:
-                name = sign
-
-
 def beginning(text: bytes) -> bytes:
     """The values that are whole in the beginning of a JSON text, as JSON of its own; empty if there are none."""
-    last = deque(_places(text), maxlen=1)
-    return text[: last[0].comma] + last[0].closing if last else b""
+    closing, end, after = list[bytes](), 0, list[bytes]()
+    for token in _TOKEN.finditer(text):
+        match token[0]:
+            case b"{" | b"[":
+                closing.append(b"}" if token[0] == b"{" else b"]")
+            case b"}" | b"]":
+                closing = closing[:-1]
+            case b",":
+                end, after = token.start(), closing[::-1]
+    return text[:end] + b"".join(after)
 
 
 def indented(value: object) -> str:

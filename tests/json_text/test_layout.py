@@ -45,7 +45,7 @@ def test_the_beginning_of_a_text_has_the_values_that_are_whole(value: object, cu
 
 
 def test_a_large_text_is_laid_out_as_if_it_were_small() -> None:
-    objects = [{"text": "a" if place % 9 else '},{"', "list": [{"a": 1}, {"b": []}] * 9} for place in range(20_000)]
+    objects = [{"id": place, "text": '},{"' * 9, "list": [{"a": 1}, {"b": []}]} for place in range(40_000)]
     text = json.dumps({"before": [1], "data": objects, "after": None}).encode()
     assert lay_out(text) == msgspec.json.format(text, indent=2)
 
