@@ -68,7 +68,8 @@ def _add(known: argparse.Namespace) -> int:
     if known.json:
         return say_values(_described(one))
     source = one.source
-    say(f"Added {source.toolkit} ({one.name}): {counted(source.tools, 'tool')} of {source.title}, {source.kind}.")
+    of = f" of {source.title}" if known.name is None else ""
+    say(f"Added {source.toolkit} ({one.name}): {counted(source.tools, 'tool')}{of}, {source.kind}.")
     if left_out := source.left_out:
         complain(f"{counted(len(left_out), 'operation is', 'operations are')} left out; the first: {left_out[0]}")
     if one.guesses:

@@ -48,13 +48,14 @@ def document_of(content: bytes, name: str) -> Document:
 def compiled(document: Document, overlay: Overlay, *, name: str | None = None, server: str | None = None) -> "Compiled":
     """Make a toolkit from a document.
 
-    Without a name it is made from the title; without a server, requests go to the document's first.
+    The name, given by the user, is also its title; without one it is made from the document's. Without a server, requests go to
+    the document's first.
 
     Raises:
         DocumentRefused: no toolkit can be made from it; the error names document, place and reason.
     """
     toolkit, account, title = names_of(document, name or overlay.toolkit)
-    names = (toolkit, account, plain(overlay.title, 60) or title)
+    names = (toolkit, account, plain(overlay.title or name, 60) or title)
     making = Compiled(document, overlay, document.version)
     given = server or overlay.server
     address = usable_address(given, document.top) if given else server_of(document.top)

@@ -136,7 +136,7 @@ def compiled_server(listing: Listing, source: Server, overlay: Overlay, *, name:
     info = {"title": title, "description": listing.instructions, "version": listing.version}
     document = _node({"info": info}, source.name).document
     toolkit, account, title = names_of(document, name or overlay.toolkit or own or None)
-    title = plain(overlay.title, 60) or name or title
+    title = plain(overlay.title or name, 60) or title
     usable = {tool: sha for tool, sha in listing.schemas.items() if _is_name(tool)}
     mcp: dict[str, Any] = {"sha256": listing.sha256, "tools": usable}
     mcp |= {"config": source.config, "entry": source.entry} if source.config else {}

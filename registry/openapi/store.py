@@ -177,8 +177,8 @@ def look_again(one: Kept, headers: Mapping[str, str] | None = None) -> Prepared:
     """
     source = one.source
     server = replace(source.mcp, headers=headers) if source.mcp is not None else None
-    name = source.name or source.toolkit
-    found, origin = _made(server or source.source, one.overlay, name=name, server=source.server)
+    overlay = msgspec.structs.replace(one.overlay, toolkit=one.overlay.toolkit or source.toolkit)
+    found, origin = _made(server or source.source, overlay, name=source.name, server=source.server)
     if (other := found.service.name) != one.name:
         raise DocumentRefused(source.source, TITLE, f"makes the name {other!r} of {one.name!r}; remove and add it")
     change = _change(_tools_in(one.folder), found.tools, same=origin.sha256 == source.sha256)

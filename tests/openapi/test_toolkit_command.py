@@ -48,6 +48,7 @@ def test_from_a_document_to_calls_and_to_its_removal(run: Run, served: Tracker) 
     assert "callboard toolkit show issue-tracker" in added.out
     assert "Next: callboard tools IssueTracker" in added.out
     assert "AddComment" in run("tools", "IssueTracker").out
+    assert "call ListIssues" in run("find", "IssueTracker.ListIssues").out.splitlines()[1]
     assert (load().problems, file_problems()) == ((), [])
     assert "IssueTracker.ListIssues" in run("tools", "list", "issues").out + run("show", "ListIssues").out
     assert run("toolkit", "list", "--json").json[0]["tools"] == 5

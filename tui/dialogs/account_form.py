@@ -131,7 +131,7 @@ class AccountForm(FieldsDialog["str | None"]):
         line = self.query_one("#secret", Line)
         line.password = place in _OURS
         kept = old is not None and old.secret.kind == place
-        line.placeholder = "leave it empty to keep the secret that is there" if kept and line.password else _HINTS[place]
+        line.placeholder = "leave it empty to keep the secret that is there" if kept and line.password else self._hint
         if old is not None and kept and not line.password and not line.value:
             line.value = old.secret.at
         api, request, way = service.hosts["api"], service.request, self.options("way")
@@ -158,6 +158,13 @@ class AccountForm(FieldsDialog["str | None"]):
         for name, hint in hints.items():
             self.query_one(f"#{name}", Line).placeholder = hint
 
+    @property
+    def _hint(self) -> str:
+        """What belongs into the field for the secret."""
+        place, ways = self._chosen("place"), self._ways
+        only = ways[0] if len(ways) == 1 and ways[0].kind != "basic" else None
+        return f"paste {only.title}; it is not shown" if place in _OURS and only is not None else _HINTS[place]
+
     def action_take(self) -> None:
         if not self._busy:
             self._busy = True
@@ -171,7 +178,8 @@ class AccountForm(FieldsDialog["str | None"]):
             signed = await self._sign_in() if self._old is None and self._signs_in else None
             name = await asyncio.to_thread(self._kept, signed)
         except AccountError as error:
-            self.say(f"{error}.", "$text-error")
+            is_place = error.field == "secret" and self._chosen("place") not in _OURS
+            self.say(f"The secret is needed: {self._hint}." if is_place else f"{error}.", "$text-error")
             if error.field in (*_TEXTS, "secret", "client_id"):
                 self.query_one(f"#{error.field}").focus()
         except CredentialProblem as error:

@@ -221,7 +221,8 @@ class ConnectionDialog(RowsDialog[None]):
             self._sign_in(account)
 
     def action_add(self) -> None:
-        self._form(self._toolkit or (self._here.toolkit.name if self._here is not None else ""), None)
+        here = self.rows.highlighted_option
+        self._form(self._toolkit or ((here.id or "").partition("/")[0] if here is not None else ""), None)
 
     @work(group="accounts", exit_on_error=False)
     async def action_profiles(self) -> None:
@@ -336,7 +337,7 @@ class ConnectionDialog(RowsDialog[None]):
             options.append(Option(Content(apart) + heading(toolkit), disabled=True))
             if needs := session.needs(toolkit.name):
                 words = f"   No account yet. Press a to add one, or set {needs} before you start."
-                options.append(Option(Content.styled(words, "$text-warning"), disabled=True))
+                options.append(Option(Content.styled(words, "$text-warning"), id=toolkit.name))
             for row in self._rows_of(toolkit):
                 self._by_id[row.id] = row
                 options.append(Option(row.line(self.room, session.clock()), id=row.id))

@@ -1,7 +1,7 @@
 """Home on the explorer's screen: when it is shown and read, and what its rows open; and what is chosen in the tree."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from textual import on, work
@@ -98,9 +98,11 @@ class HomeScreen(Explorer):
         """Read home again."""
         self._read_home(self.home.due(again=True))
 
-    def show_start(self, shown: bool) -> None:
-        super().show_start(shown)
-        self.show_targets()
+    def lay_out(self, changed: Mapping[str, bool]) -> None:
+        was_home = self.has_class("-start")
+        super().lay_out(changed)
+        if self.has_class("-start") != was_home:
+            self.show_targets()
 
     def show_accounts(self) -> None:
         super().show_accounts()
