@@ -7,7 +7,7 @@ import pytest
 from registry.pages.row_head import head_of
 from registry.results.declared import lists_of
 from tui.table.arranging import find
-from tui.table.layout import ColumnPosition, in_sight, widths
+from tui.table.layout import ColumnPosition, in_sight, left_for
 from tui.table.row_text import RowText
 
 CUSTOMERS = [
@@ -41,20 +41,27 @@ def test_times_are_those_of_now_and_not_of_when_the_table_came(monkeypatch: pyte
     assert rows.row(0)[place].text == "12 Aug"
 
 
-def test_everything_fits_and_what_is_long_gets_the_rest() -> None:
-    assert widths([10, 20], 80) == [10, 20]
-    assert widths([10, 100], 80) == [10, 68]
-    assert widths([10, 40, 40], 200) == [10, 40, 40]
-    assert widths([], 80) == []
+@pytest.mark.parametrize(
+    ("natural", "room", "uncut", "widths"),
+    [
+        ([10, 20], 80, [], [10, 20]),
+        ([10, 40, 40], 200, [], [10, 40, 40]),
+        ([10, 100], 80, [], [10, 68]),  # what is long gets the rest
+        ([10, 90, 30], 64, [], [10, 30, 20]),  # most of it what says what a row is
+        ([10, 30, 90, 10], 62, [], [10, 19, 17, 10]),  # and it is cut rather than that a column is left out
+        ([10, 30, 90, 10], 54, [], [10, 22, 18]),  # but not to nothing
+        ([10, 20, 30, 8], 54, [2], [10, 20, 8]),  # numbers are shown whole or not at all, what is narrower in their place
+        ([10, 90], 34, [1], [10, 22]),  # unless nothing else could be shown
+        ([10], 4, [], [4]),
+        ([], 80, [], []),
+    ],
+)
+def test_as_many_as_fit_are_in_sight(natural: list[int], room: int, uncut: list[int], widths: list[int]) -> None:
+    assert [one.width for one in in_sight(natural, room, uncut=uncut)] == widths
 
 
 def test_the_first_column_stays_and_the_others_pass_by() -> None:
     wide = [10, 10, 10, 10, 10]
     assert in_sight(wide, 34, 1) == [ColumnPosition(0, 0, 10), ColumnPosition(1, 12, 10), ColumnPosition(2, 24, 10)]
     assert in_sight(wide, 34, 3) == [ColumnPosition(0, 0, 10), ColumnPosition(3, 12, 10), ColumnPosition(4, 24, 10)]
-    assert in_sight(wide, 44, 1)[-1] == ColumnPosition(3, 36, 8), "the last one may be cut"
-    assert in_sight(wide, 40, 1)[-1] == ColumnPosition(2, 24, 10), "but not to nothing"
-    assert in_sight(wide, 44, 1, uncut=[3])[-1] == ColumnPosition(2, 24, 10), "numbers are shown whole or not at all"
-    assert in_sight([10, 90], 34, 1, uncut=[1])[-1] == ColumnPosition(1, 12, 22), "unless nothing else could be shown"
-    assert in_sight([], 40, 1) == []
-    assert in_sight([10], 4, 1) == [], "there is no room for anything"
+    assert left_for(wide, 34, 1, 4) == 3

@@ -30,14 +30,14 @@ from tui.dialogs.dialog import BESIDE_LIST, LineDialog, lines_left
 from tui.explorer.explorer import Explorer
 from tui.explorer.fields.text import IdField
 from tui.session import Session
-from tui.table.layout import GAP, widths
+from tui.table.layout import GAP, in_sight
 from tui.widgets.scrolling import PlainRows
 from tui.widgets.text_line import Line
 from tui.widgets.words import Words, in_cells
 
 _DEEPEST, _MOST_READ = 4, 1_000
 _MARK, _LOWEST = 2, 8
-_WIDEST_CELL, _CUT = 40, 14
+_WIDEST_CELL = 40
 _MORE, _ASK, _AGAIN, _TYPED = "more", "ask", "again", "typed"
 
 
@@ -297,15 +297,12 @@ class PickDialog(LineDialog[str]):
         self.query_one("#about", Words).update(Content.styled(visible(words), colour or "$foreground-muted"))
 
     def _widths(self) -> list[int]:
-        """The widths of the columns: the name and, last, the id get room first; of the others as many as fit are there."""
+        """The widths of the columns: the id, which is last, gets room first; of the others as many as fit are there."""
         titles = self._rows.titles
         cells = [(*titles, "id"), *((*row.cells[: len(titles)], row.id) for row in self._rows.rows)]
         *others, id_ = [min(max(map(cell_len, column)), _WIDEST_CELL) for column in zip(*cells, strict=True)]
         room = self.room - _MARK
-        others[:1] = [min(width, room * 2 // 5) for width in others[:1]]
-        while len(others) > 1 and sum(min(width, _CUT) for width in others[1:]) + others[0] + id_ + GAP * len(others) > room:
-            others.pop()
-        return [*widths(others, room - id_ - GAP), id_] if others else [id_]
+        return [*(one.width for one in in_sight(others, room - id_ - GAP)), id_]
 
     @property
     def _text(self) -> str:

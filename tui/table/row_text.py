@@ -24,7 +24,6 @@ from registry.results.picking import Picker, string, values_of
 from registry.text.readings import when
 from registry.text.safe_text import exact_json, exact_text, visible, visible_json
 from tui.table.arranging import Found
-from tui.table.layout import widths
 
 _MEASURED = 200  # letters of a cell
 AGES_HOLD = 20.0
@@ -74,7 +73,7 @@ class RowText:
         self._head = found.head if found is not None else None
         self._name_of = name_of
         self._reader = CellReader(columns)
-        self.natural: list[int] = []
+        self._natural: list[int] = []
         self._measured = 0.0
 
     @property
@@ -133,16 +132,16 @@ class RowText:
         name = self._name_of(text) if self._name_of is not None else ""
         return name or ("" if _AN_ID.fullmatch(text) else None)
 
-    def widths(self, room: int, by: Column | None = None) -> list[int]:
-        """The widths of the columns in so much room; the sorted one has a cell more for its sign."""
+    def widths(self, by: Column | None = None) -> list[int]:
+        """The widths of the columns where there is room; the sorted one has a cell more for its sign."""
         if not 0 <= time.time() - self._measured < AGES_HOLD:
             self._measured = time.time()
             rows = [self._shown(item) for item in self._sample]
-            self.natural = [
+            self._natural = [
                 max((cell_len(row[place].text[:_MEASURED]) for row in rows), default=0) for place in range(len(self.columns))
             ]
         heads = [cell_len(column.heading) + (column == by) for column in self.columns]
-        return widths([max(pair) for pair in zip(heads, self.natural, strict=True)], room)
+        return [max(pair) for pair in zip(heads, self._natural, strict=True)]
 
     def currencies(self, column: Column) -> int:
         """How many currencies the amounts of a column have, among the first items."""

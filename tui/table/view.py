@@ -243,7 +243,7 @@ class TableView(LineList):
             gap = place.start + _GUTTER - sum(part.cell_length for part in parts)
             text = in_cells(title, place.width, to_the_right=column.to_the_right)
             parts += [Segment(" " * gap), Segment(text, style)]
-        if places and places[-1].column < len(self.columns) - 1:
+        if len(places) < len(self.columns) - (self._left - 1):
             used = sum(part.cell_length for part in parts)
             parts.append(Segment(" " * max(width - used - 1, 0) + "›", self.style("table--sorted")))
         return parts
@@ -270,7 +270,7 @@ class TableView(LineList):
 
     def _places(self, width: int) -> list[ColumnPosition]:
         room = max(width - _GUTTER, 0)
-        return in_sight(self._drawn.widths(room, self._by), room, self._left, self._drawn.uncut, self._drawn.natural)
+        return in_sight(self._drawn.widths(self._by), room, self._left, self._drawn.uncut)
 
     def _set_columns(self, columns: list[Column]) -> None:
         here = self.column
@@ -297,7 +297,7 @@ class TableView(LineList):
         self._column = max(0, min(column, len(self.columns) - 1)) if self.columns else 0
         room = max(self._width - _GUTTER, 0)
         if room:
-            self._left = left_for(self._drawn.widths(room, self._by), room, self._left, self._column)
+            self._left = left_for(self._drawn.widths(self._by), room, self._left, self._column, self._drawn.uncut)
         self.refresh()
         self.cursor_moved()
 
