@@ -83,7 +83,7 @@ class ConditionRow(Widget, can_focus=True):
         return [] if any(word.joint == "OR" for word in found) else [word for word in found if word.name and word.value]
 
     def watch_line(self) -> None:
-        """Show the row only for conditions that it can show, and while the field has the focus."""
+        """Show the row only for conditions that it can show."""
         self.set_class(bool(self.words), "-there")
         self.can_focus = bool(self.words)
         self.at = min(self.at, max(len(self.words) - 1, 0))
@@ -152,7 +152,7 @@ class QueryEntry(TextField):
         &> Offers { border-subtitle-background: $background; }
         &.-offers.-focused > Offers { display: block; }
         &.-offers.-focused > .help { display: none; }
-        &.-focused > ConditionRow.-there { display: block; }
+        &> ConditionRow.-there { display: block; }
         &.-offers > ConditionRow.-there, &.-marked > ConditionRow.-there { display: none; }
         &.-marked.-focused > .help { display: none; }
         &> .error { max-height: 4; }
