@@ -255,7 +255,7 @@ def related(page: ObjectPage, readable: Callable[[str], bool]) -> PageSection | 
         if (type_, id_) not in shown and readable(type_) and len(rows) < _MOST_RELATED:
             shown.add((type_, id_))
             link = ObjectLink(page.toolkit, type_, id_, ((page.subject.type, page.subject.id),))
-            cells = map(visible_line, (words(path.replace("[]", "").replace(".", " ")), label, id_))
+            cells = map(visible_line, (words(path.replace("[]", "").replace(".", " ")).removesuffix(" id"), label, id_))
             rows.append(PageRow("", "text", tuple(cells), link, {}))
     related = PageSection(RELATED, "Related objects", state="complete", count=len(rows), rows=tuple(rows), brief=True)
     return related if rows else None

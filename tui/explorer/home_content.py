@@ -28,7 +28,7 @@ from tui.session import Session
 
 _RECENT, _LOOKED_AT = 6, 60
 _TOP = {"bad": "bold $text-error", "warn": "bold $text-warning"}
-_ASIDE = ("limit", "expand")
+_ASIDE = ("limit", "expand", "timestamp")
 MADE_UP = "sandbox"
 """What is said beside a line of the sandbox, if other lines are of real accounts."""
 AGED = 60.0

@@ -23,8 +23,8 @@ TextStyle = Literal["text", "strong", "muted", "good", "warn", "bad", "accent"]
 Part = tuple[str, TextStyle]
 """A text and its style."""
 
-_AMOUNT = re.compile(r"-?[^\w\s]?[\d,]+(\.\d+)?( [A-Z]{3})?")
-_NARROWEST, _STAMP, _FEW = 9, 14, 3
+_AMOUNT, _DIGIT = re.compile(r"([a-z]+ )?-?[^\w\s]?[\d,]+(\.\d+)?( [A-Z]{3})?"), re.compile(r"\d")
+_NARROWEST, _LONG_NUMBER, _STAMP, _FEW = 9, 20, 14, 3
 _AGED = 60.0
 """Seconds after which a page shows its age."""
 HEAD = ""
@@ -190,7 +190,8 @@ def _rows(one: PageSection, rows: Sequence[PageRow], width: int) -> list[PageLin
 def _columns(rows: Sequence[PageRow], room: int) -> list[tuple[int, bool]]:
     """The width of the state and of each cell, and whether it is an amount.
 
-    The longest texts are cut first, a state or an amount never; if that is not enough, the last columns are left out.
+    The longest texts are cut first, but no state and no amount or date, which would say something else; if that is not enough,
+    the last columns are left out.
     """
     texts = [*zip_longest(*((row.state, *row.cells) for row in rows), fillvalue="")]
     amounts = [
@@ -199,8 +200,9 @@ def _columns(rows: Sequence[PageRow], room: int) -> list[tuple[int, bool]]:
     ]
     widths = [max(map(cell_len, column)) for column in texts]
     others = [place for place, is_amount in enumerate(amounts) if place and not is_amount]
+    texts_only = [one for one in others if widths[one] > _LONG_NUMBER or not all(_DIGIT.search(text) for text in texts[one] if text)]
     while sum(wide + 2 for wide in widths if wide) > room:
-        if wide := [place for place in others if widths[place] > _NARROWEST]:
+        if wide := [place for place in texts_only if widths[place] > _NARROWEST]:
             widths[max(wide, key=lambda place: (widths[place], place))] -= 1
         elif left := [place for place in others if widths[place] and place > 1]:
             widths[left[-1]] = 0

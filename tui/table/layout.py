@@ -10,7 +10,7 @@ from itertools import accumulate
 from msgspec import Struct
 
 GAP = 2
-_SHORTEST = 14  # cells of a text that is cut
+_SHORTEST = 16  # cells of a text that is cut
 _FIRST_PARTS = 3  # of the room that is left, for one part of each other column
 
 
