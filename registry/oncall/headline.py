@@ -18,7 +18,8 @@ Level = Literal["mine", "burning", "doubt", "calm", "clear"]
 """What the line is about: incidents of mine that nobody has acknowledged; incidents of others; data that is incomplete or
 contradicted; only acknowledged or hidden incidents; no incidents, with evidence."""
 
-_SHORTEST = 4  # how often the sentence may be shortened: fewer words; no zone; no time of day; no counts that are below it
+_SHORTEST = 4  # how often the sentence may be shortened: fewer words; no zone; no time of day; no counts that are below it;
+# and once more, the service of the next page: whom it pages and when is never cut
 _LONGEST_STEP = 40
 _NAMES = re.compile(r" \([^)]*\)$")  # at the end of a contradiction
 _SIGNS = {"mine": "▲", "burning": "▲", "doubt": "?", "calm": "•", "clear": "✓"}
@@ -43,7 +44,7 @@ def headline(board: Board, now: float, interval: float, zone: tzinfo, room: int 
     found = evidence(board, now, interval)
     level = _level(board, found)
     made: Line = []
-    for short in range(_SHORTEST + 1):
+    for short in range(_SHORTEST + 2):
         made = [Piece(f"{_SIGNS[level]} ", _TONES[level]), *_sentence(board, found, level, now, zone, short)]
         if len(plain(made)) <= room:
             break
@@ -133,7 +134,8 @@ def _next(board: Board, now: float, zone: tzinfo, short: int) -> Line:
     if board.verdict.mine_first and not row.mine:  # must never read as if it were mine
         said = _reached(row, board, now, zone, max(short, 1))
         ahead = "now due" if left == DUE else f"in {left}"
-        return [Piece(" Next: " if short >= _SHORTEST else " Next page: "), Piece(f"{which} {said} {ahead}.", tone)]
+        about = "" if short > _SHORTEST else f"{which} "
+        return [Piece(" Next: " if short >= _SHORTEST else " Next page: "), Piece(f"{about}{said} {ahead}.", tone)]
     if row.mine and board.verdict.mine_triggered == 1 and board.verdict.mine_first:
         which = "it"
     said, when = _reached(row, board, now, zone, short), " Now due: " if left == DUE else f" In {left} "

@@ -84,7 +84,8 @@ class VerdictBar(Vertical):
         trust = [Piece("not live", "warn")] if past else trust_line(board, said.evidence, now, watching.interval, short=short)
         counts, following = [*(past or [Piece("  ")]), *counts_line(board, short=short)], board.soonest
         if following is not None and not (following.mine and board.verdict.mine_triggered == 1):  # the verdict does not name it
-            counts += [Piece(" · ", "quiet"), Piece(f"next {following.incident.label}")]
+            number: Line = [Piece(" · ", "quiet"), Piece(f"next {following.incident.label}")]
+            counts += number if width_of([*counts, *number, *trust]) + 2 <= width else []
         self.query_one("#counts", Words).update(_apart(counts, trust, width), layout=False)
         gaps = sum(len(on_call.uncovered) for on_call in board.policies)
         warning = Piece(f"{gaps if short else many(gaps, 'level')} NOBODY" if gaps else "", "bad")

@@ -200,9 +200,11 @@ def _columns(rows: Sequence[PageRow], room: int) -> list[tuple[int, bool]]:
     ]
     widths = [max(map(cell_len, column)) for column in texts]
     others = [place for place, is_amount in enumerate(amounts) if place and not is_amount]
-    texts_only = [one for one in others if widths[one] > _LONG_NUMBER or not all(_DIGIT.search(text) for text in texts[one] if text)]
+    said = [
+        place for place in others if widths[place] > _LONG_NUMBER or not all(map(_DIGIT.search, filter(None, texts[place])))
+    ]
     while sum(wide + 2 for wide in widths if wide) > room:
-        if wide := [place for place in texts_only if widths[place] > _NARROWEST]:
+        if wide := [place for place in said if widths[place] > _NARROWEST]:
             widths[max(wide, key=lambda place: (widths[place], place))] -= 1
         elif left := [place for place in others if widths[place] and place > 1]:
             widths[left[-1]] = 0
