@@ -19,13 +19,11 @@ from registry.changes.check_result import CheckResult
 from registry.changes.checked import ChangeCheck
 from registry.changes.deletion import Outcome, carry_out
 from registry.changes.reads import Reads
-from registry.references.routes import Routes
 from registry.sandbox.server import application
 from tests.opened import open_writing, opened, unchecked
 
 CATALOG = load()
 TOOLS = CATALOG.tools
-WAYS = Routes(CATALOG)
 
 
 async def look(reads: Reads, tool: Tool, arguments: Mapping[str, object], **options: Any) -> CheckResult:

@@ -73,7 +73,6 @@ def test_s6_a_name_too_short_for_a_part_is_searched_whole() -> None:
 
 
 TOOLS, KITS = CATALOG.tools, tuple(CATALOG.toolkits)
-XX = {"title": "x", "words": ["x"]}
 
 
 def test_there_are_enough_ready_calls_and_none_deletes() -> None:

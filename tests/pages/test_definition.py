@@ -16,8 +16,6 @@ from tests.terminal import ROOT
 
 CASES = cases_beside(__file__)
 
-SECTION = {"id": "lines", "title": "Lines", "tool": "GetLines", "arguments": {"thing": "{id}"}}
-
 
 def problems(folder: Path, thing: dict[str, Any], **more: Any) -> list[str]:
     """What is wrong with a file that defines one type."""

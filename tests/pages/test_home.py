@@ -114,7 +114,6 @@ def test_a_line_that_was_not_read_says_only_what_it_is_about() -> None:
 
 
 SECTION = {"id": "a", "title": "A", "tool": "Whoami"}
-LINE = {"title": "A", "sections": ["a"], "opens": "it", "says": [{"show": "{#a}"}]}
 
 
 @pytest.mark.parametrize(("content", "field", "words"), CASES["mistakes in homes"])

@@ -103,8 +103,6 @@ def test_what_cannot_be_asked(body: bytes) -> None:
 
 # What helps to type one
 
-ITEM = ["id", "amount", "status", "customer", "tags"]
-
 
 def shown(query: str, source: JsonSource = SOURCE) -> list[str]:
     return [choice.shown for choice in complete(source, query, len(query)).choices]

@@ -1,7 +1,6 @@
 """A large payments world: the story with many customers besides, as coherent, as quick to read, and built in little memory."""
 
 import itertools
-import re
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -10,16 +9,12 @@ from typing import Any
 import pytest
 
 from registry.sandbox import keeping
-from registry.sandbox.keeping import STORY, Kept, NotKept, fill
+from registry.sandbox.keeping import STORY, NotKept, fill
 from registry.sandbox.payments.datasets.crowd import COHORT, further
-from registry.sandbox.payments.operations import LISTS, OBJECTS
 from registry.sandbox.payments.service import store
-from registry.sandbox.server import application
 from registry.sandbox.store import PASSING, Database
 from registry.sandbox.world import World
 from tests import sampled
-from tests.sandbox.direct import Direct
-from tests.sandbox.payments_addresses import addresses
 from tests.sandbox.written_worlds import NOW, WORLD, Rows, written
 
 COHORTS = 8
@@ -78,64 +73,6 @@ def test_the_same_seed_gives_the_same_customers_however_many_follow() -> None:
     assert made_up(World(2, NOW, customers=STORY + 2 * COHORT)) != small
 
 
-def steps(database: Database, customers: int, paths: list[str]) -> dict[str, int]:
-    """How much work SQLite has with each read, in hundreds of its steps: a measure that no other program disturbs."""
-    counted = 0
-
-    def count() -> int:
-        nonlocal counted
-        counted += 1
-        return 0
-
-    app = application(now=NOW, kept=Kept(database, 1, NOW, customers))
-    found = {}
-    with Direct(app, "http://sandbox/payments", Authorization="Bearer sk_test_large") as api:
-        for path in paths:
-            # The first time, datasets are written.
-            assert api.send("GET", path).status_code == 200, path
-            counted = 0
-            database.connection.set_progress_handler(count, 100)
-            api.send("GET", path)
-            database.connection.set_progress_handler(None, 0)
-            found[path] = counted
-    return found
-
-
-def reads() -> list[str]:
-    """Every kind of read, about objects that both worlds have."""
-    told = written(WORLD)
-    paths = []
-    for path, operation in OBJECTS.items():
-        found = list(addresses(path, operation, told))
-        paths += [found[0], found[-1]]
-    for path, operation in LISTS.items():
-        if operation.does != "list" or operation.by == "ownership":
-            continue
-        required = next(((name, one) for name, one in operation.parameters.items() if one.required), None)
-        query = "?limit=100" if operation.paged and not operation.limit else "?"
-        if required:
-            query += f"&{required[0]}={told[required[1].refers][-1].id}"
-        owners = [row.id for row in told[operation.owner][-3:]] if operation.owner else [""]
-        if operation.owner == "tax.calculation":
-            owners = [row.id for row in told["tax.calculation"] if row.body["expires_at"] > NOW]
-        paths += [re.sub(r"{[a-z_]+}", owner, path) + query for owner in owners]
-    customer = told["customer"][20].id
-    paths += [
-        f"/v1/payment_methods?limit=100&{query}" for query in ("type=card", "type=boleto", f"customer={customer}&type=card")
-    ]
-    return paths
-
-
-@pytest.mark.long
-def test_reads_cost_the_same_in_a_large_world(world: World, large: Database) -> None:
-    paths = reads()
-    with closing(Database()) as database:
-        small = steps(database, 0, paths)
-    there = steps(large, world.customers, paths)
-    assert len(paths) > 180
-    assert {path: (small[path], cost) for path, cost in there.items() if cost > 2 * small[path] + 20} == {}
-
-
 def test_progress_goes_from_nothing_to_everything(large: Database, progress: list[float]) -> None:
     assert progress == sorted(progress)
     assert (progress[0] < 0.1, progress[-1], len(progress) > 10) == (True, 1, True)
@@ -176,13 +113,3 @@ def test_a_large_world_is_kept_in_a_file(tmp_path: Path) -> None:
     again.database.close()
     with pytest.raises(NotKept, match="created with --customers 300, not 301"):
         keeping.in_file(tmp_path / "w.db", None, 301, 1, silent)
-
-
-@pytest.mark.parametrize("number", [-1, 0, STORY - 1, 1_000_001])
-def test_numbers_that_cannot_be(number: int, tmp_path: Path) -> None:
-    refusal = f"from {STORY} to 1000000 customers; got {number}"
-    with pytest.raises(NotKept, match=refusal):
-        keeping.in_passing(1, number, silent)
-    with pytest.raises(NotKept, match=refusal):
-        keeping.in_file(tmp_path / "w", 1, number, 1, silent)
-    assert list(tmp_path.iterdir()) == []

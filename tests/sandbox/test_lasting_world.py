@@ -105,16 +105,6 @@ async def test_datasets_are_written_once_and_only_when_needed(path: Path) -> Non
     second.stop()
 
 
-def test_another_world_than_the_kept_one_is_refused(path: Path) -> None:
-    in_file(path, 7, None, 1, silent).database.close()
-    again = reopened(path, 7)
-    assert (again.seed, again.customers) == (7, 0)
-    again.database.close()
-    for options, words in (((8, None), "created with --seed 7, not 8"), ((None, 100), "created with no --customers, not 100")):
-        with pytest.raises(NotKept, match=words):
-            reopened(path, *options)
-
-
 def test_a_damaged_file(path: Path) -> None:
     reopened(path).database.close()
     whole = path.read_bytes()

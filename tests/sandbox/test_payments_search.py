@@ -7,9 +7,7 @@ import pytest
 from registry.sandbox import store
 from registry.sandbox.payments.builder import Builder
 from tests.sandbox.direct import Direct
-from tests.sandbox.payments_fakes import NOW, dataset, delete, fresh, id_of, new, refusal, small
-
-AMY = id_of("customer", "amy")
+from tests.sandbox.payments_fakes import NOW, dataset, delete, fresh, new, refusal, small
 
 
 def search(kind: str, query: str, api: Direct | None = None, **params: Any) -> Any:

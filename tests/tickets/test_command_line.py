@@ -12,8 +12,6 @@ from tests.command_line import Outcome, Run, runner
 from tests.shipped import COUNT
 from tests.tickets.service import ISSUES, TOOLKIT, Tracker
 
-ROOT = Path(__file__).parent.parent.parent
-
 
 @pytest.fixture
 def run(capfd: pytest.CaptureFixture[str], tickets: Tracker) -> Run:

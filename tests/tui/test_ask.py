@@ -15,7 +15,6 @@ from tui.explorer import query_line
 from tui.explorer.query_line import QueryLine
 from tui.json_view.document import Document
 from tui.json_view.view import JsonView
-from tui.keyboard.commands import COMMANDS, carry_out, doer_of
 from tui.widgets.text_line import Line
 
 
@@ -225,37 +224,3 @@ async def test_hostile_names_and_values_reach_no_terminal() -> None:
             await one.press("down")
             drawn = "\n".join(view.render_line(y).text for y in range(view.size.height))
             assert not forbidden_in_output(drawn.encode("utf-8", "surrogatepass"))
-
-
-async def test_only_what_was_found() -> None:
-    async with desk() as one:
-        await answered(one)
-        await one.press("slash")
-        await one.until(lambda: said(one, "#meant") == "text")
-        await one.type("ab")
-        await one.until(lambda: said(one, "#meant") == "text · ignore case")
-        await one.type("C")
-        await one.until(lambda: said(one, "#meant") == "text · match case")
-        await one.press("escape")
-
-        view = await answered(one)
-        await find(one, "in_3")
-        commands = {command.id: command for command in COMMANDS}
-
-        async def choose(name: str) -> None:
-            await one.press("f2")
-            await carry_out(commands[name], one.screen)
-            await one.pilot.pause()
-
-        await choose("next_hit")
-        assert (told(one), path(one)) == ("2 of 11", "data[30].id")
-        assert one.app.focused is view
-        await choose("fold_all")
-        assert view.line_count == 44
-        await choose("copy")
-        assert one.app.clipboard
-        await choose("help")
-        await one.until(lambda: one.app.screen is not one.screen)
-        assert doer_of(commands["next_hit"], one.app.screen, {}) is None, "there is no answer on this screen"
-        await carry_out(commands["fold_all"], one.app.screen)
-        await carry_out(commands["run"], one.app.screen)

@@ -17,7 +17,6 @@ from tests.tui.app import Desk, desk, status
 from tui.dialogs.export import ExportDialog
 from tui.dialogs.questions import Prompt
 from tui.explorer.export_actions import offers_of
-from tui.explorer.pane_head import PaneHead
 from tui.explorer.running_call import ResultWindow
 from tui.keyboard.key_bar import KeyBar
 
@@ -170,26 +169,6 @@ async def test_progress_and_stopping_and_going_on(tmp_path: Any) -> None:
         await one.until(lambda: window(one).list_fetch.complete)
         await landed(one)
         assert ids(one) == [f"P{number}" for number in range(400)]
-
-
-async def test_a_broken_network_is_told_and_gone_on_from(tmp_path: Any) -> None:
-    service = Service(400)
-    service.gate.clear()
-    service.broken = True
-    async with explorer(service, tmp_path) as one:
-        await ask(one)
-        service.gate.set()
-        await landed(one)
-        assert "✗ first 50 (more available)" in status(one)
-        card = str(one.screen.result.query_one("#card", Static).render())
-        assert "No response" in one.screen.result.query_one(PaneHead).title
-        assert "reset by peer" in card
-        assert len(ids(one)) == 50
-        service.broken = False
-        await one.press("a")
-        await one.until(lambda: window(one).list_fetch.complete)
-        await landed(one)
-        assert len(ids(one)) == 400
 
 
 class Repeating(Service):

@@ -7,8 +7,8 @@ import pytest
 
 from tests.tui.app import Desk, desk
 from tests.tui.test_out import said as keys
-from tests.tui.test_pasting import finished, shown
 from tui.explorer import found as counting
+from tui.explorer.toolkit_tree import ToolkitTree
 from tui.pages.screen import PageScreen
 
 ADA = "cus_4R5QLgZDZXPlou"
@@ -27,6 +27,17 @@ ANSWERS = [
     ("who is on call", r"On call now: \w+ \w+, .* more", "Who is on call now"),
     ("how much money do we have", r"[\d,.]+ EUR \+ [\d,.]+ USD available, .* pending", "Our balance"),
 ]
+
+
+def shown(one: Desk) -> list[str]:
+    tree = one.screen.query_one(ToolkitTree)
+    return ["".join(part.text for part in tree.draw(line, 120)).strip() for line in range(tree.line_count)]
+
+
+async def finished(one: Desk, tool: str) -> None:
+    await one.until(lambda: (result := one.screen.result.result) is not None and result.tool == tool, tool)
+    await one.until(lambda: not one.screen.result.has_class("-running"))
+    await one.pilot.pause()
 
 
 def is_answered(one: Desk, answer: str) -> bool:

@@ -257,20 +257,3 @@ async def test_an_object_on_its_page_is_compared_with_another_one_that_was_seen(
         heads = [str(head.render()) for head in beside]
         assert heads[0].startswith("batch")
         assert heads[0].split()[0] != heads[1].split()[0], "each is told by its name"
-
-
-async def test_enter_on_a_role_opens_its_page_though_no_tool_reads_one() -> None:
-    async with desk(lists="table") as one:
-        await one.open("GetAccountRoles")
-        await one.run()
-        one.screen.action_pane("result")
-        await one.until(lambda: one.screen.result.views.shows_table, "the table")
-        one.screen.result.table.focus()
-        await one.press("enter")
-        await one.until(lambda: isinstance(one.app.screen, PageScreen), "the page")
-        pages = one.app.screen
-        assert isinstance(pages, PageScreen)
-        await one.until(lambda: pages.page is not None and pages.page.loaded, "all of it")
-        assert pages.page is not None
-        assert pages.page.subject.type == "crm_role"
-        assert pages.page.headline.startswith("Role Sales: ")

@@ -6,11 +6,8 @@ import pytest
 from textual.content import Content
 
 from tests.tui.app import desk
-from tests.tui.test_help import text_of
-from tui.dialogs.help import HelpScreen
 from tui.explorer.top_bar import PaneTabs, TopBar
 from tui.keyboard.commands import COMMANDS, bindings
-from tui.keyboard.key_bar import KeyBar
 
 
 async def test_one_pane_at_a_time_and_all_of_them_in_a_wider_terminal() -> None:
@@ -51,28 +48,6 @@ async def test_the_form_stands_above_the_result_or_beside_it_and_nothing_follows
         assert [pane.id for pane in one.screen.query(".pane") if pane.region] == ["result"]
         await one.press("f8")
         assert (tools.size.width, form.size.width, result.size.width) == widths
-
-
-async def test_the_key_bar_and_help_show_what_works_here() -> None:
-    async with desk() as one:
-        bar = one.screen.query_one(KeyBar)
-        await one.until(lambda: "Open" in str(bar.render()))
-        await one.open("ListUsers")
-        await one.run()
-        await one.until(lambda: "Next page" in str(bar.render()))
-        assert "Previous" not in str(bar.render())
-        await one.press("f2")
-        await one.until(lambda: "Next page" not in str(bar.render()))
-
-        await one.open("Whoami")
-        await one.press("f1")
-        await one.until(lambda: isinstance(one.app.screen, HelpScreen))
-        text = text_of(one.app.screen)
-        assert text.index("The form of the open tool.") < text.index("Everywhere")
-        for command in COMMANDS:
-            assert command.help in text
-        await one.press("escape")
-        await one.until(lambda: not isinstance(one.app.screen, HelpScreen))
 
 
 async def test_what_can_be_changed_in_live_data_is_in_sight_in_80_columns() -> None:

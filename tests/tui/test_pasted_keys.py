@@ -1,15 +1,18 @@
-"""Pasted text is text, whatever it contains; and a byte that is no text does not end the input."""
+"""Pasted text is text, whatever it contains and however long it is; a byte that is no text does not end the input."""
 
 import os
 from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
+from textual import events
 from textual._xterm_parser import XTermParser
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from tests.terminal import Terminal
+from tests.tui.app import desk
 from tui.explorer.fields.json_area import JsonArea
 from tui.terminal.drivers import PastedText
 from tui.widgets.text_line import Line
@@ -74,3 +77,26 @@ async def test_joiners_that_are_typed_stay_in_a_line_and_in_json() -> None:
             await _type(pilot, FAMILY + PERSIAN)
         assert pilot.app.query_one(Line).value == FAMILY + PERSIAN
         assert pilot.app.query_one(JsonArea).text == FAMILY + PERSIAN
+
+
+async def test_what_is_too_long_for_a_line_is_refused_and_never_cut() -> None:
+    async with desk() as one:
+        await one.open("RetrieveCustomerDetails")
+        line = one.app.focused
+        assert isinstance(line, Input)
+        fits = "cus 1\n" * 16_000
+        line.post_message(events.Paste(fits))
+        await one.until(lambda: one.screen.form.raw.get("customer_id") == " ".join(fits.splitlines()))
+        before = line.value
+        line.post_message(events.Paste("cus 1\n" * 170_000))
+        told = "Not pasted: the line would have 1,115,998 characters, and at most 100,000 can be pasted."
+        await one.until(lambda: any(note.message == told for note in one.app._notifications))
+        assert line.value == before
+        line.action_select_all()  # what is replaced does not count
+        one.app.copied = "x" * 50_000 + "\n" + "x" * 49_999
+        line.action_paste()
+        await one.until(lambda: one.screen.form.raw.get("customer_id") == "x" * 50_000 + " " + "x" * 49_999)
+        before = line.value
+        line.action_paste()
+        await one.until(lambda: len(one.app._notifications) == 2)
+        assert line.value == before

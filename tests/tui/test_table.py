@@ -15,7 +15,6 @@ from tui.dialogs.choose import CopyDialog
 from tui.dialogs.reader import Reader
 from tui.json_view.view import JsonView
 from tui.keyboard.key_bar import KeyBar
-from tui.pages.screen import PageScreen
 from tui.state.preferences import Appearance
 from tui.table.arranging import find
 from tui.table.bars import BarsView
@@ -330,46 +329,6 @@ async def test_nothing_in_a_table_harms_the_terminal(every: bool) -> None:
         assert forbidden_in_output(one.app.export_screenshot().encode()) == []
 
 
-async def test_enter_opens_a_row_pages_turn_finding_goes_to_the_json_and_what_is_no_list_is_said() -> None:
-    async with desk() as one:
-        await table(one, "ListIncidents")
-        await one.press("down", "down")
-        incident = ids(one)[2]
-        assert view(one).column.title != "id"  # type: ignore[union-attr]
-        await one.press("enter")
-        await one.until(lambda: isinstance(one.app.screen, PageScreen) and one.app.screen.page is not None)
-        assert one.app.screen.page.subject.id == incident  # type: ignore[attr-defined]
-        await one.press("escape")
-        await one.until(lambda: one.app.screen is one.screen)
-        await one.pilot.pause()
-        assert view(one).place == 2
-        # A match of this search holds the user, whose name is the column's second choice.
-        await one.open("SearchUsers")
-        await one.type("dana")
-        await one.run()
-        await one.press("enter")
-        await one.until(lambda: isinstance(one.app.screen, PageScreen) and one.app.screen.page is not None)
-        assert one.app.screen.page.subject.type == "user"  # type: ignore[attr-defined]
-        await one.press("escape")
-        await one.until(lambda: one.app.screen is one.screen)
-        await one.open("ListUsers")
-        await one.run()
-        await one.until(lambda: one.screen.result.views.shows_table, "the last choice holds")
-        await one.pilot.pause()
-        before = ids(one)
-        await one.press("right_square_bracket")
-        await one.until(lambda: ids(one) != before)
-        assert one.screen.result.views.shows_table
-        await one.until(lambda: one.app.focused is view(one))
-        one.screen.action_find_in_result()
-        await one.until(lambda: not one.screen.result.views.shows_table)
-        await one.open("Whoami")
-        await one.run()
-        await one.press("t")
-        await one.until(lambda: "no list" in str(one.screen.query_one(KeyBar).render()))
-        assert not one.screen.result.views.shows_table
-
-
 async def test_rows_as_bars_other_columns_the_rows_of_a_bar_and_back() -> None:
     async with desk((80, 24), lists="table") as one:
         await one.open("PaymentsSearchCharges")
@@ -424,3 +383,15 @@ async def test_ids_are_named_by_a_short_list_that_is_read_once() -> None:
         await one.run()
         read = [trace.tool for trace in one.app.session.engine.traces.newest_first() if trace.whose == "names"]
         assert read.count("GetAccountRoles") == 1
+
+
+async def test_finding_goes_to_the_json_and_what_is_no_list_is_said() -> None:
+    async with desk() as one:
+        await table(one)
+        one.screen.action_find_in_result()
+        await one.until(lambda: not one.screen.result.views.shows_table)
+        await one.open("Whoami")
+        await one.run()
+        await one.press("t")
+        await one.until(lambda: "no list" in str(one.screen.query_one(KeyBar).render()))
+        assert not one.screen.result.views.shows_table
