@@ -12,6 +12,9 @@ from registry.accounts.account import Account, AccountError, SecretPlace, accoun
 from registry.accounts.book import AccountBook
 from registry.accounts.stores import SecretUnavailable
 from registry.catalog.loader import services
+from tests.cases import cases_beside
+
+CASES = cases_beside(__file__)
 
 KEY = "rk_test_fernway_1"
 OWN = """# my settings
@@ -35,32 +38,7 @@ def account(**fields: object) -> Account:
     return Account(**values)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("fields", "field", "words"),
-    [
-        ({"secret": "sk_live_oops"}, "secret", "keyring:ID, env:NAME"),
-        ({"secret": "env:NOT A NAME"}, "secret", "must be"),
-        ({"secret": "file:../../etc/passwd"}, "secret", "must be"),
-        ({"secret": "command:"}, "secret", "must be"),
-        ({"service": ""}, "service", "is missing"),
-        ({"mode": "production"}, "mode", "test, live"),
-        ({"rule": "none"}, "rule", "read-only"),
-        ({"colour": "pink"}, "colour", "violet"),
-        ({"default": "yes"}, "default", "true or false"),
-        ({"token": "x"}, "token", "there is no field"),
-        ({"region": "eu"}, "region", "has no region 'eu'"),
-        ({"service": "incidents", "region": "mars"}, "region", "it has eu"),
-        ({"service": "incidents", "version": "2026"}, "version", "has no such header"),
-        ({"version": "1\r\nX: y"}, "version", "printable ASCII"),
-        ({"base_url": "http://api.example"}, "base_url", "must start with https://"),
-        ({"base_url": "https://me:pw@api.example"}, "base_url", "must be a URL"),
-        ({"mode": "sandbox"}, "mode", "on this machine"),
-        ({"way": "a passport"}, "way", 'It has "an API key"'),
-        ({"way": "sign-in"}, "secret", "keyring or a file"),
-        ({"client_id": "x"}, "client_id", "only then"),
-        ({"user": "x"}, "user", "only then"),
-    ],
-)
+@pytest.mark.parametrize(("fields", "field", "words"), CASES["fields that cannot be used"])
 def test_a_field_that_cannot_be_used_is_named_with_its_rule(fields: dict[str, object], field: str, words: str) -> None:
     known = {one.name: one for one in services().values()}
     properties = {"service": "payments", "secret": "env:FERNWAY_KEY", **fields}

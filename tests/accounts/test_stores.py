@@ -17,6 +17,9 @@ from keyring.errors import KeyringLocked
 from registry.accounts.account import SecretPlace
 from registry.accounts.stores import FileStore, KeyringStore, Secrets, SecretUnavailable
 from registry.files.reasons import how_to_install
+from tests.cases import cases_beside
+
+CASES = cases_beside(__file__)
 
 SECRET = "rk_test_MARKED"
 
@@ -136,18 +139,7 @@ def test_a_command_is_words_and_no_line_of_a_shell(tmp_path: Path) -> None:
     assert command(f"{sys.executable} -c 'import sys; print(repr(sys.stdin.read()))'") == "''"
 
 
-@pytest.mark.parametrize(
-    ("words", "cause"),
-    [
-        ("echo 'x", "it is not a command"),
-        ("/nowhere/op read x", "cannot be run: No such file"),
-        ("sh -c 'echo MARKED >&2; exit 3'", "failed with exit code 3"),
-        ("printf ''", "printed no secret"),
-        ("printf 'a\\nb'", "printed no secret"),
-        ("yes", "printed no secret"),
-        ("sh -c 'yes & exit 0'", "printed no secret"),
-    ],
-)
+@pytest.mark.parametrize(("words", "cause"), CASES["commands that give no secret"])
 def test_a_command_that_gives_no_secret_says_why(words: str, cause: str, capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SecretUnavailable) as error:
         command(words)

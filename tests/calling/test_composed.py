@@ -8,6 +8,9 @@ import httpx
 import pytest
 
 from tests.calling.network import Handler, call
+from tests.cases import cases_beside
+
+CASES = cases_beside(__file__)
 
 USERS = [
     {"id": "P1", "name": "Sam Ode", "email": "sam.ode@fernway.example"},
@@ -105,15 +108,7 @@ ENTRIES = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("window", "kept"),
-    [
-        ({"since": "2026-03-01T08:00Z"}, [0, 1, 3]),
-        ({"until": "2026-03-01T20:00Z"}, [0]),
-        ({"since": "2026-03-01T08:00Z", "until": "2026-03-01T21:00Z"}, [0]),
-        ({"since": "2026-04-01", "until": "2026-04-02"}, []),
-    ],
-)
+@pytest.mark.parametrize(("window", "kept"), CASES["windows of on-calls"])
 async def test_windows_keep_whole_entries(window: dict[str, Any], kept: list[int]) -> None:
     result, _ = await call("ListOncalls", answering({"/oncalls": ENTRIES}), **window)
     assert result.json["oncalls"] == [ENTRIES[place] for place in kept]

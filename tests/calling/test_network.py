@@ -12,9 +12,12 @@ from registry.accounts.connection import connections
 from registry.calling.network import AsgiTransport, Network, outside_client, proxy_for
 from registry.calling.result import Result
 from registry.sandbox.server import application
+from tests.cases import cases_beside
 from tests.opened import opened
 from tests.sandbox.serving import served
 from tests.workshop import Received, echo
+
+CASES = cases_beside(__file__)
 
 KEY = "sk_test_MARKEDMARKED"
 
@@ -70,17 +73,7 @@ async def test_elsewhere_the_proxy_sees_a_host_and_no_credential(proxy: Proxy) -
         assert KEY not in repr(asked)
 
 
-@pytest.mark.parametrize(
-    ("exempt", "direct"),
-    [
-        ("[::1],[::1,é.example,a b,a:b,%,http://[", ""),
-        ("Payments.Example", "api.payments.example payments.example"),
-        (".payments.example,,", "api.payments.example payments.example"),
-        ("api.payments.example:443", "api.payments.example"),
-        ("api.payments.example:8443", ""),
-        ("*", "api.payments.example payments.example mypayments.example 10.1.2.3 [2001:db8:1::5]"),
-    ],
-)
+@pytest.mark.parametrize(("exempt", "direct"), CASES["what needs no proxy"])
 async def test_what_needs_no_proxy(proxy: Proxy, monkeypatch: pytest.MonkeyPatch, exempt: str, direct: str) -> None:
     monkeypatch.setenv("NO_PROXY", exempt)
     hosts = ("api.payments.example", "payments.example", "mypayments.example", "10.1.2.3", "[2001:db8:1::5]")

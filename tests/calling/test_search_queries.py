@@ -7,9 +7,12 @@ import pytest
 from registry.calling.arguments import check
 from registry.calling.search_queries import QueryFields, completion_at, id_at, query_fields, sent_query
 from registry.catalog.loader import load
+from tests.cases import cases_beside
 from tests.sampled import chosen, first_of_each
 from tests.sandbox.test_payments_search_table import COMPARISONS, RESOURCES, Keep, refused, same, told, value, values
 from tests.sandbox.written_worlds import NOW
+
+CASES = cases_beside(__file__)
 
 TOOLS = load().tools
 SEARCHES = {
@@ -94,19 +97,7 @@ def test_every_field_takes_what_it_has_with_and_without_quotes(kind: str, field:
             same(kind, sent(kind, f"{field}{sign}{held}"), compared(field, sign, held))
 
 
-@pytest.mark.parametrize(
-    ("line", "as_sent"),
-    [
-        ('amount:"50.82 EUR"', "amount:5082"),
-        ('amount>="1,234.50 USD"', "amount>=123450"),
-        ('amount:"5,000 UGX"', "amount:500000"),
-        ('amount:"500 JPY"', "amount:500"),
-        ('amount<"0.005 KWD"', "amount<5"),
-        ("amount>42.00", "amount>4200"),
-        ("currency:kwd amount>42.00", 'currency:"kwd" amount>42000'),
-        ("amount:4200", "amount:4200"),
-    ],
-)
+@pytest.mark.parametrize(("line", "as_sent"), CASES["amounts in search queries"])
 def test_s13_an_amount_as_it_is_shown_is_sent_in_the_smallest_unit(line: str, as_sent: str) -> None:
     assert sent("charges", line) == as_sent
 
@@ -133,25 +124,7 @@ def test_times_are_written_as_everywhere(kind: str, field: str, text: str, secon
 
 @pytest.mark.parametrize(
     ("kind", "line", "at", "words", "instead"),
-    [
-        ("charges", 'metadata:"x"', "metadata", "needs a key", 'metadata["order"]'),
-        ("charges", '(metadata["a"]:"b")', "(", "brackets are not supported", ""),
-        ("charges", "amount:1 AND amount:2 OR amount:3", "amount:3", "cannot be mixed", ""),
-        ("charges", 'metadata["a"]:"b', 'metadata["a"]:"b', "an unclosed quote", ""),
-        ("charges", 'metadata["a"]>"b"', 'metadata["a"]>"b"', "works with :, not with >", ""),
-        ("charges", "amount:1 AND", "", "needs something after AND", ""),
-        ("charges", "word", "word", "a field is missing before it", ""),
-        ("charges", 'status:"failed" AND amount_due>5000', "amount_due", "Did you mean amount? Fields: amount, ", "amount"),
-        ("charges", "card.last4:4242", "card.last4", "", "payment_method_details.card.last4"),
-        ("charges", 'status~"fai"', 'status~"fai"', "status works with :, not with ~", ""),
-        ("charges", "amount>many", "many", "amount must be a number, not 'many'", ""),
-        ("charges", 'amount:"0.0005 USD"', '"0.0005 USD"', "amount must be a number, not '0.0005 USD'", ""),
-        ("charges", "created>soon", "soon", "created must be a time", ""),
-        ("charges", "created>null", "created>null", "null works only with :", ""),
-        ("customers", 'name~"ab"', '"ab"', "at least 3 characters", ""),
-        ("prices", "created>-7d", "created", "unknown field created", ""),
-        ("products", "active:", "active:", "needs something after", ""),
-    ],
+    CASES["mistakes in search queries"],
 )  # fmt: skip
 def test_mistakes_are_named_where_they_are_and_never_sent(kind: str, line: str, at: str, words: str, instead: str) -> None:
     mark = sent_query(line, fields(kind), AT).mistakes[0]
@@ -193,17 +166,7 @@ def test_completion_gives_fields_then_operators_then_values() -> None:
     assert len(completion_at("", 0, known)[2]) == len(known.fields) + 1
 
 
-@pytest.mark.parametrize(
-    ("line", "offered"),
-    [
-        ("status:open ", ["AND ", "OR "]),
-        ("status:open OR total>5 ", ["OR "]),
-        ("status:open AND total>5 o", []),
-        ("status:open AND ", []),
-        ("", []),
-        ("status:open -a", []),
-    ],
-)
+@pytest.mark.parametrize(("line", "offered"), CASES["what joins conditions"])
 def test_what_joins_conditions_is_offered_where_it_may_stand(line: str, offered: list[str]) -> None:
     _, _, found = completion_at(line, len(line), fields("invoices"))
     assert [text for text, _ in found if text in ("AND ", "OR ")] == offered

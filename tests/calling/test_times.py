@@ -14,7 +14,10 @@ from registry.calling.invalid_value import InvalidValue
 from registry.calling.times import instant, interval_seconds, reading, value_of
 from registry.catalog.loader import load
 from tests.calling.network import LIVE, ScriptedNetwork, one_after_the_other
+from tests.cases import cases_beside
 from tests.opened import opened
+
+CASES = cases_beside(__file__)
 
 TOOLS = load().tools
 SINCE = next(one for one in TOOLS["ListIncidents"].parameters if one.name == "since")
@@ -32,41 +35,7 @@ def in_berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     time.tzset()
 
 
-@pytest.mark.parametrize(
-    ("text", "sent"),
-    [
-        ("now", "2026-11-21T16:22:27Z"),
-        ("-24h", "2026-11-20T16:22:27Z"),
-        ("24h ago", "2026-11-20T16:22:27Z"),
-        ("1d12h ago Asia/Tokyo", "2026-11-20T04:22:27Z"),
-        ("4 min ago", "2026-11-21T16:18:27Z"),
-        ("in 3 h", "2026-11-21T19:22:27Z"),
-        ("17 days ago", "2026-11-04T16:22:27Z"),
-        ("1 day 12 hours", "2026-11-20T04:22:27Z"),
-        ("24 Nov 2025", "2025-11-23T23:00:00Z"),
-        ("Sat 4 Jul 16:45 CEST", "2026-07-04T14:45:00Z"),
-        ("Sat 28 Nov 2026 16:31 UTC", "2026-11-28T16:31:00Z"),
-        ("today", "2026-11-20T23:00:00Z"),
-        ("Yesterday", "2026-11-19T23:00:00Z"),
-        ("tomorrow 9:00 UTC", "2026-11-22T09:00:00Z"),
-        ("yesterday 9:00 America/New_York", "2026-11-20T14:00:00Z"),
-        ("9:00", "2026-11-21T08:00:00Z"),
-        ("monday 9:00", "2026-11-16T08:00:00Z"),
-        ("sat 18:00", "2026-11-14T17:00:00Z"),
-        ("next sat 18:00", "2026-11-21T17:00:00Z"),
-        ("next saturday 9:00", "2026-11-28T08:00:00Z"),
-        ("last friday UTC", "2026-11-20T00:00:00Z"),
-        ("2026-11-20 9:00", "2026-11-20T08:00:00Z"),
-        ("2026-11-20T09:00 Asia/Tokyo", "2026-11-20T00:00:00Z"),
-        # ISO 8601 stays what it was: in UTC unless it says otherwise.
-        ("2026-11-20", "2026-11-20T00:00:00Z"),
-        ("2026-11-20 09:00+01:00", "2026-11-20T08:00:00Z"),
-        # The first of two hours, and the second one by its offset; a day whose first hour is skipped begins after it.
-        ("2026-10-25 2:30", "2026-10-25T00:30:00Z"),
-        ("2026-10-25 2:30 +01:00", "2026-10-25T01:30:00Z"),
-        ("2024-04-26 Africa/Cairo", "2024-04-25T22:00:00Z"),
-    ],
-)
+@pytest.mark.parametrize(("text", "sent"), CASES["what a time becomes"])
 def test_what_a_time_becomes(text: str, sent: str) -> None:
     assert value_of(SINCE, text, NOW, BERLIN) == sent
     seconds = int(datetime.fromisoformat(sent).timestamp())
@@ -75,18 +44,7 @@ def test_what_a_time_becomes(text: str, sent: str) -> None:
     assert value_of(START, text, NOW, BERLIN) == (seconds - seconds % 60 if moves else seconds)
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("soon", '; got "soon"'),
-        ("24hrs", "write -24h or 24h ago for the past, +24h for the future"),
-        ("2026-02-30 9:00", "is not a valid date or time"),
-        ("9:00 Berlin", 'unknown time zone "Berlin"; write Europe/Berlin'),
-        ("2026-03-29 2:30", "02:30 does not exist on 29 Mar 2026 in Europe/Berlin (clocks go forward); use 01:30 or 03:30"),
-        ("2026-11-20T09:00Z Europe/Berlin", "remove the time zone after it"),
-        ("today 9:00 +30:00", '; got "today 9:00 +30:00"'),
-    ],
-)
+@pytest.mark.parametrize(("text", "why"), CASES["what is no time"])
 def test_what_is_no_time(text: str, why: str) -> None:
     with pytest.raises(InvalidValue) as refused:
         value_of(SINCE, text, NOW, BERLIN)

@@ -9,8 +9,11 @@ from registry.accounts.connection import connections
 from registry.calling.tracing import Trace, Traces
 from registry.catalog.loader import services
 from tests.calling.network import ScriptedNetwork, one_after_the_other
+from tests.cases import cases_beside
 from tests.opened import opened
 from tests.results.recording import recording_service
+
+CASES = cases_beside(__file__)
 
 KEY, CLIENT_SECRET = "sk_live_MARKED123456", "pi_1_secret_MARKED7890"
 LIVE = connections({"PAYMENTS_API_KEY": KEY})["payments"]
@@ -92,21 +95,7 @@ async def test_a_body_is_masked_before_it_is_cut(text: str) -> None:
     assert len(one.body) <= 4_001
 
 
-@pytest.mark.parametrize(
-    ("toolkit", "headers", "words"),
-    [
-        ("Incidents", {}, ""),
-        (
-            "Incidents",
-            {"ratelimit-limit": "960", "ratelimit-remaining": "9", "ratelimit-reset": "31"},
-            "9 of 960 left, new in 31 s",
-        ),
-        ("CrmUsersApi", {"x-hubspot-ratelimit-max": "110", "x-hubspot-ratelimit-remaining": "0"}, "0 of 110 left"),
-        ("CrmUsersApi", {"x-hubspot-ratelimit-daily-remaining": "7"}, "7 left today"),
-        ("PaymentsApi", {"stripe-rate-limited-reason": "global-rate", "retry-after": "2"}, "global-rate · retry after 2 s"),
-        ("PaymentsApi", {"ratelimit-remaining": "7"}, ""),
-    ],
-)
+@pytest.mark.parametrize(("toolkit", "headers", "words"), CASES["limits in words"])
 def test_limits_in_words(toolkit: str, headers: dict[str, str], words: str) -> None:
     style = services()[toolkit].response
     trace = Trace(1, 1, 0.0, "T", "C", "GET", "https://x", 1, 1, style, headers=tuple(headers.items()))

@@ -8,7 +8,10 @@ import pytest
 from registry.catalog.model import Tool, fault_of, matcher
 from registry.catalog.reading import UNFIT
 from registry.catalog.schema import json_schema
+from tests.cases import cases_beside
 from tests.workshop import FIELDS, nested, only, parameter, tool, written
+
+CASES = cases_beside(__file__)
 
 
 def problems(folder: Path, entry: dict[str, Any]) -> list[str]:
@@ -51,17 +54,7 @@ def test_nesting_without_end_is_refused(tmp_path: Path) -> None:
     assert any("nested more than 12 deep" in one for one in of_parameter(tmp_path, type="array", items=inner))
 
 
-@pytest.mark.parametrize(
-    ("path", "expected"),
-    [
-        ("x", "must start with a slash"),
-        ("/{a", "has an unmatched brace"),
-        ("/a?b={c}", "has a character that a path cannot have"),
-        ("/a/../b", "has a segment"),
-        ("/a/{b}.json", ""),
-        ("/a/{x}..{y}", ""),
-    ],
-)
+@pytest.mark.parametrize(("path", "expected"), CASES["path templates"])
 def test_path_templates(path: str, expected: str) -> None:
     fault = fault_of(path)
     assert fault.startswith(expected)

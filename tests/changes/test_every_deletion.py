@@ -12,42 +12,18 @@ from registry.accounts.connection import Mode
 from registry.accounts.secrets import Secret
 from registry.changes.check_result import lines
 from registry.sandbox.payments.builder import Builder
+from tests.cases import cases_beside
 from tests.changes.world import TOOLS, look, place
 from tests.sandbox.payments_fakes import FAKES, application, dataset, id_of, new
 from tests.test_every_tool import examples
+
+CASES = cases_beside(__file__)
 
 PAST_DUE = "cus_SxAKdn2A4YV4At"
 DELETIONS = [tool for tool in TOOLS.values() if tool.effect == "delete"]
 
 # What the look at the example in each tool's help tells, in part.
-SEEN = {
-    "DeleteCustomerTaxId": "customer: cus_",
-    "DeletePaymentsCustomer": "• 1 active subscription, cancelled immediately: 42.00 EUR a month, without tax",
-    "RemoveCustomerDiscount": "coupon: FRIENDS10",
-    "RemoveCustomerSubscriptionDiscount": "percent off: 15.0",
-    "RemoveSubscriptionDiscount": "name: Partner discount",
-    "DeleteInvoiceDraft": "✓ It is a draft.",
-    "DeleteInvoiceItem": "✓ Not on an invoice yet.",
-    "DeleteProductFeature": "feature: ",
-    "DeletePaymentsCoupon": "• 1 redemption that keeps its discount",
-    "DeletePaymentsPlan": "amount: 49.00 USD",
-    "DeletePaymentsProduct": "✓ No prices found",
-    "DeleteAccountPerson": "✓ This person did not open the account.",
-    "DeleteAccountPersonRelationship": "✓ This person did not open the account.",
-    "DeleteExternalAccount": "✓ Not the default account for USD.",
-    "DeleteExternalBankAccount": "last4: 1113",
-    "DeletePaymentsConnectedAccount": "✓ Test accounts can be deleted at any time.",
-    "DeleteWalletPayDomain": "domain name: ",
-    "DeletePaymentsValueList": "• 1 item of the list",
-    "RemoveFraudValueListItem": "value: ",
-    "DeleteTaxId": "value: ",
-    "DeleteTerminalConfiguration": "location",
-    "DeleteTerminalLocation": "reader",
-    "DeleteTerminalReader": "label: ",
-    "DeletePaymentsWebhookEndpoint": "URL: https://",
-    "DeleteTestClock": "• 2 customers and everything they own",
-    "RemoveCrmUser": "role: Reports only",
-}
+SEEN = CASES["what a look at a deletion tells"]
 
 
 @pytest.mark.parametrize("tool", DELETIONS, ids=lambda tool: tool.name)

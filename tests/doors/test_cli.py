@@ -12,8 +12,11 @@ from typing import Any
 import pytest
 
 from registry.doors.output import ExitCode
+from tests.cases import cases_beside
 from tests.command_line import ROOT
 from tests.shipped import COUNT
+
+CASES = cases_beside(__file__)
 
 
 def test_all_tools_as_json(run: Any) -> None:
@@ -93,18 +96,7 @@ def test_a_dry_run_masks_secrets_and_sends_nothing(run: Any, monkeypatch: pytest
     assert "MARKED" not in outcome.out + outcome.err
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (["GetCustomerCards"], "--customer-id is required. Customer id, for example cus_"),
-        (["ListIncidents", "--limit", "99"], "--limit must be a whole number from 1 to 50; got 99"),
-        (["ListIncidents", "--status", "--limit", "3"], "--status needs a value"),
-        (["ListIncidents", "status"], "unexpected argument 'status'"),
-        (["ListIncidents", "--limit", "1", "--limit", "2"], "--limit was given more than once"),
-        (["Whoami", "--account", "incidents"], "set INCIDENTS_API_TOKEN or INCIDENTS_ACCESS_TOKEN in the environment"),
-        (["Whoami", "--account", "elsewhere"], "unknown account 'elsewhere'"),
-    ],
-)
+@pytest.mark.parametrize(("words", "told"), CASES["wrong usage of a call"])
 def test_wrong_usage_sends_nothing(run: Any, words: list[str], told: str) -> None:
     outcome = run("call", *words)
     assert (outcome.code, outcome.out) == (ExitCode.USAGE, "")

@@ -12,7 +12,10 @@ from registry.catalog.model import Tool
 from registry.doors.cli_options import from_words
 from registry.doors.cli_tools import _sheet, described
 from registry.json_text.values import Exact, dumps
+from tests.cases import cases_beside
 from tests.workshop import FIELDS, nested, only, parameter, tool
+
+CASES = cases_beside(__file__)
 
 
 @pytest.fixture
@@ -70,21 +73,7 @@ def test_json_a_file_and_properties_say_the_same(issue: Tool, tmp_path: Path) ->
     assert '"points": 1.50' in sent[0]
 
 
-@pytest.mark.parametrize(
-    ("line", "sent"),
-    [
-        ("--names a --names b,c", {"names": ["a", "b,c"]}),
-        ("""--names '["a","b"]' --names c""", {"names": ["a", "b", "c"]}),
-        ("--names '[a' --names null", {"names": ["[a", "null"]}),
-        ("--ids 1 --ids 2", {"ids": [1, 2]}),
-        ("--ids '[1,2]'", {"ids": [1, 2]}),
-        ("""--links '{"a":1}' --links '[{"b":2}]'""", {"links": [{"a": 1}, {"b": 2}]}),
-        ("""--labels a --labels '{"x":"y"}'""", {"labels": ["a", {"x": "y"}]}),
-        ("--either a", {"either": "a"}),
-        ("--either a --either b", {"either": ["a", "b"]}),
-        ("""--either '["a"]'""", {"either": ["a"]}),
-    ],
-)
+@pytest.mark.parametrize(("line", "sent"), CASES["one rule for all lists"])
 def test_one_rule_for_all_lists(line: str, sent: dict[str, Any], issue: Tool) -> None:
     arguments = check(issue, {"fields": {"summary": "a"}} | words(issue, line))
     assert arguments.errors == ()
@@ -100,18 +89,7 @@ def test_an_unknown_option_is_unknown_and_what_comes_near_is_named(issue: Tool, 
     assert "--dryrun is not an option of CreateIssue; did you mean --dry-run?" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("line", "told"),
-    [
-        ("--fields.sumary x", "'sumary' is not a property of fields; available: summary, points"),
-        ("--fields.summary x --fields.summary y", "--fields.summary was given more than once"),
-        ("--fields '[]' --fields.summary x", "the value given before it is not an object"),
-        ("--fields=@/nonexistent.json", "no such file"),
-        ("--fields=@{folder}/bytes.json", "bytes.json is not UTF-8"),
-        ("--fields=@{folder}/large.json", "has more than 256 KiB"),
-        ("--page-size 1 --page_size 2", "was given more than once"),
-    ],
-)
+@pytest.mark.parametrize(("line", "told"), CASES["mistakes in options"])
 def test_mistakes(line: str, told: str, issue: Tool, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "broken.json").write_text("{")
     (tmp_path / "large.json").write_text(" " * 300_000)

@@ -13,7 +13,10 @@ import duckdb
 import pytest
 
 from registry.engines.database import Database, QueryRows
+from tests.cases import cases_beside
 from tests.hostile import forbidden_in_output
+
+CASES = cases_beside(__file__)
 
 BIG = [
     '{"id":"a","n":9007199254740993,"amount":1.10,"client_secret":"seti_x","name":"Ada"}',
@@ -120,26 +123,7 @@ def test_what_can_be_queried_is_listed(run: Any) -> None:
     assert "ListUsers  2 rows\n" in some.out
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (
-            ["select nme from 'big.ndjson'"],
-            "callboard: no column nme; did you mean name? (character 8)\n  select nme from 'big.ndjson'\n         ▲\n",
-        ),
-        (
-            ["select 1\nfrom ListUser"],
-            "callboard: no table ListUser (character 15); did you mean ListUsers? callboard sql --tables lists",
-        ),
-        (["from ListServices"], "no result of ListServices is kept in the history; run it first: callboard call ListServices"),
-        (
-            ["from read_csv('/etc/passwd')"],
-            "a query reads only the tables and files named in it, not /etc/passwd (character 6)",
-        ),
-        (["delete from history"], "DELETE is not allowed: a query only reads (character 1)"),
-        ([], "give a query or --tables"),
-    ],
-)
+@pytest.mark.parametrize(("words", "told"), CASES["mistakes in queries"])
 def test_mistakes_are_told_in_plain_words(run: Any, words: list[str], told: str) -> None:
     end = run("sql", *words)
     assert (end.code, end.out) == (2, "")

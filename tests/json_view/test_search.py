@@ -4,11 +4,14 @@ import json
 
 import pytest
 
+from tests.cases import cases_beside
 from tui.json_view import search
 from tui.json_view.document import Document
 from tui.json_view.find_line import meaning, typed_search
 from tui.json_view.rows import JsonRows
 from tui.json_view.search import SearchFailed, TextSearch, hits
+
+CASES = cases_beside(__file__)
 
 ANSWER = {
     "name": "Zoë Name",
@@ -58,17 +61,7 @@ ROWS = json.dumps(
 ).encode()
 
 
-@pytest.mark.parametrize(
-    ("pattern", "rows"),
-    [
-        ("^in_", ['"id"', '"invoice"']),
-        ("^in_1$", ['"id"']),
-        ("^4200$", ['"amount"']),
-        ("^$", ['"empty"']),
-        ("(^|x )in_1$", ['"id"', '"begin in_1"']),
-        (r"[\s\S]+_12", ['"invoice"']),
-    ],
-)
+@pytest.mark.parametrize(("pattern", "rows"), CASES["regular expressions"])
 def test_regular_expressions_are_about_a_key_or_a_value(pattern: str, rows: list[str]) -> None:
     assert sorted(found(ROWS, pattern, is_regex=True)) == sorted(rows)
 
@@ -96,20 +89,7 @@ def test_what_services_escape_is_found_as_it_is_read() -> None:
     assert found(body, "école") == [r'"\u00c9cole"']
 
 
-@pytest.mark.parametrize(
-    ("text", "keys"),
-    [
-        ("status:failed", ['"status"', '"x"']),
-        ("name~aurora", ['"name"']),
-        ("card.last4:42", ['"last4"']),
-        ("amount=4900", ['"amount"']),
-        ("amount:4900", ['"amount"', '"amount"']),
-        ('name:"Padaria Aurora"', ['"name"']),
-        ("no.such:thing", []),
-        ("amount>5", []),
-        ("failed", ['"status"', '"old_status"', '"x"', '"failed"']),
-    ],
-)
+@pytest.mark.parametrize(("text", "keys"), CASES["conditions"])
 def test_conditions_find_properties_and_texts_are_texts(text: str, keys: list[str]) -> None:
     rows = JsonRows(
         b'{"status":"failed","n":{"status":"paid","last4":"4242","old_status":"failed"},"x":"see status:failed",'

@@ -10,7 +10,10 @@ from registry.oncall.board import board
 from registry.oncall.clocks import DUE
 from registry.oncall.facts import Facts, Read, Trouble
 from registry.oncall.words import following, freshness, level_line, my_duty, next_clock, next_words, plain, state
+from tests.cases import cases_beside
 from tests.oncall.watch import HOUR, NOW, incident, oncall, policy, scripted, user
+
+CASES = cases_beside(__file__)
 
 BERLIN = ZoneInfo("Europe/Berlin")
 TAKEN = [{"at": "2025-12-01T02:12:00Z", "acknowledger": {"id": "U1", "summary": "Ann"}}]
@@ -152,18 +155,7 @@ async def test_a_policy_whose_levels_are_not_loaded() -> None:
         assert [plain(level_line(one, NOW, BERLIN, "U1")) for one in on_call.levels] == ["L1 Name U2 always", "L2 you always"]
 
 
-@pytest.mark.parametrize(
-    ("strategy", "head"),
-    [
-        ("round_robin", "one of "),
-        ({"type": "round_robin"}, "one of "),
-        ("assign_to_everyone", ""),
-        ("by_the_moon", "all or one of "),
-        (None, "all or one of "),
-        (402, "all or one of "),  # not every plan may ask; then it is asked again without
-        (403, "all or one of "),
-    ],
-)
+@pytest.mark.parametrize(("strategy", "head"), CASES["whether a level pages one or all"])
 async def test_whether_a_level_pages_one_or_all(strategy: Any, head: str) -> None:
     duties = [oncall(1, "U1"), oncall(2, "U2"), oncall(2, "U3")]
 

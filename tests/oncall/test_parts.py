@@ -16,7 +16,10 @@ from registry.oncall.model import CallSource
 from registry.oncall.reading import incident as incident_of
 from registry.oncall.scope import Scope, problem
 from registry.oncall.words import short_name
+from tests.cases import cases_beside
 from tests.oncall.watch import HOUR, ME, MINUTE, NOW, Service, Watch, incident, oncall, policy, scripted, titled
+
+CASES = cases_beside(__file__)
 
 BERLIN = ZoneInfo("Europe/Berlin")
 DAY = 24 * HOUR
@@ -236,18 +239,7 @@ async def test_coverage() -> None:
         assert found["Empty"] == ["The policy has no levels: nobody is paged"]
 
 
-@pytest.mark.parametrize(
-    ("url", "allowed"),
-    [
-        ("https://own.incidents.example/incidents/I1", True),
-        ("http://own.incidents.example/incidents/I1", False),
-        ("https://evil.example/own.incidents.example", False),
-        ("https://own.incidents.example@evil.example/", False),
-        ("javascript:alert(1)", False),
-        ("https://own.incidents.example/\x1b]8;;", False),
-        ("", False),
-    ],
-)
+@pytest.mark.parametrize(("url", "allowed"), CASES["links"])
 async def test_links_lead_to_the_own_account_only(url: str, allowed: bool) -> None:
     async with scripted(incidents=[incident("I1", html_url=url)]) as watch:
         made = await watch.refreshed()

@@ -13,27 +13,14 @@ from registry.engine import Engine
 from registry.references.knowledge import knowledge
 from registry.references.naming import expansions
 from registry.references.targets import Target, offers, pages_of, targets
+from tests.cases import cases_beside
 from tests.references.seen import FEW, TOOLS, WAYS, Case, Kind, Seen, engine, look, objects, world_fields
 from tests.test_every_tool import SANDBOX, reading, unhurried
 
+CASES = cases_beside(__file__)
+
 pytestmark = pytest.mark.long
-UNREACHABLE = {
-    "application": "no tool retrieves or lists applications",
-    "assignment_notification_rule": "no tool retrieves a user's rules",
-    "billing.meter_event_summary": "a sum that is made anew for every window of time that is asked for",
-    "email_contact_method": "no tool retrieves a user's contact methods",
-    "events_api_v2_inbound_integration": "no tool retrieves integrations",
-    "financial_connections.account_ownership": "no tool retrieves it; it only selects the owners of an account",
-    "log_entry": "no tool retrieves log entries by id, and the newest ones may not hold it",
-    "phone_contact_method": "no tool retrieves a user's contact methods",
-    "priority": "no tool retrieves priorities",
-    "push_notification_contact_method": "no tool retrieves a user's contact methods",
-    "request": "a request is in no object but the service's log",
-    "rule": "the sandbox keeps no rules of fraud screening, so that expanding one changes nothing",
-    "setup_attempt": "no tool retrieves it; the setup intent shows it in place",
-    "sms_contact_method": "no tool retrieves a user's contact methods",
-    "whatsapp_contact_method": "no tool retrieves a user's contact methods",
-}
+UNREACHABLE = CASES["types of unreachable ids"]
 """Types that some id is of which leads nowhere."""
 
 EXCEPTIONS = {

@@ -9,9 +9,12 @@ from registry.catalog.loader import load
 from registry.doors.mcp.agent_tools import AgentTools
 from registry.pages.written import as_json, as_lines
 from registry.results.coverage import coverage_of, narrowed
+from tests.cases import cases_beside
 from tests.command_line import ROOT, Run
 from tests.opened import opened
 from tests.pages.reading import page_of, reading
+
+CASES = cases_beside(__file__)
 
 TOOLS = load().tools
 LISTS = [one for one in TOOLS.values() if one.effect == "read" and one.is_list]
@@ -30,28 +33,7 @@ def test_every_list_says_what_it_leaves_out_or_that_it_leaves_out_nothing() -> N
         assert {*declared.narrowed, *declared.whole} == {one.own_name for one in LISTS if one.toolkit == toolkit}
 
 
-@pytest.mark.parametrize(
-    ("tool", "given", "says"),
-    [
-        ("ListIncidents", {}, "of the last month"),
-        ("ListIncidents", {"since": "-7d"}, ""),
-        ("ListLogEntries", {"since": "-7d"}, "of the most important changes"),
-        ("ListLogEntries", {"is_overview": "true"}, "of the most important changes"),
-        ("ListLogEntries", {"is_overview": False}, ""),
-        ("ListOncalls", {}, "of this moment"),
-        ("ListOncalls", {"until": "+7d"}, "that begin and end within these times, at most 90 days ahead"),
-        ("GetCustomerSubscriptions", {"customer_id": "cus_1"}, "not canceled"),
-        ("RetrieveQuotesList", {}, "without a test clock"),
-        ("RetrieveQuotesList", {"test_clock_id": "clock_1"}, ""),
-        ("GetTreasuryPaymentMethods", {}, "without custom types and without a test clock"),
-        ("GetTreasuryPaymentMethods", {"customer_id": "cus_1"}, "without custom types"),
-        ("GetTreasuryPaymentMethods", {"filter_payment_method_type": "card"}, "without a test clock"),
-        ("GetBillingCreditGrants", {}, "without a test clock"),
-        ("GetBillingCreditGrants", {"customer_id": "cus_1"}, ""),
-        ("GetCustomerPaymentMethods", {"payment_method_type_filter": "custom"}, ""),
-        ("FetchCrmUsersList", {}, ""),
-    ],
-)
+@pytest.mark.parametrize(("tool", "given", "says"), CASES["what is left out"])
 def test_what_is_left_out_depends_on_what_is_asked(tool: str, given: dict[str, Any], says: str) -> None:
     found = narrowed(TOOLS[tool], given)
     assert (found.says if found is not None else "") == says

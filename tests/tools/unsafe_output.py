@@ -1,7 +1,7 @@
-"""Finds output that is not made safe: a write in a module that is not listed below.
+"""Finds output that is not made safe: a write in a module that is not listed beside it.
 
-Output goes to the terminal, files, other programs, databases and logs. Each module below may write to those named with it,
-because it makes text safe itself or writes only what the program made; all other code calls these modules.
+Output goes to the terminal, files, other programs, databases and logs. Each module in `unsafe_output.yaml` may write to what is
+named with it, because it makes text safe itself or writes only what the program made; all other code calls these modules.
 """
 
 import ast
@@ -11,99 +11,23 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-ALLOWED: dict[str, dict[str, str]] = {
-    "registry/doors/output.py": {"terminal": "what the command line prints: visible, or exact where it is no terminal"},
-    "registry/doors/cli.py": {"terminal": "a crash report's last words"},
-    "registry/doors/line_mode/session.py": {"terminal": "prompts: the program's own words, and values made visible"},
-    "registry/files/folders.py": {"file": "writes every file, for those who are allowed below"},
-    "registry/files/crash_report.py": {"file": "reports hold no data"},
-    "registry/calling/client.py": {"file": "responses that are files, secrets masked"},
-    "registry/results/saving.py": {"file": "what users save: exact, secrets masked"},
-    "registry/results/returned_files.py": {"file": "images and other bytes of answers that users save, as they came"},
-    "registry/results/spool.py": {"file": "items of received responses, removed at the end"},
-    "registry/engines/parquet_parts.py": {"file": "Parquet parts where users want them: exact, secrets masked"},
-    "registry/engines/tables.py": {"database": "rows where users want them: exact, secrets masked, names quoted"},
-    "registry/saved/store.py": {"file": "calls that users save, without secrets"},
-    "registry/journal/store.py": {"file": "makes the databases", "database": "opens them"},
-    "registry/journal/history.py": {"database": "what `schema.written` made of a call, secrets masked"},
-    "registry/journal/agent_requests.py": {"database": "what a person is told of a change, secrets masked, and the answer"},
-    "registry/files/toml_text.py": {"file": "which settings of the user are gone, as it was told"},
-    "registry/journal/audit.py": {"database": "changes, secrets masked", "file": "the same where the user wants it"},
-    "registry/journal/drafts.py": {"database": "forms that are not sent yet, without secrets"},
-    "registry/engines/database.py": {
-        "database": "lists and files, secrets masked: in memory and a private folder that goes with it"
-    },
-    "registry/accounts/book.py": {"file": "accounts in config.toml, checked and quoted; never a secret"},
-    "registry/accounts/stores.py": {
-        "file": "a secret, in a file that its user has chosen for it",
-        "program": "the user's command that prints a secret; no shell, no input",
-    },
-    "registry/accounts/memory.py": {"file": "what tests of accounts have shown, made visible where it came in"},
-    "registry/mcp_client/session.py": {
-        "file": "what a program writes to its standard error, for a hint",
-        "log": "sees that the protocol's library, which logs texts of servers, logs nowhere",
-    },
-    "registry/accounts/links.py": {"program": "the user's browser, with the address to sign in at, which its caller has made"},
-    "registry/doors/cli_account.py": {"terminal": "asks for a secret without echo, by the account's name, made visible"},
-    "registry/files/streams.py": {"terminal": "makes the standard streams fit", "file": "a closed stream leads nowhere"},
-    "registry/doors/cli_doctor.py": {"terminal": "asks what the standard streams are, and writes nothing"},
-    "registry/oncall/recorder.py": {"file": "what the dashboard has read, secrets masked where it came in"},
-    "registry/oncall/alarms.py": {"program": "the user's command, no shell; JSON on its standard input", "file": "that input"},
-    "registry/doors/serve/child.py": {"program": "becomes this program again, behind a page"},
-    "registry/doors/serve/tab.py": {"program": "starts this program behind a page", "terminal": "keys for it, from its page"},
-    "registry/doors/listening.py": {"log": "sees that the web server's library, which logs what clients do, logs nowhere"},
-    "registry/doors/mcp/server.py": {"log": "silences the log of a library"},
-    "registry/doors/mcp/transports.py": {"file": "standard output, which carries the protocol alone, and the token of HTTP"},
-    "registry/openapi/store.py": {"file": "toolkits made of documents: what the catalogue's rules let through"},
-    "tui/terminal/clipboard.py": {
-        "terminal": "the sequence that copies",
-        "file": "what no clipboard takes",
-        "program": "the desktop's clipboard",
-    },
-    "tui/terminal/external_programs.py": {
-        "file": "what a pager or an editor opens",
-        "program": "starts them",
-        "terminal": "that one opens, in the program's own words",
-    },
-    "tui/terminal/notifications.py": {"log": "silences the log of a library"},
-    "registry/results/query.py": {"log": "silences the warnings of a library"},
-    "tui/app.py": {"terminal": "a crash report's last words"},
-    "tui/entry.py": {"terminal": "a crash report's last words"},
-    "tui/help/cheat_sheet.py": {"terminal": "the keys"},
-    "tui/walks/export.py": {"file": "walks that users export or record: keys, the program's own screens, secrets masked"},
-    "tui/oncall/display.py": {"terminal": "a notification, made visible"},
-    "tui/oncall/report_dialog.py": {"file": "a report that users save"},
-    "tui/state/json_store.py": {"file": "what the screens remember"},
-}
+import yaml
+
+ALLOWED: dict[str, dict[str, str]] = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text("utf-8"))
+"""By module: what it writes to, and why that is safe."""
 EXEMPT = ("registry/sandbox/",)  # a service, not a client: nothing that another service sent gets there
 
 _STREAMS = ("stdout", "stderr", "__stdout__", "__stderr__")
 _HARMLESS = ("isatty", "fileno", "reconfigure", "encoding", "flush")
 _WRITES_FILES = ("write_text", "write_bytes", "unnamed_file", "replace_text", "NamedTemporaryFile", "TemporaryFile", "mkstemp")
 _STARTS = (
-    "create_subprocess_exec",
-    "create_subprocess_shell",
-    "Popen",
-    "system",
-    "popen",
-    "posix_spawn",
-    "posix_spawnp",
-    "startfile",
-)
+    "create_subprocess_exec", "create_subprocess_shell", "Popen", "system", "popen", "posix_spawn", "posix_spawnp", "startfile",
+)  # fmt: skip
 _STARTS_OF_OS = ("exec", "spawn")
 _FROM = {"subprocess": "program", "webbrowser": "program", "pty": "program", "sqlite3": "database", "shutil": "file"}
 _HARMLESS_FROM = (
-    "TimeoutExpired",
-    "CalledProcessError",
-    "PIPE",
-    "DEVNULL",
-    "Connection",
-    "Error",
-    "Row",
-    "which",
-    "rmtree",
-    "disk_usage",
-)
+    "TimeoutExpired", "CalledProcessError", "PIPE", "DEVNULL", "Connection", "Error", "Row", "which", "rmtree", "disk_usage",
+)  # fmt: skip
 _LOGS = ("logging", "syslog", "warnings")
 _DATABASE = ("execute", "executemany", "executescript")
 _TELLING = (ast.Attribute, ast.Call, ast.Import, ast.ImportFrom, ast.Name)
