@@ -181,12 +181,13 @@ class Home(LineList, can_focus=False):
         return f" Good {day}.", f" {self._world()}, {now:%a} {now.day} {now:%b %H:%M}."
 
     def _world(self) -> str:
-        content = self._content
-        if all(content.on_sandbox(name) for name in content.toolkits):
+        content, session = self._content, self._session
+        kits = [kit for kit in content.toolkits if not session.connection(kit).endpoint(kit).is_anonymous]
+        own = {kit: session.connection(kit) for kit in kits if not content.on_sandbox(kit)}
+        if not own:
             return "Sandbox: a made-up software company"
-        accounts = {kit: self._session.connection(kit) for kit in content.toolkits if not content.on_sandbox(kit)}
-        named = {one.name: MODES[one.endpoint(kit).mode] for kit, one in accounts.items()}
-        rest = ["the rest sandbox"] if any(map(content.on_sandbox, content.toolkits)) else []
+        named = {one.name: MODES[one.endpoint(kit).mode] for kit, one in own.items()}
+        rest = ["the rest sandbox"] if len(own) < len(kits) else []
         return ", ".join([*(f"{visible_line(name)} ({mode})" for name, mode in named.items()), *rest])
 
     def draw(self, line: int, width: int) -> list[Segment]:
