@@ -135,6 +135,8 @@ def test_a_header_takes_what_a_header_can_hold() -> None:
         assert plan(tool, check(tool, {"x_thing": text}, NOW)).headers == (("X-Thing", text),)
     for text in ("a\nb", "\x00", " a", "é"):
         assert "ASCII text" in str(errors(tool, {"x_thing": text}))
+    must = {"name": "X", "in": "header", "required": True, "schema": TEXT | {"default": "é"}}
+    assert only_tool(made(document({"/a": {"get": {"parameters": [must]}}}))).parameters[0].required, "it has no such default"
 
 
 @pytest.mark.parametrize(

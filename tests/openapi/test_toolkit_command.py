@@ -24,6 +24,8 @@ from tests.tickets.service import ISSUES, TOKEN, USER, Tracker, tracker
 
 DOCUMENT = Path(__file__).parent / "tracker.yaml"
 GET = {"get": {"operationId": "getIt"}}
+Pages = dict[str, tuple[int, dict[str, str], bytes]]
+Site = tuple[str, Pages]
 
 
 @pytest.fixture
@@ -39,6 +41,28 @@ def served(monkeypatch: pytest.MonkeyPatch) -> Iterator[Tracker]:
         for name, value in (("BASE_URL", one.base), ("USER", USER), ("PASSWORD", TOKEN)):
             monkeypatch.setenv(f"ISSUE_TRACKER_{name}", value)
         yield one
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    """A site on this machine: its address, and what it answers by path: status, headers, body; to a POST, nothing."""
+    pages: Pages = {}
+
+    class Answering(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            status, headers, body = pages.get(self.path, (404, {}, b""))
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def do_POST(self) -> None:
+            self.close_connection = True
+
+    with listening(Answering) as address:
+        yield address, pages
 
 
 def test_from_a_document_to_calls_and_to_its_removal(run: Run, served: Tracker) -> None:
@@ -102,25 +126,17 @@ def test_guesses_are_shown_and_kept_and_an_overlay_says_otherwise(run: Run, serv
     assert len(run("call", "ListComments", "--issue-id", "7", "--all", "--json").json) == 7
 
 
-def test_a_change_that_sets_no_field_shows_its_request(run: Run, tmp_path: Path) -> None:
-    class Thing(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.end_headers()
-            self.wfile.write(b'{"id": "7", "state": "open"}')
-
-        def do_POST(self) -> None:  # the connection breaks: the response is lost
-            self.close_connection = True
-
+def test_a_change_that_sets_no_field_shows_its_request(run: Run, site: Site, tmp_path: Path) -> None:
+    base, pages = site
+    pages["/things/7"] = (200, {}, b'{"id": "7", "state": "open"}')
     operation = {"operationId": "archive", "parameters": [{"name": "id", "in": "path", "required": True, "schema": {}}]}
-    with listening(Thing) as base:
-        thing = {"get": operation | {"operationId": "getThing"}}
-        content = document({"/things/{id}": thing, "/things/{id}/archive": {"post": operation}}, servers=[{"url": base}])
-        run("toolkit", "add", str(written(tmp_path, content)))
-        made = run("call", "Archive", "--id", "7", "--yes", "--allow-writes")
-        assert f"request: POST {base}/things/7/archive" in made.err
-        assert "No changes" not in made.err
-        assert "the object does not show whether the change was made" in made.err
+    thing = {"get": operation | {"operationId": "getThing"}}
+    content = document({"/things/{id}": thing, "/things/{id}/archive": {"post": operation}}, servers=[{"url": base}])
+    run("toolkit", "add", str(written(tmp_path, content)))
+    made = run("call", "Archive", "--id", "7", "--yes", "--allow-writes")
+    assert f"request: POST {base}/things/7/archive" in made.err
+    assert "No changes" not in made.err
+    assert "the object does not show whether the change was made" in made.err
 
 
 def test_a_client_gets_its_token_and_without_a_credential_a_401_says_what_to_give(
@@ -200,25 +216,6 @@ def test_what_is_refused_changes_nothing(run: Run, tmp_path: Path) -> None:
     assert [one.name for one in kept_toolkits().iterdir() if one.is_dir()] == ["things"]
 
 
-@pytest.fixture
-def site() -> Iterator[tuple[str, dict[str, tuple[int, dict[str, str], bytes]]]]:
-    """A site on this machine: its address, and what it answers by path: status, headers, body."""
-    pages: dict[str, tuple[int, dict[str, str], bytes]] = {}
-
-    class Answering(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            status, headers, body = pages.get(self.path, (404, {}, b""))
-            self.send_response(status)
-            for name, value in headers.items():
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-    with listening(Answering) as address:
-        yield address, pages
-
-
 def test_t7_a_path_that_cannot_be_read_ends_in_a_sentence(run: Run, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "latin").write_bytes("openapi: é".encode("latin-1"))
@@ -253,9 +250,7 @@ def test_t7_a_reference_that_leads_nowhere_ends_in_a_sentence(run: Run, tmp_path
     assert "/paths/~1b/get: refers to " in added.err
 
 
-def test_addresses(
-    run: Run, site: tuple[str, dict[str, tuple[int, dict[str, str], bytes]]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_addresses(run: Run, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     base, pages = site
     monkeypatch.setattr(reading, "MOST_BYTES", 10_000)
     pages["/large"] = 200, {}, b" " * 10_001
