@@ -2,36 +2,12 @@
 
 import pytest
 
+from tests.cases import cases_beside
 from tests.tools.unsafe_output import unsafe_writes
 
-PLANTED = [
-    "print(body)",
-    "import sys\nsys.stdout.write(body)",
-    "from sys import stdout\nstdout.write(body)",
-    "import sys\nprint(body, file=sys.stderr)",
-    "import sys\ngetattr(sys, 'stdout').write(body)",
-    "import os\nos.write(1, body)",
-    "app.write_to_terminal(body)",
-    "open(name, 'w').write(body)",
-    "import os\nos.fdopen(handle, 'wb')",
-    "import os\nos.open(name, os.O_WRONLY | os.O_CREAT)",
-    "path.write_text(body)",
-    "replace_text(path, body)",
-    "with unnamed_file(folder, stem) as one: pass",
-    "import tempfile\ntempfile.NamedTemporaryFile()",
-    "import shutil\nshutil.copyfile(one, other)",
-    "import asyncio\nasyncio.create_subprocess_exec(*program)",
-    "import subprocess\nsubprocess.run(program, input=body)",
-    "import os\nos.execve(program, words, environment)",
-    "import webbrowser\nwebbrowser.open(address)",
-    "say = print\nsay(body)",
-    "from shutil import copyfile",
-    "import sqlite3\nsqlite3.connect(file)",
-    "database.execute('INSERT INTO t VALUES (?)', (body,))",
-    "database.executemany(statement, rows)",
-    "import logging\nlogging.info(body)",
-    "import warnings\nwarnings.warn(body)",
-]
+CASES = cases_beside(__file__)
+
+PLANTED = CASES["planted writes"]
 
 
 @pytest.mark.parametrize("code", PLANTED)

@@ -18,7 +18,10 @@ from registry.catalog.folders import toolkit_folders
 from registry.catalog.loader import load
 from registry.catalog.reading import forget
 from tests.calling.network import ScriptedNetwork
+from tests.cases import cases_beside
 from tests.opened import opened
+
+CASES = cases_beside(__file__)
 
 SECRET = "k&y/MARKED+123"
 WAYS: dict[str, dict[str, Any]] = {
@@ -126,17 +129,7 @@ def test_the_first_way_whose_variables_are_set_counts(tmp_path: Path) -> None:
         connections(found | {"KIT_KEY": "k", "KIT_USER": "a:b"})
 
 
-@pytest.mark.parametrize(
-    ("key", "base", "mode"),
-    [
-        ("t_1", "", "test"),
-        ("l_1", "", "live"),
-        ("l_1", "https://sandbox.kit.example", "live"),
-        ("x_1", "https://eu.sandbox.kit.example/v1", "test"),
-        ("x_1", "https://notsandbox.kit.example", "live"),
-        ("x_1", "", "live"),
-    ],
-)
+@pytest.mark.parametrize(("key", "base", "mode"), CASES["what a credential opens"])
 def test_what_a_credential_opens(tmp_path: Path, key: str, base: str, mode: str) -> None:
     modes = {"test": ["t_"], "live": ["l_"], "test_hosts": ["sandbox.kit.example"]}
     found = toolkit(tmp_path / "kit", WAYS["bearer"], modes=modes)

@@ -22,8 +22,11 @@ from registry.engine import Presenter
 from registry.sandbox.server import application
 from tests.calling.network import TOOLS, ScriptedNetwork
 from tests.calling.network import call as call_scripted
+from tests.cases import cases_beside
 from tests.opened import open_writing, opened, unchecked
 from tests.sandbox.serving import served
+
+CASES = cases_beside(__file__)
 
 NOW = 1764555240
 IMPATIENT = ResponseLimits(silence=0.2)
@@ -264,18 +267,7 @@ async def test_a_tool_of_several_requests_tells_which_part_is_missing(desk: Desk
     assert "load the team's services" in " ".join(result.notes)
 
 
-@pytest.mark.parametrize(
-    ("headers", "told"),
-    [
-        ({"retry-after": "Sun, 01 Mar 2099 12:00:09 GMT"}, "Wait "),
-        ({"retry-after": "2.2"}, "Wait 3 s"),
-        ({"retry-after": "nan"}, "Wait a moment"),
-        ({"retry-after": "1e300"}, "Wait 31622400 s"),
-        ({"retry-after": "soon"}, "Wait a moment"),
-        ({"x-hubspot-ratelimit-interval-milliseconds": "10000"}, "Wait 10 s"),
-        ({"x-hubspot-ratelimit-interval-milliseconds": "ten"}, "Wait a moment"),
-    ],
-)
+@pytest.mark.parametrize(("headers", "told"), CASES["when to come back"])
 async def test_when_to_come_back_is_told_in_seconds(headers: dict[str, str], told: str) -> None:
     refusal = httpx.Response(429, json={"message": "slow down"}, headers=headers)
     result, _ = await call_scripted("GetAccountRoles", lambda _: refusal)

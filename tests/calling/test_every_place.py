@@ -18,9 +18,12 @@ from registry.calling.sending import Sender
 from registry.calling.tracing import Traces
 from registry.files.served import AGENTS
 from registry.json_text.values import Exact
+from tests.cases import cases_beside
 from tests.opened import made, opened
 from tests.sampled import further
 from tests.workshop import Received, connection, echo, only, parameter, tool
+
+CASES = cases_beside(__file__)
 
 OBJECT = {"type": "object"}
 INNER = {"a": [1, {"b": "x y"}], "c": {"d": True, "e": None}, "f": []}
@@ -64,18 +67,7 @@ async def test_query_with_commas_and_json(tmp_path: Path) -> None:
     assert asked.line == "GET /t?x=a,b&y=%7B%22b%22:%5B1,2.5%5D,%22a%22:%22%C3%A9%22%7D HTTP/1.1"
 
 
-BODIES: list[tuple[str, Any, Any, str]] = [
-    ("string", {}, "é\\", '{"x": "é\\\\"}'),
-    ("integer", {}, 5, '{"x": 5}'),
-    ("number", {}, "1.10", '{"x": 1.10}'),
-    ("number", {}, "123456789012345678901234567890.123456789", '{"x": 123456789012345678901234567890.123456789}'),
-    ("boolean", {}, False, '{"x": false}'),
-    ("array", {}, ["a", "b"], '{"x": ["a", "b"]}'),
-    ("array", {"items": {"type": "array", "items": {"type": "number"}}}, [["1.0"], [2]], '{"x": [[1.0], [2]]}'),
-    ("object", {}, {"b": 1.5, "a": None, "c": [True, "x"]}, '{"x": {"b": 1.5, "a": null, "c": [true, "x"]}}'),
-    ("object", {"items": {"type": "integer"}}, {"b": "1", "a": 2}, '{"x": {"b": 1, "a": 2}}'),
-    ("any", {}, [1, [2, {"a": "b"}]], '{"x": [1, [2, {"a": "b"}]]}'),
-]
+BODIES: list[tuple[str, Any, Any, str]] = CASES["JSON bodies"]
 
 
 @pytest.mark.parametrize("method", ["POST", *further("PUT", "PATCH", "DELETE")])

@@ -81,15 +81,7 @@ async def test_what_needs_no_proxy(proxy: Proxy, monkeypatch: pytest.MonkeyPatch
         assert [host for host in hosts if proxy_for(f"https://{host}/") is None] == direct.split()
 
 
-@pytest.mark.parametrize(
-    ("value", "words"),
-    [
-        ("foo:bar", "must be a URL"),
-        ("http://[::1", "must be a URL"),
-        ("http://127.0.0.1:99999", "must be a URL"),
-        ("socks5://127.0.0.1:9", "pip install socksio"),
-    ],
-)
+@pytest.mark.parametrize(("value", "words"), CASES["proxies that cannot be used"])
 async def test_a_proxy_that_cannot_be_used_is_named(
     proxy: Proxy, monkeypatch: pytest.MonkeyPatch, value: str, words: str
 ) -> None:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import httpx
+import msgspec
 import pytest
 
 from registry.calling.failures import ATTEMPTS, retry_after, wait_before_retry
@@ -18,7 +19,10 @@ from registry.catalog.loader import services
 from registry.catalog.service import Retry
 from registry.engine import Presenter
 from tests.calling.network import LIVE, TOOLS, ScriptedNetwork, call, one_after_the_other
+from tests.cases import cases_beside
 from tests.opened import opened
+
+CASES = cases_beside(__file__)
 
 SERVICES = services()
 OK = httpx.Response(200, json={"id": "cus_1", "object": "customer"}, headers={"Request-Id": "req_1"})
@@ -205,51 +209,7 @@ async def test_a_call_can_be_cancelled_at_any_moment() -> None:
         await task
 
 
-ERRORS: list[tuple[str, int, dict[str, Any], dict[str, Any]]] = [
-    (
-        "GetCustomerCards",
-        404,
-        {
-            "error": {
-                "type": "invalid_request_error",
-                "code": "resource_missing",
-                "message": "No such customer: 'cus_x'",
-                "param": "customer",
-                "doc_url": "https://docs.example/resource-missing",
-            }
-        },
-        {
-            "kind": "service",
-            "type": "invalid_request_error",
-            "code": "resource_missing",
-            "parameter": "customer_id",
-            "cause": "No such customer: 'cus_x'",
-            "documentation": "https://docs.example/resource-missing",
-        },
-    ),
-    (
-        "ListUsers",
-        400,
-        {"error": {"message": "Arguments Caused Error", "code": 2002, "errors": ["Offset is too large"]}},
-        {"cause": "Arguments Caused Error", "code": "2002", "details": ("Offset is too large",)},
-    ),
-    (
-        "GetAccountRoles",
-        403,
-        {
-            "message": "This app hasn't been granted all required scopes.",
-            "category": "MISSING_SCOPES",
-            "errors": [{"message": "One or more are required.", "context": {"requiredScopes": ["settings.users.read"]}}],
-            "links": {"scopes": "https://developers.example/scopes"},
-        },
-        {
-            "kind": "authentication",
-            "type": "MISSING_SCOPES",
-            "details": ("One or more are required. · requiredScopes: settings.users.read",),
-            "documentation": "https://developers.example/scopes",
-        },
-    ),
-]
+ERRORS: list[tuple[str, int, dict[str, Any], dict[str, Any]]] = CASES["errors of services"]
 
 
 @pytest.mark.parametrize(("tool", "status", "body", "expected"), ERRORS)
@@ -257,7 +217,8 @@ async def test_errors_keep_the_services_words(tool: str, status: int, body: dict
     raw: dict[str, Any] = {"customer_id": "cus_x"} if tool == "GetCustomerCards" else {}
     answer = httpx.Response(status, json=body, headers={"request-id": "req_9"})
     result, _ = await call(tool, lambda request: answer, **raw)
-    assert {name: getattr(result.failure, name) for name in expected} == expected
+    failure = json.loads(msgspec.json.encode(result.failure))
+    assert {name: failure[name] for name in expected} == expected
     assert (result.status, result.request_id, result.json) == (status, "req_9" if raw else result.request_id, body)
 
 

@@ -4,7 +4,10 @@ from typing import Any
 
 import pytest
 
+from tests.cases import cases_beside
 from tests.changes.world import TOOLS, look, place
+
+CASES = cases_beside(__file__)
 
 CREATE, UPDATE, REMOVE = TOOLS["CreateCrmUser"], TOOLS["UpdateCrmUserInfo"], TOOLS["RemoveCrmUser"]
 MEI = "41759806"
@@ -38,18 +41,7 @@ async def test_a_person_is_known_by_the_address_too() -> None:
         assert await one.json("RetrieveCrmUserById", user_identifier=MEI) is None
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ({"user_email": "Mei.Tan@fernway.example"}, "already used by Mei Tan (id 41759806)"),
-        ({"user_email": "new@fernway.example", "user_role_id": "7"}, "No role 7 in this account; available: Sales 172841"),
-        (
-            {"user_email": "new@fernway.example", "primary_team_id": "7"},
-            "No team 7 in this account; available: Payments 20804837",
-        ),
-        ({"user_email": "new@fernway.example", "additional_team_ids": ["20804837", "8"]}, "No team 8 in this account"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "words"), CASES["changes that do not fit the account"])
 async def test_what_does_not_fit_the_account_is_foreseen(arguments: dict[str, Any], words: str) -> None:
     async with place() as one:
         seen = await look(one.reads(CREATE), CREATE, arguments)

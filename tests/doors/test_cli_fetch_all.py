@@ -13,8 +13,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from registry.doors.output import ExitCode
+from tests.cases import cases_beside
 from tests.command_line import Run, started
 from tests.sandbox.serving import served
+
+CASES = cases_beside(__file__)
 
 
 def crm_pages(*pages: list[dict[str, Any]]) -> Starlette:
@@ -58,15 +61,7 @@ def test_secrets_are_masked_unless_asked_for(run: Run, monkeypatch: pytest.Monke
             assert run(*words, option).out == '{"id":"1","client_secret":"OPEN","n":1.1}\n'
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (["GetIncident", "--incident-id", "x", "--all"], "does not return a list"),
-        (["ListUsers", "--all", "--most", "0"], "a whole number from 1; got '0'"),
-        (["ListUsers", "--json"], "--json needs --all"),
-        (["GetPaymentsWebhookEndpoints", "--all", "--pagination-ending-before", "we_1"], "cannot be used when fetching all"),
-    ],
-)
+@pytest.mark.parametrize(("words", "told"), CASES["wrong usage of --all"])
 def test_wrong_usage(run: Run, words: list[str], told: str) -> None:
     outcome = run("call", *words)
     assert (outcome.code, outcome.out) == (ExitCode.USAGE, "")

@@ -21,8 +21,11 @@ import stripe
 from registry.doors.output import ExitCode
 from registry.sandbox import keeping
 from registry.sandbox.server import application
+from tests.cases import cases_beside
 from tests.command_line import Run, runner, started
 from tests.sandbox.serving import served
+
+CASES = cases_beside(__file__)
 
 BEARER = {"Authorization": "Bearer sk_test_1"}
 
@@ -138,17 +141,7 @@ def test_stopping_the_building_leaves_nothing(how: signal.Signals, file: Path) -
     assert list(file.parent.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (["--customers", "10"], "customers; got 10"),
-        (["--data", "/dev/null/w"], "cannot create /dev/null/w: /dev/null is not a folder"),
-        (["reset", "--port", "1"], "unknown option --port"),
-        (["--fault", "crm 404"], "--fault: unknown fault kind '404'"),
-        (["fault", "crm", "lateny", "2s"], "unknown fault kind 'lateny'"),
-        (["--fault", "crm 500", "fault", "crm 500"], "for a running one: callboard sandbox fault"),
-    ],
-)
+@pytest.mark.parametrize(("words", "told"), CASES["what the sandbox refuses"])
 def test_what_cannot_be(words: list[str], told: str, run: Run) -> None:
     outcome = run("--port", "0", *words)
     assert (outcome.code, outcome.out, told in outcome.err) == (ExitCode.USAGE, "", True), outcome.err

@@ -15,9 +15,12 @@ from starlette.routing import Route
 
 from registry.doors import cli_sync
 from registry.doors.output import ExitCode
+from tests.cases import cases_beside
 from tests.command_line import Run, runner
 from tests.engines.targets import TableTarget
 from tests.sandbox.serving import served
+
+CASES = cases_beside(__file__)
 
 
 @pytest.fixture
@@ -58,17 +61,7 @@ def test_saving_to_addresses(run: Any) -> None:
     assert run("sync", "ListTeams", "--to", address).code == ExitCode.LOCAL
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (["sync", "ListUsers", "--to", "users.csv"], "a plain file cannot be kept up to date; use FOLDER/"),
-        (["sync", "GetIncident", "--incident-id", "x", "--to", "x/"], "does not return a list"),
-        (["sync", "ListUsers", "--to", "x/", "--offset", "5"], "--offset says where in the list to start"),
-        (["sync", "ListUsers", "--to", "x/", "--every", "soon"], "must be an interval such as 90s, 10m or 1h"),
-        (["call", "ListUsers", "--save", "duckdb:x"], "--save: duckdb: needs a file and a table"),
-        (["call", "ListUsers", "--all", "--save", "postgresql://u:hun@ter2@h/d#t"], "an @ too many"),
-    ],
-)
+@pytest.mark.parametrize(("words", "told"), CASES["wrong usage of sync"])
 def test_wrong_usage_is_refused_before_anything_is_sent(
     run: Any, words: list[str], told: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

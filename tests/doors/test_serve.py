@@ -14,7 +14,10 @@ from starlette.websockets import WebSocketDisconnect
 from registry.doors.cli_serve import environment_of
 from registry.doors.serve.application import ENDED, TAKEN, Visitors, application, terminal_files
 from registry.doors.serve.tab import Tabs
+from tests.cases import cases_beside
 from tests.command_line import Run
+
+CASES = cases_beside(__file__)
 
 HOST = "127.0.0.1:8410"
 ORIGIN = f"http://{HOST}"
@@ -246,17 +249,7 @@ def test_a_tabs_program_gets_no_secret_that_it_does_not_need(tmp_path: Path) -> 
 # The command
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (["--host", "board.lan"], "in the open"),
-        (["--host", "0.0.0.0"], "name the host"),
-        (["--behind-proxy", "board.example"], "scheme and host"),
-        (["--demo", "--account", "sandbox"], "knows no accounts"),
-        (["--account", "nobody"], "unknown account 'nobody'"),
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize(("words", "told"), CASES["what serve refuses"], ids=str)
 def test_what_cannot_be_is_refused(words: list[str], told: str, run: Run) -> None:
     outcome = run("serve", *words)
     assert (outcome.code, told in outcome.err) == (2, True), outcome.err

@@ -14,8 +14,11 @@ from registry.journal.history import History
 from registry.journal.schema import SearchQuery, parse_search
 from registry.results.snippets import snippets
 from tests.calling.network import TOOLS
+from tests.cases import cases_beside
 from tests.hostile import CONTROLS, MARKUP
 from tests.journal.calls import CUSTOMER, REFUSED, ended, record
+
+CASES = cases_beside(__file__)
 
 NOW = 1_700_000_000.0
 
@@ -137,20 +140,7 @@ def test_what_is_forgotten_is_in_no_file(history: History, tmp_path: Path) -> No
     assert history.seen("PaymentsApi", ["customer"], "", "payments") == []
 
 
-SEARCHES = {
-    "": ["RemoveCrmUser", "DeletePaymentsCustomer", "GetCustomerCards"],
-    "lovel": ["GetCustomerCards"],
-    "cus_N2": ["DeletePaymentsCustomer"],
-    "such customer": ["DeletePaymentsCustomer"],
-    "failed": ["DeletePaymentsCustomer"],
-    "cancelled": ["RemoveCrmUser"],
-    "tool:customer ok": ["GetCustomerCards"],
-    "on:crm": ["RemoveCrmUser"],
-    "before:1h cards": ["GetCustomerCards"],
-    "since:1h cus": ["DeletePaymentsCustomer"],
-    "since:1m before:1m": [],
-    "nothing_like_it": [],
-}
+SEARCHES = CASES["searches"]
 
 
 def test_what_is_searched(history: History) -> None:

@@ -6,7 +6,10 @@ from registry.calling.arguments import check
 from registry.catalog.loader import load
 from registry.references.routes import IdSource, Routes, sources_of
 from registry.references.targets import pasted
+from tests.cases import cases_beside
 from tests.hostile import STRINGS
+
+CASES = cases_beside(__file__)
 
 CATALOG = load()
 TOOLS = CATALOG.tools
@@ -77,20 +80,7 @@ def offered(text: str) -> list[tuple[str, dict[str, object]]]:
     return [(target.tool, dict(target.arguments)) for target in found.targets] if found is not None else []
 
 
-@pytest.mark.parametrize(
-    ("text", "tool", "arguments"),
-    [
-        ("cus_4R5QLgZDZXPlou", "RetrieveCustomerDetails", {"customer_id": "cus_4R5QLgZDZXPlou"}),
-        ("in_1MtHbELkdIwHu7ix", "RetrieveInvoiceById", {"invoice_id": "in_1MtHbELkdIwHu7ix"}),
-        ("  'cus_4R5QLgZDZXPlou', ", "RetrieveCustomerDetails", {"customer_id": "cus_4R5QLgZDZXPlou"}),
-        ("QH1Y0P88L40VMQ", "GetIncident", {"incident_id": "QH1Y0P88L40VMQ"}),
-        ("#4062", "GetIncident", {"incident_id": "4062"}),
-        ("(#7)", "GetIncident", {"incident_id": "7"}),
-        ("41758793", "RetrieveCrmUserById", {"user_identifier": "41758793"}),
-        ("ada@shop.example", "SearchPaymentsCustomers", {"search_query_string": 'email:"ada@shop.example"'}),
-        ("<o'@shop.example>", "", {}),
-    ],
-)
+@pytest.mark.parametrize(("text", "tool", "arguments"), CASES["what shows an id"])
 def test_what_shows_it_comes_first(text: str, tool: str, arguments: dict[str, object]) -> None:
     found = offered(text)
     assert found[:1] == ([(tool, arguments)] if tool else [])

@@ -16,8 +16,11 @@ from registry.saved.filling import files_named
 from registry.saved.from_form import saved_form
 from registry.saved.saved_call import Input, SavedCall, Step
 from registry.saved.store import usual_store
+from tests.cases import cases_beside
 from tests.saved.team import DELETING, READING, TOOL, at_home, everything_in, playbook, preset, put
 from tests.workshop import only, parameter, tool
+
+CASES = cases_beside(__file__)
 
 ADA = "cus_4R5QLgZDZXPlou"
 
@@ -170,15 +173,7 @@ def test_a_page_of_a_type_without_one_and_on_request_also_where_there_is_one(run
     assert "no shared folder 'other'" in run("page", "PARTNER15", "--pages", "other").err
 
 
-@pytest.mark.parametrize(
-    ("given", "default", "is_named"),
-    [
-        ("~/.ssh/id_ed25519", None, True),
-        ("{file}", None, False),
-        ("{file}", "~/.ssh/id_ed25519", True),
-        ("~/{file}", None, True),
-    ],
-)
+@pytest.mark.parametrize(("given", "default", "is_named"), CASES["paths of files"])
 def test_b5_the_path_of_a_file_to_send_is_asked_for(given: str, default: str | None, is_named: bool, tmp_path: Path) -> None:
     upload = tool("Upload", "POST", "/files", parameter("file", "string", "body", format="file"), body="multipart")
     catalog = cast(Catalog, SimpleNamespace(find={"Upload": only(tmp_path, upload)}.get))

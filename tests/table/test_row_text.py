@@ -6,9 +6,12 @@ import pytest
 
 from registry.pages.row_head import head_of
 from registry.results.declared import lists_of
+from tests.cases import cases_beside
 from tui.table.arranging import find
 from tui.table.layout import ColumnPosition, in_sight, left_for
 from tui.table.row_text import RowText
+
+CASES = cases_beside(__file__)
 
 CUSTOMERS = [
     json.dumps(
@@ -41,21 +44,7 @@ def test_times_are_those_of_now_and_not_of_when_the_table_came(monkeypatch: pyte
     assert rows.row(0)[place].text == "12 Aug"
 
 
-@pytest.mark.parametrize(
-    ("natural", "room", "uncut", "widths"),
-    [
-        ([10, 20], 80, [], [10, 20]),
-        ([10, 40, 40], 200, [], [10, 40, 40]),
-        ([10, 100], 80, [], [10, 68]),  # what is long gets the rest
-        ([10, 90, 30], 64, [], [10, 30, 20]),  # most of it what says what a row is
-        ([10, 30, 90, 10], 62, [], [10, 19, 17, 10]),  # and it is cut rather than that a column is left out
-        ([10, 30, 90, 10], 54, [], [10, 22, 18]),  # but not to nothing
-        ([10, 20, 30, 8], 54, [2], [10, 20, 8]),  # numbers are shown whole or not at all, what is narrower in their place
-        ([10, 90], 34, [1], [10, 22]),  # unless nothing else could be shown
-        ([10], 4, [], [4]),
-        ([], 80, [], []),
-    ],
-)
+@pytest.mark.parametrize(("natural", "room", "uncut", "widths"), CASES["columns in sight"])
 def test_as_many_as_fit_are_in_sight(natural: list[int], room: int, uncut: list[int], widths: list[int]) -> None:
     assert [one.width for one in in_sight(natural, room, uncut=uncut)] == widths
 

@@ -15,6 +15,9 @@ from registry.results.column import CellReader
 from registry.results.columns import columns_in
 from registry.results.declared import lists_of
 from registry.toolkits.checking import problems_in
+from tests.cases import cases_beside
+
+CASES = cases_beside(__file__)
 
 TOOLS = load().tools
 _SHIPPED = data_folders()
@@ -126,21 +129,7 @@ def test_steps_of_another_shape_are_left_out(tmp_path: Path) -> None:
     ]
 
 
-MISTAKES: list[tuple[str, Any, str]] = [
-    ("words", '{\n "a": 1,\n}', "is not JSON: "),
-    ("words", "[]", "must be an object"),
-    ("words", {"sounds": {}}, "sounds: is not a field here; there are: "),
-    ("properties", {"owners": "customer"}, "owners: expected `array`, got `str`"),
-    ("properties", {"facts": {"state": []}}, "facts.state: is not a field here"),
-    ("titles", {"titles": {"A": "\u0007"}}, "titles.A: contains control or invisible characters"),
-    ("titles", {"first": ["A", 2]}, "first[1]: expected `str`, got `int`"),
-    ("references", {"found_by": {"issue": {"all": "*"}}}, "found_by.issue: needs `tool` and `all`"),
-    ("lists", {"objects": {"user": {"on": "a"}}}, "objects.user"),
-    ("queries", {"queries": {"FindUsers": 3}}, "queries.FindUsers: "),
-    ("pages", {"objects": {"user": {"sections": [{"tol": "GetUser"}]}}}, "objects.user.sections[0].tol: is not a field here"),
-    ("ready_calls", {"calls": [{"tool": "GetAccountRoles", "words": ["x"]}, {"tool": "Nothing"}]}, "calls[1]"),
-    ("home", {"sections": [{"id": "a", "title": "A", "tool": "Nothing"}]}, "sections.a.tool: there is no tool Nothing"),
-]
+MISTAKES: list[tuple[str, Any, str]] = CASES["mistakes in files"]
 
 
 @pytest.mark.parametrize(("name", "content", "expected"), MISTAKES)

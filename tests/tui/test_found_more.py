@@ -5,28 +5,18 @@ from functools import partial
 
 import pytest
 
+from tests.cases import cases_beside
 from tests.tui.app import Desk, desk
 from tests.tui.test_out import said as keys
 from tui.explorer import found as counting
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.pages.screen import PageScreen
 
+CASES = cases_beside(__file__)
+
 ADA = "cus_4R5QLgZDZXPlou"
 
-ANSWERS = [
-    (
-        "how much did lantern press pay",
-        r"Lantern Press paid [\d,.]+ USD \([\d,.]+ USD refunded\) in \d+ payments",
-        "Lantern Press",
-    ),
-    (
-        "how many failed payments last 30 days",
-        r"Failed payments, last 30 days: \d+ (failed )?payments.*",
-        "Failed payments, last 30 days",
-    ),
-    ("who is on call", r"On call now: \w+ \w+, .* more", "Who is on call now"),
-    ("how much money do we have", r"[\d,.]+ EUR \+ [\d,.]+ USD available, .* pending", "Our balance"),
-]
+ANSWERS = CASES["counted answers"]
 
 
 def shown(one: Desk) -> list[str]:

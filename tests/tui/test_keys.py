@@ -7,49 +7,17 @@ from textual.binding import Binding
 from textual.widget import Widget
 
 import tui
+from tests.cases import cases_beside
 from tests.tui.app import Desk, desk
 from tui.keyboard.commands import COMMANDS, NAMED
 from tui.keyboard.key_bar import KeyBar
 from tui.oncall.incidents_panel import IncidentList
 from tui.pages.screen import PageScreen
 
+CASES = cases_beside(__file__)
+
 # Of each key the commands that it may run: they mean the same. The dashboard has five letters of its own.
-MEANS = {
-    "enter": "follow open_row read_both page_open board_one open bar_rows",
-    "escape": "cancel leave page_back board_leave bars_close",
-    "backspace": "return leave page_back board_leave bars_close",
-    "tab": "page_timeline",
-    "t": "table page_call board_call bars_close",
-    "b": "bars bars_close",
-    "slash": "search filter_rows page_filter board_filter filter",
-    "n": "next_hit next_change page_section board_hour",
-    "N": "last_hit last_change page_section_up",
-    "s": "sort",
-    "y": "copy copy_cell copy_side page_copy_id board_copy",
-    "Y": "copy_as copy_side_as page_copy",
-    "x": "export board_export",
-    "a": "fetch_all",
-    "left_square_bracket": "previous board_back",
-    "right_square_bracket": "next board_forward",
-    "z": "page_size",
-    "q": "query",
-    "c": "compare page_compare",
-    "R": "look_again page_look_again board_refresh",
-    "D": "delete_marked page_delete",
-    "w": "what_else page_related",
-    "e": "expand",
-    "space": "mark toggle",
-    "minus": "fold_all fold_both",
-    "plus": "unfold_all unfold_both",
-    "equals_sign": "unfold_all unfold_both",
-    "C": "board_coverage",
-    "O": "board_open",
-    "H": "board_report",
-    "A": "board_alarm",
-    "p": "board_past",
-    "asterisk": "favourite",
-    "question_mark": "help",
-}
+MEANS = CASES["what each key means"]
 # In dialogs the same letters do the same; others are theirs.
 IN_DIALOGS = {"y": "copy", "Y": "copy_all", "x": "save", "e": "edit", "c": "compare", "D": "delete remove forget_all"}
 
@@ -59,12 +27,7 @@ def test_a_key_means_the_same_everywhere() -> None:
         for key in command.usual:
             if command.scope != "lists" and "+" not in key and not (key[0] == "f" and key[1:].isdigit()):
                 # The arrows, and h and l beside them.
-                cells = command.id in (
-                    "cell_left",
-                    "cell_right",
-                    "bars_previous",
-                    "bars_next",
-                )
+                cells = command.id in ("cell_left", "cell_right", "bars_previous", "bars_next")
                 assert cells or command.id in MEANS[key].split(), (command.id, key)
 
 

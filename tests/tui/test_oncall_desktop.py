@@ -9,23 +9,16 @@ from typing import Any
 
 import pytest
 
+from tests.cases import cases_beside
 from tests.tui.test_oncall import board
 from tui.state.json_store import JsonStore
 from tui.terminal import notifications
 from tui.terminal.notifications import has_desktop, shown_by_desktop
 
+CASES = cases_beside(__file__)
 
-@pytest.mark.parametrize(
-    ("environment", "platform", "there"),
-    [
-        ({}, "linux", False),
-        ({"DISPLAY": ":0"}, "linux", True),
-        ({"WAYLAND_DISPLAY": "wayland-0"}, "linux", True),
-        ({"DISPLAY": ":10", "SSH_CONNECTION": "1 2 3 4"}, "linux", False),
-        ({}, "darwin", True),
-        ({"SSH_TTY": "/dev/ttys1"}, "darwin", False),
-    ],
-)
+
+@pytest.mark.parametrize(("environment", "platform", "there"), CASES["whose desktop it is"])
 def test_whose_desktop_it_is(environment: dict[str, str], platform: str, there: bool) -> None:
     assert has_desktop(environment, platform) is there
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from registry.files.folders import config_file
+from tests.cases import cases_beside
 from tests.hostile import STRINGS
 from tests.sampled import further
 from tests.terminal import ROOT
@@ -18,6 +19,8 @@ from tui.session import Session
 from tui.state.preferences import Preferences
 from tui.state.settings import Settings, read
 from tui.terminal.ascii_only import plain
+
+CASES = cases_beside(__file__)
 
 
 def settings(folder: Path, text: str) -> Settings:
@@ -39,32 +42,7 @@ def test_keys_themes_and_the_rest(tmp_path: Path) -> None:
     assert found == Settings({"run": ("ctrl+e",), "copy": ("alt+q", "exclamation_mark")}, "nord", True, False)
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ('[keys]\nrun = "ctrl+e"\n\ncoppy = "u"', "unknown command coppy; did you mean copy?"),
-        ('[keys]\nrun = "ctrl+flurb"', "unknown key ctrl+flurb"),
-        ('[keys]\nrun = "hyped+e"', "unknown key hyped+e"),
-        ('[keys]\nrun = "ctrl+m"', "terminals send the same code for ctrl+m and Enter: choose another key"),
-        ('[keys]\nrun = "r"', "run must work while you type"),
-        ('[keys]\n# hush\ncopy = "e"', "e is already used by expand"),
-        ('[keys]\ncopy = "f5"', "f5 is already used by run"),
-        ('[keys]\ncopy = "j"', "j is already used by down"),
-        ('[keys]\nread = "ctrl+e"\ncopy = "ctrl+e"', "ctrl+e is already used by read"),
-        ('[keys]\nup = "C"', "C is already used by board_coverage; up keeps its default, up,k"),
-        ('[keys]\nwhat_else = "ctrl+e"\nunmark = "ctrl+e"', "ctrl+e is already used by what_else"),
-        ('[keys]\nreset = "e"', "reset must work while you type"),
-        ('[keys]\nreset = "ctrl+u"', "ctrl+u edits text"),
-        ('[keys]\nrun = "ctrl+entr"', "unknown key ctrl+entr; did you mean ctrl+enter?"),
-        ('[keys]\nrun = "cntrl+e"', "unknown key cntrl+e; did you mean ctrl+e?"),
-        ("[keys]\nrun = 5", "run must be a key or a list of keys"),
-        ('[kees]\nrun = "f5"', "unknown section [kees]; did you mean keys?"),
-        ('[look]\n\ntehme = "nord"', "unknown setting tehme; did you mean theme?"),
-        ('[look]\nascii = "yes"', "ascii must be true or false"),
-        ('[keys]\nrun = "f5', "Unterminated string"),
-        ("keys = 3", "keys must be a section"),
-    ],
-)
+@pytest.mark.parametrize(("text", "words"), CASES["mistakes in settings"])
 def test_a_mistake_is_told_with_its_file(tmp_path: Path, text: str, words: str) -> None:
     problems = settings(tmp_path, text).problems
     assert len(problems) == 1
@@ -98,17 +76,7 @@ def test_what_never_meets_may_have_the_same_key(tmp_path: Path, lines: str) -> N
     assert len(found.keys) == len(lines.splitlines())
 
 
-@pytest.mark.parametrize(
-    ("written", "key"),
-    [
-        ("Esc", "escape"),
-        ("PgUp", "pageup"),
-        ("^E", "ctrl+e"),
-        ("Ctrl+←", "ctrl+left"),
-        ("Alt+Return", "alt+enter"),
-        ("^", "circumflex_accent"),
-    ],
-)
+@pytest.mark.parametrize(("written", "key"), CASES["keys as they are shown"])
 def test_keys_may_be_written_as_they_are_shown(written: str, key: str) -> None:
     assert key_named(written) == key
 
