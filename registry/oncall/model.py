@@ -20,9 +20,6 @@ class CallSource(Struct, frozen=True):
     tool: str
     arguments: Mapping[str, object] = field(default_factory=dict)
 
-    def __hash__(self) -> int:
-        return hash(self.tool)
-
 
 NOWHERE = CallSource("")
 

@@ -164,20 +164,6 @@ class Comparison:
             row.holds = bool(row.children)
             self.changes.append(row)
 
-    def find(self, left: Node | None, right: Node | None) -> ComparedRow | None:
-        """The row of a pair of nodes; None if they are not a pair."""
-        row: ComparedRow | None = self.root
-        while row is not None and (row.left is not left or row.right is not right):
-            row = next((one for one in row.children if _is_in(one.left, left) or _is_in(one.right, right)), None)
-        return row
-
-
-def _is_in(branch: Node | None, node: Node | None) -> bool:
-    """Whether a node is a branch, or inside of it."""
-    while node is not None and node is not branch:
-        node = node.above
-    return node is not None
-
 
 def compare(left: bytes, right: bytes, stop: Stop = lambda: False) -> Comparison:
     """Compare two JSON texts. Run it in a thread: ten megabytes per side take seconds. `stop` returns whether to cancel.

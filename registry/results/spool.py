@@ -52,11 +52,6 @@ class Spool(Sequence[bytes]):
         """Delete the items."""
         self._close()
 
-    @property
-    def size(self) -> int:
-        """Bytes on disk."""
-        return self._starts[-1]
-
     def append(self, items: Sequence[bytes]) -> None:
         """Append items: all of them, or none.
 

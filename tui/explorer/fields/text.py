@@ -238,10 +238,6 @@ class OfferField(TextField):
         self.line.cursor_position = len(self._taken)
         self._show([])
 
-    @property
-    def typed(self) -> str:
-        return self._parts(self.line.value)[2].strip()
-
     async def completed(self, value: str) -> list[str]:
         """Look up and offer values for the text of the line; returns the lines completed with them."""
         if value == self._taken:
