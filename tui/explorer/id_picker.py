@@ -297,12 +297,12 @@ class PickDialog(LineDialog[str]):
         self.query_one("#about", Words).update(Content.styled(visible(words), colour or "$foreground-muted"))
 
     def _widths(self) -> list[int]:
-        """The widths of the columns: the id, which is last, gets room first; of the others as many as fit are there."""
+        """The widths of the columns: the id, which is last, and the name get room first; of the others as many as fit."""
         titles = self._rows.titles
         cells = [(*titles, "id"), *((*row.cells[: len(titles)], row.id) for row in self._rows.rows)]
         *others, id_ = [min(max(map(cell_len, column)), _WIDEST_CELL) for column in zip(*cells, strict=True)]
         room = self.room - _MARK
-        return [*(one.width for one in in_sight(others, room - id_ - GAP)), id_]
+        return [*(one.width for one in in_sight(others, room - id_ - GAP, uncut=(0,))), id_]
 
     @property
     def _text(self) -> str:
