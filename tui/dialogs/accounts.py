@@ -113,7 +113,7 @@ class AccountRow(Struct, frozen=True):
             return Content.styled("The sandbox needs no account, and everything in it is made up.", _FAINT)
         place = endpoint.source or f"the environment variable {endpoint.variable}"
         facts = [self.connection.name, self.known.who, self.known.where, urlsplit(endpoint.base_url).netloc]
-        facts = [*filter(None, facts), f"credential in {place}"]
+        facts = [*filter(None, facts), "no credential" if endpoint.is_anonymous else f"credential in {place}"]
         facts += [f"{name}: {value}" for name, value in endpoint.own_headers]
         facts += [words] if (words := ending_words(self.ending, now)) else []
         lines = [Content.styled(visible_line(" · ".join(facts)), _FAINT)]

@@ -65,7 +65,7 @@ class TopBar(Widget):
         return next((way for way in ways if way.cell_length <= room), ways[-1])
 
     def show_targets(self, session: Session) -> None:
-        """Show the account of the toolkit on screen, or of each; one phrase if all calls go to the sandbox.
+        """Show the account of the toolkit on screen, or of each; one phrase if all calls go to the sandbox, none without any.
 
         With little room toolkits on the sandbox are left out, then words are shorter, then live accounts are counted. For how
         long changes are allowed in live accounts is always visible.
@@ -99,7 +99,7 @@ class TopBar(Widget):
                 short.append(brief)
         names = [[Content.styled(f" {name} ", "$text-muted on $panel")] for name in session.sandbox_names]
         counted = [[Content.styled(f" LIVE × {live} ", "bold $live reverse")]] if live and not counts else []
-        ways = [every, others, short, *counted] if others else names
+        ways = [every, others, short, *counted] if others else names if every else [[]]
         first = [Content.styled("read-only", "bold $text-warning")] if session.engine.policy.read_only else []
         self.targets = tuple(Content("  " if way is short else "   ").join([*first, *way]) for way in ways)
         # The line is updated every second while changes to live data are allowed in some account.
