@@ -134,8 +134,8 @@ def _next(board: Board, now: float, zone: tzinfo, short: int) -> Line:
     if board.verdict.mine_first and not row.mine:  # must never read as if it were mine
         said = _reached(row, board, now, zone, max(short, 1))
         ahead = "now due" if left == DUE else f"in {left}"
-        about = "" if short > _SHORTEST else f"{which} "
-        return [Piece(" Next: " if short >= _SHORTEST else " Next page: "), Piece(f"{about}{said} {ahead}.", tone)]
+        said = said.removeprefix("→ ") if short > _SHORTEST else f"{which} {said}"
+        return [Piece(" Next: " if short >= _SHORTEST else " Next page: "), Piece(f"{said} {ahead}.", tone)]
     if row.mine and board.verdict.mine_triggered == 1 and board.verdict.mine_first:
         which = "it"
     said, when = _reached(row, board, now, zone, short), " Now due: " if left == DUE else f" In {left} "

@@ -9,6 +9,7 @@ import pytest
 from registry.oncall.board import board
 from registry.oncall.clocks import DUE
 from registry.oncall.facts import Facts, Read, Trouble
+from registry.oncall.headline import headline
 from registry.oncall.words import following, freshness, level_line, my_duty, next_clock, next_words, plain, state
 from tests.cases import cases_beside
 from tests.oncall.watch import HOUR, NOW, incident, oncall, policy, scripted, user
@@ -57,8 +58,11 @@ async def test_the_verdict(listed: list[dict[str, Any]], told: str) -> None:
         return {"incidents": found if recent else [], "more": False}
 
     async with scripted(incidents=answer) as watch:
-        await watch.refreshed()
+        made = await watch.refreshed()
         assert watch.verdict() == told
+        if "Next page: db " in told:
+            short = "▲ 1 yours, unacknowledged. Next: level unknown in 1m00s."
+            assert headline(made, NOW, 15, BERLIN, 40).words == short, "whom and when is always said"
 
 
 def read(**parts: Read) -> dict[str, Read]:
