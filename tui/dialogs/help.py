@@ -1,5 +1,6 @@
 """The help screen: the focused widget on one screen; Tab turns to all keys."""
 
+import os
 from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Any, cast
@@ -15,6 +16,7 @@ from textual.widgets import Static
 
 from registry import __version__
 from registry.catalog.listing import toolkit_titles
+from registry.files.folders import config_file
 from registry.text.safe_text import visible_line
 from tui.dialogs.dialog import Dialog
 from tui.help.here import About, about, about_place
@@ -25,6 +27,7 @@ from tui.widgets.scrolling import Scroll
 
 _LEAST = 10
 _FAINT = "$foreground-muted"
+_CHANGE = 'To change a key: [keys] in {file}, such as run = "ctrl+e". “callboard keys” lists the names of commands.'
 _LISTS: tuple[Scope, ...] = ("tools", "result", "table", "bars", "compare", "page", "oncall")
 
 
@@ -66,6 +69,7 @@ class HelpScreen(Dialog[None]):
                     yield Static(keys.visual)
                 yield _words(here, "words")
             with Vertical(id="rest"):
+                yield Static(Content(_CHANGE.format(file=visible_line(str(config_file(os.environ))))), classes="part")
                 yield _words(here, "more")
                 if here.text and (place := about_place(self._here, settings)):
                     yield Static(Content(place), classes="part")
