@@ -18,7 +18,7 @@ from textual import work
 from textual.message import Message
 
 from registry.calling.sensitive import MASKED, is_sensitive
-from registry.text.readings import reading
+from registry.text.readings import counted, reading
 from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.reader import Reader
 from tui.json_view.copying import What, copied, offered
@@ -322,10 +322,9 @@ class JsonView(LineList):
 
     def _folded(self, document: Document, number: int, row: JsonRow) -> list[Segment]:
         closing = "}" if row.value == "{" else "]"
-        count = document.rows.items(number)
-        noun = ("member" if row.value == "{" else "item") + ("" if count == 1 else "s")
+        noun = ("property", "properties") if row.value == "{" else ("item", "items")
         seen = [shown(one.value) for one in document.preview(number) if not is_sensitive(one.key, one.value)]
-        words = f"{count:,} {noun}" + (f" · {', '.join(seen)}" if seen else "")
+        words = counted(document.rows.items(number), *noun) + (f" · {', '.join(seen)}" if seen else "")
         return [Segment(f"{row.value}…{closing} ", self.style("json--mark")), Segment(words, self.style("json--preview"))]
 
     def _reading(self, document: Document, number: int, row: JsonRow) -> str:
