@@ -219,7 +219,11 @@ def facts_of(members: Mapping[str, Any], declared: Shown = _NONE) -> tuple[Fact,
         declared: the properties that its toolkit declares in addition to usual ones.
     """
     told = in_order(_NAMES, in_order(declared.about, _ABOUT))
-    facts = [fact(name, words) for name in told if (words := _plain(name, members.get(name)))]
+    facts = list[Fact]()
+    for name in told:
+        if words := _plain(name, members.get(name)):
+            known = members.get(f"{name}_name")
+            facts.append(fact(name, f"{known} ({words})" if known and isinstance(known, str) else words))
     for name in in_order(declared.amounts, _AMOUNTS):
         if amount := fill(f"{{{name}|money}}", Context(members)):
             facts.append(fact(name, amount))
