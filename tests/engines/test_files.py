@@ -1,4 +1,4 @@
-"""Files as tables, each format with the same values."""
+"""Files as tables, each format with the same values; addresses: what they name, and why one is refused."""
 
 import gzip
 import json
@@ -10,9 +10,10 @@ import duckdb
 import pytest
 
 from registry.accounts.secrets import MASK
+from registry.engines.address import DuckDBTable, ParquetFolder, ParquetObjects, PostgresTable, TableName, address_of
 from registry.engines.database import Database
 from registry.engines.files import add_file
-from registry.engines.problems import SqlProblem
+from registry.engines.problems import NotStored, SqlProblem
 from tests.cases import cases_beside
 from tests.engines.test_database import rows
 
@@ -111,3 +112,38 @@ def test_files_that_cannot_be_read_say_why(database: Database, folder: Path, add
         add_file(database, ("t",), address.format(folder))
     assert caught.value.kind == "source"
     assert "{" not in caught.value.words
+
+
+def test_what_they_name(tmp_path: Path) -> None:
+    folder = tmp_path.resolve()
+    assert address_of("out.parquet", folder) is None
+    assert address_of("duckdb", folder) is None
+    assert address_of("", folder) is None
+    assert address_of("parts/", folder) == ParquetFolder(folder / "parts")
+    assert address_of(str(folder), folder) == ParquetFolder(folder)
+    assert address_of("duckdb:a#b.duckdb#users", folder) == DuckDBTable(folder / "a#b.duckdb", TableName("users"))
+    assert address_of("duckdb:x.duckdb#crm.users", folder) == DuckDBTable(folder / "x.duckdb", TableName("users", "crm"))
+    assert address_of("s3://things", folder) == ParquetObjects("things", "")
+    assert address_of("s3://things/a/b?endpoint_override=http://127.0.0.1:1&region=x", folder) == ParquetObjects(
+        "things", "a/b/", "http://127.0.0.1:1", "x"
+    )
+    found = address_of("postgres://ada:s%23cret@db.example:5433/app?sslmode=require#crm.users", folder)
+    assert isinstance(found, PostgresTable)
+    assert found.location == "postgres://ada:s%23cret@db.example:5433/app?sslmode=require"
+    assert (found.table, found.shown) == (TableName("users", "crm"), "postgresql://ada@db.example:5433/app#crm.users")
+    assert "cret" not in repr(found)
+    assert set(found.secrets) == {"s%23cret", "s#cret"}
+
+
+def test_names_are_quoted() -> None:
+    assert TableName('a"; DROP TABLE x; --', "s.t").quoted == '"s.t"."a""; DROP TABLE x; --"'
+
+
+@pytest.mark.parametrize(("text", "told"), CASES["refused addresses"])
+def test_why_one_is_refused(text: str, told: str, tmp_path: Path) -> None:
+    (tmp_path / "file.txt").write_text("")
+    with pytest.raises(NotStored) as refused:
+        address_of(text, tmp_path)
+    assert any(words in str(refused.value) for words in told.split("|"))
+    assert "ter2" not in str(refused.value)
+    assert refused.value.concern == "address"

@@ -1,4 +1,4 @@
-"""Rows and folds of JSON texts: nothing is lost, nothing is turned into values, and paths lead to rows."""
+"""Rows and folds of JSON texts: nothing is lost, paths lead to rows, rows say where they are, and what is copied of one."""
 
 import gc
 import json
@@ -9,6 +9,9 @@ from weakref import ref
 import pytest
 
 from registry.json_text.reading import NotJson
+from registry.references.naming import ELEMENT, Branch, JsonLocation, Value
+from tests.hostile import STRINGS
+from tests.references.locations import locations
 from tui.json_view.document import Document, Step
 from tui.json_view.folds import UNFOLDED, Folds
 from tui.json_view.links import Locations
@@ -162,3 +165,57 @@ def test_paths_that_lead_nowhere(path: list[Step]) -> None:
 
 def test_names_are_the_same_however_they_are_written() -> None:
     assert DOCUMENT.row_at(['"data"', 1, '"id"']) == DOCUMENT.row_at(['"data"', 1, '"\\u0069d"']) is not None
+
+
+RESPONSES = [
+    {"object": "charge", "id": "ch_1", "amount": 42, "paid": True, "source": {"id": "card_1", "of": {"a": "b"}}, "tags": ["a"]},
+    {"object": "list", "data": [{"id": "a", "refunds": {"object": "list", "data": []}}, {"id": "b", "none": None, "e": {}}]},
+    [[{"id": "x"}], [], "text"],
+    "alone",
+    {text: [text, {text: text}] for text in STRINGS if len(text) < 400 and text.isascii()},
+    [{"note": text} for text in STRINGS if len(text) < 400],
+]
+
+
+@pytest.mark.parametrize("response", RESPONSES)
+def test_rows_and_values_give_the_same_places(response: Any) -> None:
+    document = Document(json.dumps(response).encode())
+    rows = [row for row in range(len(document.rows)) if not document.closes(row)]
+    found = [Locations(document).at(row) for row in rows]
+    assert found == [_plain(place) for place in locations(response)]
+
+
+def test_only_the_members_around_a_row_are_read() -> None:
+    items = [{"id": f"cus_{number}", "object": "customer", "lines": {"data": list(range(50))}} for number in range(500)]
+    document = Document(json.dumps({"object": "list", "data": items, "url": "/v1/customers"}).encode())
+    asked: list[int] = []
+    read = document.rows.row
+    document.rows.row = lambda number, most=4_000: asked.append(number) or read(number, most)  # type: ignore[method-assign,func-returns-value]
+    middle = next(row for row in range(len(document.rows) // 2, len(document.rows)) if read(row).key == '"id"')
+    place = Locations(document).at(middle)
+    assert len(asked) < 60
+    assert place.around[-1].members == {"object": "list", "url": "/v1/customers"}
+    assert ELEMENT in [branch.step for branch in place.around]
+
+
+def test_values_that_are_cut_or_cannot_be_sent_name_nothing() -> None:
+    document = Document(b'{"long": "' + b"x" * 5_000 + b'", "half": "\\ud800", "id": "a"}')
+    assert Locations(document).at(0).value == {"long": None, "half": None, "id": "a"}
+
+
+def _plain(place: JsonLocation) -> JsonLocation:
+    around = tuple(Branch(branch.step, _known(branch.members)) for branch in place.around)  # type: ignore[arg-type]
+    return JsonLocation(place.step, _known(place.value), around)
+
+
+def _known(value: Value) -> Value:
+    """A value as rows give it: whole numbers as texts, which may be ids; text that no request could carry is left out."""
+    if isinstance(value, dict):
+        return {name: _known(one) for name, one in value.items()}
+    if isinstance(value, str):
+        try:
+            value.encode()
+        except ValueError:
+            return None
+        return value
+    return value if isinstance(value, bool) else str(value) if isinstance(value, int) else None

@@ -120,12 +120,7 @@ def test_hostile_lists_make_tools_of_what_is_good_in_them() -> None:
     union = {"type": "object", "oneOf": [{"properties": {"a": {"type": "string"}}}, {"properties": {"b": {"type": "integer"}}}]}
     own = {"type": "object", "properties": {"json": {"type": "string"}, "self": {"$ref": "#"}}}
     good: dict[Any, Any] = {"../up": {}, "union": union, "own": own, "two words": {}, "日本": {}}
-    bad: dict[Any, Any] = {
-        "esc\x1b[31m": {},
-        "x" * 300: {},
-        "out": {"$ref": "https://evil.example/x"},
-        "round": {"$ref": "#"},
-    }
+    bad: dict[Any, Any] = {"esc\x1b[31m": {}, "x" * 300: {}, "out": {"$ref": "https://evil.example/x"}, "round": {"$ref": "#"}}
     tools = [{"name": name, "inputSchema": schema} for name, schema in (good | bad).items()]
     listing = Listing("evil/\x1b[2J", "T\x1b[31m", "1", "<b>Hi", "2025-06-18", tools)
     made = compiled_server(listing, Server(command=("x",)), Overlay())

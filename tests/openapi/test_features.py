@@ -6,20 +6,7 @@ import pytest
 
 from registry.calling.arguments import check
 from tests.openapi.echo import echo, request_of
-from tests.openapi.making import (
-    FEATURES,
-    NOW,
-    REFUSALS,
-    Feature,
-    Refusal,
-    body,
-    document,
-    made,
-    only_tool,
-    query,
-    sent,
-    tools,
-)
+from tests.openapi.making import FEATURES, NOW, REFUSALS, Feature, Refusal, body, document, made, only_tool, query, sent, tools
 from tests.openapi.round_trips import round_trips
 
 

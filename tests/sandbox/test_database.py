@@ -1,4 +1,4 @@
-"""The sandbox's databases: transactions that nest, sequences, indexes made late, and statements that can be interrupted."""
+"""The sandbox's databases: transactions that nest, sequences, and statements that can be interrupted."""
 
 import os
 import signal
@@ -8,7 +8,7 @@ from contextlib import closing
 
 import pytest
 
-from registry.sandbox.store import PASSING, Database, Store
+from registry.sandbox.store import Database, Store
 
 ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
 
@@ -48,25 +48,3 @@ def test_stores_share_a_database_and_see_their_own_only() -> None:
         assert one.next("n") == 3
         with pytest.raises(sqlite3.IntegrityError):
             one.add("thing", [("a", 2, {})])
-
-
-def indexed(database: Database) -> set[str]:
-    return {name for (name,) in database.connection.execute("SELECT name FROM sqlite_master WHERE type = 'index' AND sql > ''")}
-
-
-def test_filling_makes_the_same_indexes_in_the_end() -> None:
-    rows = [(f"id{number}", number % 7, {"owner": str(number % 3)}) for number in range(50)]
-    told: list[float] = []
-    with closing(Database()) as early, closing(Database(PASSING)) as late:
-        Store({"thing": ["owner"]}, early).add("thing", rows)
-        store = Store({"thing": ["owner"]}, late)
-        with store.filling(told.append):
-            store.add("thing", rows)
-            assert indexed(late) == set()
-        assert indexed(late) == indexed(early) != set()
-        assert told == [1.0]
-        assert store.count("thing", {"owner": "1"}) == 17
-        with pytest.raises(sqlite3.IntegrityError), store.filling(told.append):
-            store.add("other", [("a", 1, {}), ("a", 1, {})])
-        store.add("other", [("a", 1, {})])
-        assert store.count("other") == 1

@@ -9,13 +9,9 @@ from typing import Any
 import pytest
 
 from registry.sandbox.payments import shapes as shapes_module
-from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.datasets import tables
-from registry.sandbox.payments.service import store
-from registry.sandbox.payments.shapes import ABSENT, hash_default, hash_plan, identifier, shapes
+from registry.sandbox.payments.shapes import hash_default, hash_plan, identifier, shapes
 from registry.sandbox.world import DAY, HOUR, World
-from tests.sandbox.written_worlds import WORLD as REFERRED
-from tests.sandbox.written_worlds import written
 
 NOW = 1_760_000_123
 WORLD = World(3, NOW)
@@ -72,31 +68,7 @@ def test_every_file_is_read_by_a_dataset() -> None:
     assert [file.stem for file in (here / "data").glob("*.json") if f'"{file.stem}"' not in code] == []
 
 
-def test_what_is_particular_about_single_objects_is_that_of_objects_there_are() -> None:
-    ids = {kind: {row.id for row in rows} for kind, rows in written(REFERRED).items()}
-    kinds = {"payment": "payment_intent", "outcome": "payment_intent", "invoices of": "customer"}
-    for kind, objects in tables._particulars(REFERRED).items():
-        for key in objects if kind not in ("failure", "charge", "refund", "evidence") else ():
-            assert identifier(REFERRED, kinds.get(kind, kind), key) in ids[kinds.get(kind, kind)], (kind, key)
-    assert tables.particular(REFERRED, "customer", "nobody") == {}
-
-
 DECLARED: dict[str, dict[str, str]] = json.loads(Path(shapes_module.__file__).with_name("hashes.json").read_text("utf-8"))
-
-
-def test_a_hash_is_filled_up_with_what_it_holds_when_nothing_is_said() -> None:
-    kept = store()
-    builder = Builder(REFERRED, kept)
-    person: dict[str, Any] = {"account": "acct_1", "address": {"city": "Porto"}, "dob": {"day": 1, "month": 2, "year": 1980}}
-    id_ = builder.new("person", "one", 5, nationality=ABSENT, **person)
-    builder.flush()
-    row = kept.get("person", id_)
-    kept.close()
-    assert row is not None
-    assert (row.body["dob"], "nationality" in row.body) == (person["dob"], False)
-    assert row.body["address"] == {
-        "city": "Porto", "country": None, "line1": None, "line2": None, "postal_code": None, "state": None,
-    }  # fmt: skip
 
 
 def test_every_declaration_can_be_read_and_is_used() -> None:

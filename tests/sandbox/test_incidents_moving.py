@@ -85,42 +85,6 @@ def test_an_alert_that_nobody_answers() -> None:
     assert story.count("notify") >= 4
 
 
-def test_a_handoff() -> None:
-    account = Incidents(NOW)
-
-    def second() -> dict[str, Any]:
-        oncalls = account.all("oncalls")
-        (found,) = [
-            one for one in oncalls if one["escalation_policy"]["summary"] == "Payments" and one["escalation_level"] == 2
-        ]
-        return found
-
-    account.go_on(12 * MINUTE - 1)
-    before = second()
-    assert at(before["end"]) == NOW + 12 * MINUTE
-    account.go_on(1)
-    now = second()
-    assert now["user"]["summary"] == "Mei Tan" != before["user"]["summary"]
-    assert (at(now["start"]), at(now["end"])) == (NOW + 12 * MINUTE, NOW + 132 * MINUTE)
-    account.go_on(2 * HOUR)
-    assert (second())["user"] == before["user"]
-
-
-def test_a_maintenance_window() -> None:
-    account = Incidents(NOW)
-    states = []
-    for seconds in (20 * MINUTE - 1, 1, 30 * MINUTE - 1, 1):
-        account.go_on(seconds)
-        services = {one["name"]: one for one in account.all("services")}
-        states.append(services["pricing"]["status"])
-    assert [state == "maintenance" for state in states] == [False, True, True, False]
-    while account.now < NOW + 40 * HOUR:
-        account.go_on(HOUR)
-    begun = [at(one["created_at"]) for one in account.all("incidents") if one["service"]["summary"] == "pricing"]
-    assert not [moment for moment in begun if NOW + 20 * MINUTE <= moment < NOW + 50 * MINUTE]
-    assert [moment for moment in begun if moment > NOW]
-
-
 def test_the_service_fails_and_recovers() -> None:
     account = Incidents(NOW, scenario="outage")
     seen, titles = [], set()

@@ -45,29 +45,6 @@ def key(duty: dict[str, Any]) -> tuple[str, int, str | None, str, str | None, st
     return policy, duty["escalation_level"], schedule, user, duty["start"], duty["end"]
 
 
-def covers(duty: dict[str, Any], first: int, last: int) -> bool:
-    """Whether a duty overlaps the time between two moments, or covers the one moment."""
-    start, end = at(duty["start"]), at(duty["end"])
-    return (start is None or start < max(last, first + 1)) and (end is None or end > first)
-
-
-def test_a_window_shows_what_overlaps_it_and_shows_it_whole(account: Account) -> None:
-    """Whatever a wide window shows, a narrow one inside it shows the same, as far as it reaches."""
-    wide = account.duties(account.now - 10 * DAY, account.now + 60 * DAY)
-    assert all(covers(duty, account.now - 10 * DAY, account.now + 60 * DAY) for duty in wide)
-    for first, length in (
-        (-9 * DAY, 3 * DAY),
-        (-HOUR, 0),
-        (0, 30 * HOUR),
-        (5 * DAY, 4 * DAY),
-        (40 * DAY, 19 * DAY),
-        (13 * DAY, 1),
-    ):
-        since = account.now + first
-        narrow = account.duties(since, since + length)
-        assert [key(duty) for duty in narrow] == [key(duty) for duty in wide if covers(duty, since, since + length)]
-
-
 def test_handoffs_keep_their_local_time_over_changes_of_the_clock(account: Account) -> None:
     schedules = account.ids("schedules")
     for name, zone, clock in (

@@ -12,7 +12,7 @@ from registry.sandbox.clock import Clock
 from registry.sandbox.payments.quote_pdf import document, money
 from registry.sandbox.world import DAY, World
 from tests.sandbox.direct import Direct
-from tests.sandbox.payments_fakes import SECRET_KEY, application, delete, fresh, get, id_of, refusal, small
+from tests.sandbox.payments_fakes import SECRET_KEY, delete, fresh, get, id_of, refusal, small
 from tests.sandbox.written_worlds import NOW, WORLD, by_id, written
 
 AMY, CHARGE = id_of("customer", "amy"), f"/v1/charges/{id_of('charge', '7')}"
@@ -89,15 +89,6 @@ def test_events_go_after_thirty_days(moving: tuple[Clock, Direct]) -> None:
     assert row.id not in [one["id"] for one in api.get("/v1/events", limit=100)["data"]]
 
 
-def test_what_is_ended_is_ended_at_the_present_moment(moving: tuple[Clock, Direct]) -> None:
-    clock, api = moving
-    subscription = next(row for row in written(WORLD)["subscription"] if row.body["status"] == "active")
-    clock.advance(3 * DAY)
-    delete(api, f"/v1/customers/{subscription.body['customer']}")
-    shown = api.get(f"/v1/subscriptions/{subscription.id}")
-    assert (shown["status"], shown["canceled_at"], shown["ended_at"]) == ("canceled", NOW + 3 * DAY, NOW + 3 * DAY)
-
-
 @pytest.fixture
 def api() -> Iterator[Direct]:
     """A client of the sandbox's own world."""
@@ -165,14 +156,6 @@ def test_a_finalized_quote_has_a_pdf() -> None:
         assert wanted in text
     for wanted in ("Desk 0 — höhenverstellbar", "Desk 39 — höhenverstellbar", "EUR 3,000.00", "EUR -25.00", "EUR 2,975.00"):
         assert wanted in text
-
-
-def test_the_files_host_shares_the_world() -> None:
-    clocked = f"/files/v1/quotes/{id_of('quote', 'clocked')}/pdf"
-    with Direct(application(), "http://sandbox", Authorization="Bearer sk_test_x") as api:
-        assert api.send("GET", clocked).status_code == 200
-        delete(api, f"/payments/v1/test_helpers/test_clocks/{id_of('test_helpers.test_clock', 'spring')}")
-        assert api.send("GET", clocked).status_code == 404
 
 
 def test_amounts_are_written_by_their_currency() -> None:

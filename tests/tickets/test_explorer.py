@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Static
 
-from tests.tickets.service import TOKEN, Tracker
+from tests.tickets.service import Tracker
 from tests.tui.app import Desk, desk
 from tests.tui.test_deleting import clock as clock
 from tests.tui.test_home import go_to, shows
@@ -26,24 +26,6 @@ async def go_to_toolkit(one: Desk) -> None:
 
 def detail(one: Desk) -> str:
     return str(one.screen.query_one("#detail", Static).render())
-
-
-async def test_its_tools_stand_in_the_tree_and_run_from_the_form(tickets: Tracker) -> None:
-    async with desk((120, 60), environment=dict(os.environ)) as one:
-        await go_to_toolkit(one)
-        shown = [line.split() for line in tree(one)]
-        assert ["□", "Tickets", "12", "▾"] in shown
-        assert ["Issues", "7", "▾"] in shown
-        assert ["get", "(GetIssue)"] in [line[-2:] for line in shown], "\n".join(tree(one))
-        assert not any("TICKETS" in line for line in tree(one))
-        assert "Tickets: test data" in str(one.screen.query_one(TopBar).render())
-        await one.open("GetIssue")
-        await one.type("7")
-        await one.run()
-        result = one.screen.result.result
-        assert result is not None
-        assert (result.connection, result.json["title"]) == ("tickets", "Login fails 7")
-        assert TOKEN not in repr(result)
 
 
 async def test_without_an_account_the_tree_says_what_it_needs_and_running_says_so(

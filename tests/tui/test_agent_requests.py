@@ -134,9 +134,7 @@ async def test_a_line_tells_and_moves_nothing_and_a_person_allows(clock: Callabl
         await one.until(lambda: any("No agent asks" in one.message for one in one.app._notifications))
 
 
-async def test_a_reflex_refuses_a_note_goes_along_and_live_data_needs_the_typed_id(
-    clock: Callable[[], None],
-) -> None:
+async def test_a_reflex_refuses_a_note_goes_along_and_live_data_needs_the_typed_id(clock: Callable[[], None]) -> None:
     async with home(size=(80, 24)) as (one, door):
         number = door.asks()
         await one.until(

@@ -1,11 +1,16 @@
-"""Every sign that the program itself shows has an ASCII character: none becomes a question mark."""
+"""Every sign of the program has an ASCII character; text that is set again is drawn only when it changes."""
 
 import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from textual.app import App, ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+
 from tui.terminal.ascii_only import plain
+from tui.widgets.words import Words
 
 ROOT = Path(__file__).parents[2]
 # What makes text from outside safe, and what finds formulas in it, name characters that are never shown.
@@ -43,3 +48,24 @@ def test_signs_of_different_meaning_stay_different() -> None:
     assert toolkits == ["$", "^", "@", "#"]
     assert len(set(states)) == len(states)
     assert plain("▸") != plain("▾")
+
+
+class Shown(App[None]):
+    CSS = "#box { height: auto; }"
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="box"):
+            yield Words("one")
+
+
+async def test_a_text_gets_its_lines_and_gives_them_back_also_while_it_is_hidden() -> None:
+    async with Shown().run_test(size=(60, 20)) as pilot:
+        words = pilot.app.query_one(Words)
+        for text, shown in (("one\ntwo", True), ("one", True), ("one\ntwo", False)):
+            words.display = shown
+            await pilot.pause()
+            words.update(Content(text))
+            words.display = True
+            await pilot.pause()
+            await pilot.pause()
+            assert words.size.height == len(text.split("\n"))

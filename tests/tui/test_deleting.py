@@ -190,10 +190,7 @@ async def test_clicks_right_behind_something_else_do_not_count(clock: Callable[[
         assert wire.changes == ["DELETE"]
 
 
-@pytest.mark.parametrize(
-    ("rule", "also"),
-    [("last-six", "TNER15"), ("name, payments=id", "Partner discount")],
-)
+@pytest.mark.parametrize(("rule", "also"), [("last-six", "TNER15"), ("name, payments=id", "Partner discount")])
 async def test_live_data_takes_the_whole_id_and_what_the_policy_says(
     rule: str, also: str | None, clock: Callable[[], None]
 ) -> None:
