@@ -14,6 +14,7 @@ import codecs
 import json
 import mimetypes
 import re
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 
@@ -52,10 +53,9 @@ def decoded(body: bytes, content_type: str) -> tuple[bytes, str]:
 
 def _is_encoded(body: bytes, name: str) -> bool:
     """Whether a body is in a character set; read in pieces, so that other threads go on in between, and no text is kept."""
-    decoder = codecs.getincrementaldecoder(name)()
+    pieces = (body[start : start + _PIECE] for start in range(0, len(body), _PIECE))
     try:
-        for start in range(0, len(body), _PIECE):
-            decoder.decode(body[start : start + _PIECE], final=start + _PIECE >= len(body))
+        deque(codecs.iterdecode(pieces, name), maxlen=0)
     except UnicodeDecodeError:
         return False
     return True

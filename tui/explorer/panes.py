@@ -43,20 +43,14 @@ class PaneScreen(WithKeyBar, Screen[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._panes_mounted, self._mounts_panes = asyncio.Event(), False
+        self._panes_mounted = asyncio.Event()
 
     @property
     def panes_mounted(self) -> bool:
         """Whether all panes are there and tools can be run."""
         return self._panes_mounted.is_set()
 
-    def mount_panes(self) -> None:
-        """Mount the other panes, once: when this screen is first in front, or when they are needed behind another one."""
-        if not self._mounts_panes:
-            self._mounts_panes = True
-            self.fill()
-
-    def fill(self) -> object:
+    def mount_panes(self) -> object:
         raise NotImplementedError
 
     async def wait_for_panes(self) -> None:

@@ -85,6 +85,7 @@ class ExplorerScreen(HomeScreen):
 
     BINDINGS = bindings("everywhere")
     AUTO_FOCUS = "#filter"
+    _mounts_panes = False
 
     def compose(self) -> ComposeResult:
         self.update_classes(sizes_of(self.app.size), update=False)  # before there are widgets that would be styled twice
@@ -105,8 +106,11 @@ class ExplorerScreen(HomeScreen):
             self.call_after_refresh(self.mount_panes)
 
     @work(group="mount panes")
-    async def fill(self) -> None:
-        session = self.session
+    async def mount_panes(self) -> None:
+        """Mount the other panes, once: when this screen is first in front, or when they are needed behind another one."""
+        if self._mounts_panes:
+            return
+        self._mounts_panes, session = True, self.session
         await session.ready()
         panes = self.query_one("#panes")
         async with panes.batch():  # one layout for everything, and none for panes hidden by home
