@@ -7,7 +7,7 @@ does it from bytes to bytes, and the text is never turned into values.
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from io import BytesIO
 from math import isfinite
 from typing import Any
@@ -167,18 +167,15 @@ def _laid_out(text: bytes, indent: int) -> bytes:
     """
     if len(text) <= _LARGE or indent <= 0:
         return msgspec.json.format(text, indent=indent)
-    after, last = b"", b""
-    for token in _TOKEN.finditer(text, 0, _LOOKED_AT):
+    last = b""
+    for token, closing in _tokens(text[:_LOOKED_AT]):
         if (last, token[0]) == (b"[", b"{"):
+            before, after = text[: token.start()], closing
             break
-        match last := token[0]:
-            case b"{" | b"[":
-                after = (b"}" if last == b"{" else b"]") + after
-            case b"}" | b"]":
-                after = after[1:]
+        last = token[0]
     else:
         return msgspec.json.format(text, indent=indent)
-    before, start, size = text[: token.start()], token.start(), _LARGE
+    start, size = len(before), _LARGE
     around = msgspec.json.format(before + b"0" + after, indent=indent)
     head, tail = around[: around.rindex(b"0")], around[around.rindex(b"0") + 1 :]
     laid_out = BytesIO()
@@ -209,16 +206,23 @@ def _comma_after(text: bytes, start: int, size: int) -> int | None:
 
 def beginning(text: bytes) -> bytes:
     """The values that are whole in the beginning of a JSON text, as JSON of its own; empty if there are none."""
-    closing, end, after = list[bytes](), 0, list[bytes]()
+    end, after = 0, b""
+    for token, closing in _tokens(text):
+        if token[0] == b",":
+            end, after = token.start(), closing
+    return text[:end] + after
+
+
+def _tokens(text: bytes) -> Iterator[tuple[re.Match[bytes], bytes]]:
+    """The strings, brackets and commas of a text, each with what closes the brackets that are open before it."""
+    closing = b""
     for token in _TOKEN.finditer(text):
+        yield token, closing
         match token[0]:
             case b"{" | b"[":
-                closing.append(b"}" if token[0] == b"{" else b"]")
+                closing = (b"}" if token[0] == b"{" else b"]") + closing
             case b"}" | b"]":
-                closing = closing[:-1]
-            case b",":
-                end, after = token.start(), closing[::-1]
-    return text[:end] + b"".join(after)
+                closing = closing[1:]
 
 
 def indented(value: object) -> str:
