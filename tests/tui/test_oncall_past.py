@@ -163,8 +163,9 @@ async def test_export_and_replay_of_a_file(tmp_path: Path, monkeypatch: pytest.M
         await two.desk.press("p")
         await two.until(lambda: isinstance(app.screen, MomentDialog))
         left.append(True)
+        assert not two.desk.screen.panes_mounted, "behind the dashboard, the explorer loads nothing"
         await two.desk.press("escape", "escape")
-        await two.until(lambda: app.screen is two.desk.screen, "the explorer")
+        await two.until(lambda: app.screen is two.desk.screen and two.desk.screen.panes_mounted, "the explorer")
 
 
 async def test_several_accounts_on_one_dashboard(tmp_path: Path) -> None:

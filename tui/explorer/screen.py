@@ -102,7 +102,7 @@ class ExplorerScreen(HomeScreen):
 
     def on_screen_resume(self) -> None:
         """Load the rest after the first frame is drawn; not behind the dashboard, whose rows would wait for it."""
-        if self.is_current:
+        if self.is_active:
             self.call_after_refresh(self.mount_panes)
 
     @work(group="mount panes")
