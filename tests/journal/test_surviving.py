@@ -55,7 +55,7 @@ def test_a_program_that_stays_loses_nothing_to_programs_that_come_and_go(tmp_pat
     subjects = [entry.subject for entry in History(file).search(SearchQuery(), 100_000)]
     assert sorted(one for one in subjects if "stays" in one) == sorted(f"cus_stays_{number}" for number in range(40))
     assert len(subjects) == 40 + gone
-    with sqlite3.connect(file) as database:
+    with closing(sqlite3.connect(file)) as database:
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
