@@ -20,6 +20,7 @@ from registry.saved.store import SavedStore
 from tui.keyboard.commands import BROWSER_KEYS, COMMANDS, EVERY, KEPT, NOT_SERVED, clashes
 from tui.state.downloads import usual_folder
 from tui.state.settings import current, read
+from tui.terminal.clipboard import short_path
 from tui.terminal.external_programs import NotOpened, editor, pager
 from tui.terminal.notifications import has_desktop
 
@@ -70,7 +71,7 @@ def test_no_file_of_the_serving_machine_is_read_or_written(folder: Path) -> None
         FilePath(str(secret)).read()
     assert "in a browser" in error.value.failure.cause
     assert out_of_reach(folder / "link.json")
-    assert usual_folder() == folder
+    assert (usual_folder(), short_path(folder / "mine.json")) == (folder, "mine.json")
 
 
 def test_no_program_of_the_serving_machine_is_started(folder: Path) -> None:

@@ -166,8 +166,10 @@ def copy_out(node: DOMNode, text: str, what: str) -> None:
 
 
 def short_path(path: Path) -> str:
-    """A path as people write it, with ~ for the home folder."""
-    home = Path.home()
+    """A path as people write it, with ~ for the home folder; of a file that a browser downloads, its name."""
+    home, served = Path.home(), served_folder()
+    if served is not None and path.is_relative_to(served):
+        return path.name
     return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
 
 
