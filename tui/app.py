@@ -47,8 +47,7 @@ _ON_CALL = "oncall"
 _PAGE = "page"
 _WAYS = {_ON_CALL: FROM_BOARD, _PAGE: FROM_PAGE}
 _SWITCH = 0.001
-"""Seconds that a thread waits for a busy one, in place of Python's 5 ms: a frame is written by a thread, after its key's event,
-and the event loop goes on with what the key was for."""
+"""Seconds that a thread waits for a busy one, not Python's 5 ms: the one that writes frames waits for the event loop."""
 _LONGEST_SETTLING = 15.0
 """Seconds after which the program exits even if the outcome of a change is unknown; the next start looks it up."""
 

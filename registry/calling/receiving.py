@@ -54,11 +54,10 @@ def decoded(body: bytes, content_type: str) -> tuple[bytes, str]:
 def _is_encoded(body: bytes, name: str) -> bool:
     """Whether a body is in a character set; read in pieces, so that other threads go on in between, and no text is kept."""
     pieces = (body[start : start + _PIECE] for start in range(0, len(body), _PIECE))
-    try:
+    with suppress(UnicodeDecodeError):
         deque(codecs.iterdecode(pieces, name), maxlen=0)
-    except UnicodeDecodeError:
-        return False
-    return True
+        return True
+    return False
 
 
 class Response(msgspec.Struct, frozen=True):

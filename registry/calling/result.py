@@ -75,11 +75,7 @@ def listing_in(body: bytes, at: str | None = None) -> Listing | None:
 
 
 def items_in(text: bytes | msgspec.Raw) -> Items:
-    """The items of a list.
-
-    Raises:
-        msgspec.MsgspecError: it is no list, or not JSON.
-    """
+    """The items of a list; `msgspec.MsgspecError` if it is none, or not JSON."""
     return Items(msgspec.json.decode(text, type=list[msgspec.Raw]))
 
 
