@@ -10,8 +10,8 @@ from itertools import accumulate
 from msgspec import Struct
 
 GAP = 2
-_SHORTEST = 16  # cells of a text that is cut
-_FIRST_PARTS = 3  # of the room that is left, for one part of each other column
+_SHORTEST, _SHORTEST_NAME = 16, 18  # cells of a text that is cut, and of the first such: it says what a row is
+_NAME_PARTS = 3  # of the room that is left, for one part of each other column
 
 
 class ColumnPosition(Struct, frozen=True):
@@ -31,19 +31,19 @@ def in_sight(natural: Sequence[int], room: int, left: int = 1, uncut: Collection
         left: the first column after the fixed one.
         uncut: columns that would mislead when cut, such as numbers; they are left out instead if others fit.
     """
+    least = [width if column in uncut else min(width, _SHORTEST) for column, width in enumerate(natural)]
+    name = next((column for column, width in enumerate(natural) if width > least[column]), None)
+    if name is not None:
+        least[name] = min(natural[name], _SHORTEST_NAME)
     seen: dict[int, int] = {}
     spare = room
     for column in (0, *range(max(left, 1), len(natural))) if natural else ():
-        width = natural[column] if column in uncut else min(natural[column], _SHORTEST)
-        if len(seen) < 2:  # two are there in any case, cut as short as need be
-            width = min(width, spare)
+        width = min(least[column], spare) if len(seen) < 2 else least[column]  # two are there, cut as short as need be
         if 0 < width <= spare:
             seen[column] = width
             spare -= width + GAP
     spare += GAP
-    parts = dict.fromkeys((column for column in seen if seen[column] < natural[column]), 1)
-    if parts:
-        parts[min(parts)] = _FIRST_PARTS
+    parts = {column: _NAME_PARTS if column == name else 1 for column in seen if seen[column] < natural[column]}
     for column in sorted(parts, key=lambda one: (natural[one] - seen[one]) / parts[one]):
         more = min(natural[column] - seen[column], spare * parts[column] // sum(parts.values()))
         seen[column] += more
