@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 from msgspec.structs import replace as with_fields
+from textual.geometry import Size
 
 from registry.accounts.connection import Mode
 from tests.tui.app import Desk, desk, noted
@@ -106,7 +107,9 @@ def test_a_condition_goes_with_what_joined_it() -> None:
         ("word a:1 b:2", 0, "word b:2"),
     ):
         assert without(line, place) == left
-    row = ConditionRow()
+    row, room = ConditionRow(), Size(60, 9)
+    row.line = "a:1 b:2"
+    assert row.get_content_height(room, room, 60) == 1, "also before it has a width"
     row.line = "a:1 OR b:2"
     assert row.words == []
 

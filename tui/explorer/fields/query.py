@@ -13,6 +13,7 @@ from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.content import Content
+from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
@@ -89,18 +90,24 @@ class ConditionRow(Widget, can_focus=True):
         self.at = min(self.at, max(len(self.words) - 1, 0))
 
     def render(self) -> Content:
-        room = max(self.size.width, 20)
+        return self._drawn(self.content_size.width)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return len(self._drawn(width).plain.splitlines())
+
+    def _drawn(self, width: int) -> Content:
+        room = max(width, 20)
         currency = next((word.value.strip('"').lower() for word in self.words if word.name == "currency"), "")
         longest = min(_LONGEST, room - len(_TITLE) - 4)
         texts = [f"{shortened(said(word, currency), longest)} ×" for word in self.words]
-        parts, width = [Content(_TITLE)], len(_TITLE)
+        parts, used = [Content(_TITLE)], len(_TITLE)
         for place, text in enumerate([*texts, "+ add"]):
             here = self.has_focus and place == self.at
-            if wraps := width + cell_len(text) + 2 > room:
-                width = len(_TITLE)
-            parts.append(Content("\n" + " " * width if wraps else ""))
+            if wraps := used + cell_len(text) + 2 > room:
+                used = len(_TITLE)
+            parts.append(Content("\n" + " " * used if wraps else ""))
             parts.append(Content.styled(f" {'›' if here else ' '}{text}", "bold $text-accent" if here else "$text"))
-            width += cell_len(text) + 2
+            used += cell_len(text) + 2
         return Content.assemble(*parts)
 
     def on_focus(self) -> None:
