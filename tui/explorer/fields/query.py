@@ -110,11 +110,6 @@ class ConditionRow(Widget, can_focus=True):
             used += cell_len(text) + 2
         return Content.assemble(*parts)
 
-    def on_focus(self) -> None:
-        self.refresh(layout=True)
-
-    on_blur = on_focus
-
     def action_go(self, step: int) -> None:
         self.at = min(max(self.at + step, 0), len(self.words))
 
