@@ -114,3 +114,25 @@ def test_a_door_that_was_killed_waits_for_nothing(both: Both) -> None:
     assert both.explorer.waiting() == []
     assert not both.explorer.answer(number, YES)
     assert both.ask() == number + 1
+
+
+def test_a_question_is_shown_and_answered_once(both: Both) -> None:
+    assert both.explorer.waiting() == []
+    assert not both.file.exists(), "who only looks makes no file"
+    number = both.ask()
+    (request,) = both.explorer.waiting()
+    assert (request.id, request.until) == (number, 1_300.0)
+    assert request.change == replace(
+        CHANGE,
+        reason="The\\u001b[31m partner left.",
+        found=(("fact", "name", "Partner\\u202e discount"),),
+        body="one\ntwo\\u0007",
+    )
+    assert not both.door.peek(number)
+    assert both.explorer.answer(number, AgentAnswer(allowed=True, typed="PARTNER15"))
+    assert not both.explorer.answer(number, NO), "one answer"
+    assert both.explorer.waiting() == []
+    assert both.door.peek(number)
+    assert both.door.end(number) == AgentAnswer(allowed=True, typed="PARTNER15")
+    assert both.door.end(number) is None, "it counts once"
+    assert not both.explorer.answer(number, YES), "it is over"

@@ -219,3 +219,11 @@ def _known(value: Value) -> Value:
             return None
         return value
     return value if isinstance(value, bool) else str(value) if isinstance(value, int) else None
+
+
+def test_a_closing_row_stands_where_the_opening_one_does() -> None:
+    document = Document(b'{"a": {"id": "1"}, "b": 2}')
+    kept = Locations(document)
+    closing = next(row for row in range(len(document.rows)) if document.closes(row))
+    assert kept.at(closing) == kept.at(1)
+    assert kept.at(1) == JsonLocation("a", {"id": "1"}, (Branch("", {"a": {"id": "1"}, "b": "2"}),))

@@ -15,7 +15,7 @@ from registry.oncall.forecast import forecast
 from registry.oncall.groups import alike, groups, is_storm
 from registry.oncall.page import page
 from registry.oncall.report import report
-from registry.oncall.words import called, following, next_clock, next_words, plain, state
+from registry.oncall.words import called, following, level_line, next_clock, next_words, plain, state
 from tests.oncall.watch import NOW, Watch, incident, oncall, policy, scripted, titled, user
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -125,10 +125,6 @@ async def test_the_next_hour_of_one_incident() -> None:
         assert [(one.people[0].id, len(one.pages), one.holds) for one in forecast(made).paged] == [("U1", 2, 1), ("U2", 1, 0)]
 
 
-def names(row_or_people: object) -> list[str]:
-    return [ref.name for ref in row_or_people]  # type: ignore[attr-defined]
-
-
 def on_call(made: Board, name: str) -> OnCallPolicy:
     (found,) = [one for one in made.policies if one.policy.name == name]
     return found
@@ -183,3 +179,29 @@ async def test_each_kind_of_open_incident() -> None:
         assert told("Bounce rate") == ("TRIG", "1", False, bounced)
         assert [row.neglected for row in made.rows].count(True) == 5
         assert (made.verdict.snoozed, made.verdict.mine) == (2, 1)
+
+
+async def test_the_ladder() -> None:
+    async with Watch() as watch:
+        made = await watch.refreshed()
+        assert [one.policy.name for one in made.policies] == [
+            "Data", "Help desk", "Major incident bridge", "Month end", "Payments", "Platform", "Web",
+        ]  # fmt: skip
+        web = on_call(made, "Web")
+        assert web.uncovered == (1, 3)
+        assert [plain(level_line(one, NOW, BERLIN, "")) for one in web.levels] == [
+            "L1 NOBODY until 09:00 CET",
+            "L2 Freya Lind, Tomáš Novák always",
+            "L3 NOBODY",
+        ]
+        assert plain(level_line(on_call(made, "Month end").levels[0], NOW, BERLIN, "")) == "L1 Oskar Berg no end time"
+        payments = [
+            plain(level_line(one, NOW, BERLIN, made.mine.me.id if made.mine.me else ""))
+            for one in on_call(made, "Payments").levels
+        ]
+        assert payments == [
+            "L1 you until 09:00 CET (5h46m), then Mei Tan",
+            "L2 Dana Wu until 03:26 CET (12m), then Mei Tan",
+            "L3 Dana Wu always",
+            "L4 Zoé Martin always",
+        ]

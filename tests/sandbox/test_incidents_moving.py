@@ -126,3 +126,18 @@ def test_clocks_match_the_logs_at_any_moment(seed: int) -> None:
         account.go_on(int(dice.expovariate(1 / 900)))
         clocks.test_status_follows_from_the_log(account)
         clocks.test_open_incidents_show_their_clocks(account)
+
+
+def test_a_maintenance_window() -> None:
+    account = Incidents(NOW)
+    states = []
+    for seconds in (20 * MINUTE - 1, 1, 30 * MINUTE - 1, 1):
+        account.go_on(seconds)
+        services = {one["name"]: one for one in account.all("services")}
+        states.append(services["pricing"]["status"])
+    assert [state == "maintenance" for state in states] == [False, True, True, False]
+    while account.now < NOW + 40 * HOUR:
+        account.go_on(HOUR)
+    begun = [at(one["created_at"]) for one in account.all("incidents") if one["service"]["summary"] == "pricing"]
+    assert not [moment for moment in begun if NOW + 20 * MINUTE <= moment < NOW + 50 * MINUTE]
+    assert [moment for moment in begun if moment > NOW]

@@ -165,3 +165,13 @@ async def test_who_may_introspect_and_revoke(sandbox: Sandbox, path: str) -> Non
     refused(await sandbox.post(place, client_id=CRM_APP, **SECRETS[CRM_APP]), "invalid_request")
     refused(await sandbox.http.post(place, params={"client_id": CRM_APP, **SECRETS[CRM_APP], **token}), "invalid_request")
     assert (await sandbox.call(USERS, response["access_token"])).status_code == 200
+
+
+async def test_a_paid_seat_needs_the_scope_for_it(sandbox: Sandbox) -> None:
+    scope = f"{WRITES[0]} {READS[0]}"
+    token = (await sandbox.signed_in(service="crm", scope=scope))["access_token"]
+    payer = (await sandbox.signed_in(service="crm", scope=f"{scope} billing-write"))["access_token"]
+    roles = (await sandbox.call(f"{USERS}/roles", token)).json()["results"]
+    paid = next(role["id"] for role in roles if role["requiresBillingWrite"])
+    lacking(await sandbox.call(USERS, token, "POST", json={**NEW, "roleId": paid}), ["billing-write"])
+    assert (await sandbox.call(USERS, payer, "POST", json={**NEW, "roleId": paid})).status_code == 201
