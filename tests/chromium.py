@@ -136,11 +136,11 @@ class Tab:
         return "\n".join(line.rstrip() for line in self.evaluate(lines) or ()).replace("\xa0", " ")
 
     def at_rest(self) -> str:
-        """The text of the terminal once it was the same twenty times in a row."""
+        """The text below the first line, which may count seconds, once it was the same twenty times in a row."""
         seen: list[str] = []
 
         def same() -> bool:
-            seen.append(self.text)
+            seen.append(self.text.partition("\n")[2])
             return len(seen) > 20 and len(set(seen[-20:])) == 1
 
         until(same, "rest")
