@@ -48,23 +48,21 @@ def document_of(content: bytes, name: str) -> Document:
 def compiled(document: Document, overlay: Overlay, *, name: str | None = None, server: str | None = None) -> "Compiled":
     """Make a toolkit from a document.
 
-    The name, given by the user, is also its title; without one it is made from the document's. Without a server, requests go to
-    the document's first.
+    Without a name it is made from the title; without a server, requests go to the document's first.
 
     Raises:
         DocumentRefused: no toolkit can be made from it; the error names document, place and reason.
     """
-    toolkit, account, title = names_of(document, name or overlay.toolkit)
-    names = (toolkit, account, plain(overlay.title or name, 60) or title)
+    names = names_of(document, overlay, name)
     making = Compiled(document, overlay, document.version)
     given = server or overlay.server
     address = usable_address(given, document.top) if given else server_of(document.top)
     making.declared = service_of(document, names) | {
-        "hosts": {"api": {"usual": address, "variable": f"{prefix_of(account)}BASE_URL"}},
+        "hosts": {"api": {"usual": address, "variable": f"{prefix_of(names[1])}BASE_URL"}},
         "request": {"headers": {"Accept": "application/json"}, "exact": True},
         "response": {"errors": CONVENTIONS["errors"]},
     }
-    making.security = Security(document, prefix_of(account), overlay, making.guesses, making.remark)
+    making.security = Security(document, prefix_of(names[1]), overlay, making.guesses, making.remark)
     making.one_server = given is not None
     return making.made(partial(operations_of, document))
 

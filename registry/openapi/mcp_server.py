@@ -9,7 +9,7 @@ import os
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -35,13 +35,8 @@ from registry.openapi.services import names_of, prefix_of, service_of, usable_ad
 
 _SILENCE, _LARGEST = 60.0, 40_000_000
 _LONGEST_NAME = 200
-
-
-@cache
-def _protocol() -> dict[str, Any]:
-    """What the protocol says itself: the operations on resources, as an overlay and as schemas, and the form of a question."""
-    found: dict[str, Any] = msgspec.json.decode(Path(__file__).with_name("mcp_server.json").read_bytes())
-    return found
+_PROTOCOL: dict[str, Any] = msgspec.json.decode(Path(__file__).with_name("mcp_server.json").read_bytes())
+"""What the protocol says itself: the operations on resources, as an overlay and as schemas, and the form of a question."""
 
 
 def mcp_source(text: str, passed: Sequence[str] = (), name: str | None = None) -> Server:
@@ -88,7 +83,7 @@ def configured_source(file: str, entry: str) -> Server:
 
 def _token_of(name: str) -> dict[str, str]:
     """The header with the token from the environment for a toolkit with that name; empty without one."""
-    token = os.environ.get(f"{prefix_of(names_of(_node({}, name).document, name)[1])}TOKEN", "").strip()
+    token = os.environ.get(f"{prefix_of(names_of(_node({}, name).document, Overlay(), name)[1])}TOKEN", "").strip()
     return {"Authorization": f"Bearer {token}"} if token.isascii() and token.isprintable() and token else {}
 
 
@@ -135,8 +130,8 @@ def compiled_server(listing: Listing, source: Server, overlay: Overlay, *, name:
     title = listing.title or own or urlsplit(source.url).hostname or "MCP server"
     info = {"title": title, "description": listing.instructions, "version": listing.version}
     document = _node({"info": info}, source.name).document
-    toolkit, account, title = names_of(document, name or overlay.toolkit or own or None)
-    title = plain(overlay.title or name, 60) or title
+    overlay = msgspec.structs.replace(overlay, toolkit=overlay.toolkit or own or None)
+    toolkit, account, title = names_of(document, overlay, name)
     usable = {tool: sha for tool, sha in listing.schemas.items() if _is_name(tool)}
     mcp: dict[str, Any] = {"sha256": listing.sha256, "tools": usable}
     mcp |= {"config": source.config, "entry": source.entry} if source.config else {}
@@ -150,7 +145,7 @@ def compiled_server(listing: Listing, source: Server, overlay: Overlay, *, name:
     service = service_of(document, (toolkit, account, title))
     service |= {"hosts": {"api": host}, "authentication": ways, "request": request, "mcp": mcp}
     if listing.resources:
-        usual = converted(_protocol()["overlay"], Overlay)
+        usual = converted(_PROTOCOL["overlay"], Overlay)
         operations, references = {**usual.operations, **overlay.operations}, overlay.references or usual.references
         overlay = msgspec.structs.replace(overlay, operations=operations, references=references)
     making = Compiled(document, overlay, listing.protocol, service)
@@ -210,7 +205,7 @@ def _prompt_schema(prompt: Mapping[str, Any]) -> dict[str, Any]:
 
 def _resources(source: Server, omit: Omit) -> Iterator[Operation]:
     """The operations that list and read resources. They are certainly reads: the protocol defines them, not the server."""
-    for method, facts in _protocol()["resources"].items():
+    for method, facts in _PROTOCOL["resources"].items():
         node, path = _node(facts["schema"], f"{source.name} · {method}"), f"/{method}"
         named, inputs = Node(node.document, {"operationId": facts["id"]}, node, "tool"), _inputs_of(node, omit)
         for entry in inputs.entries:
@@ -221,7 +216,7 @@ def _resources(source: Server, omit: Omit) -> Iterator[Operation]:
 
 def form_of(schema: Mapping[str, Any], toolkit: str) -> Tool:
     """The form for a server's question, as a tool that is never called. A schema that no form can show is a JSON field."""
-    as_json: dict[str, Any] = _protocol()["question"] | {"toolkit": toolkit}
+    as_json: dict[str, Any] = _PROTOCOL["question"] | {"toolkit": toolkit}
     try:
         inputs = _inputs_of(_node(schema, toolkit), lambda *_: None)
     except (DocumentRefused, RecursionError):

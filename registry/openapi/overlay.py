@@ -53,10 +53,7 @@ class Overlay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def of(self, method: str, path: str, operation: str) -> OperationOverlay:
         """The overrides of an operation; for most operations empty."""
-        return self.operations.get(f"{method} {path}") or self.operations.get(operation) or _SAME
-
-
-_SAME = OperationOverlay()
+        return self.operations.get(f"{method} {path}") or self.operations.get(operation) or OperationOverlay()
 
 
 def overlay_of(content: bytes, file: str) -> Overlay:

@@ -7,22 +7,27 @@ from urllib.parse import urljoin
 
 from registry.accounts.connection import is_base_url, is_loopback, without_secrets
 from registry.openapi.document import Document, Node
+from registry.openapi.overlay import Overlay
 from registry.openapi.plain_text import first_sentence, fits, pascal, plain, words_of
 
 
-def names_of(document: Document, wanted: str | None) -> tuple[str, str, str]:
-    """The toolkit's name, the name of its account, and the title."""
+def names_of(document: Document, overlay: Overlay, given: str | None) -> tuple[str, str, str]:
+    """The toolkit's name, the name of its account, and the title; the name that the user gave is the title, too."""
     info = document.top.object("info")
     title = plain(info.get("title"), 60) or "API"
-    base = wanted or re.sub(
-        r"\b(the|apis?|rest|restful|openapi|swagger|specification|public|v\d[\d.]*|\d[\d.]*)\b", " ", title, flags=re.I
+    base = (
+        given
+        or overlay.toolkit
+        or re.sub(
+            r"\b(the|apis?|rest|restful|openapi|swagger|specification|public|v\d[\d.]*|\d[\d.]*)\b", " ", title, flags=re.I
+        )
     )
     toolkit = pascal(base)[:60] or pascal(title)[:60] or "Toolkit"
     words = words_of(base) or words_of(title) or ["toolkit"]
     name = "-".join(words)[:32].strip("-").lstrip("0123456789-") or "toolkit"
     if name in ("sandbox", "callboard"):
         name += "-api"
-    return toolkit, name, title
+    return toolkit, name, plain(overlay.title or given, 60) or title
 
 
 def server_of(place: Node, usual: str = "") -> str:

@@ -5,7 +5,6 @@ import hashlib
 import os
 import shutil
 import tempfile
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -106,11 +105,6 @@ class Prepared(NamedTuple):
     def service(self) -> Service:
         """Its service."""
         return self.made.service
-
-    @property
-    def effects(self) -> Counter[str]:
-        """How many of its tools read, write and delete."""
-        return Counter(tool["effect"] for tool in self.made.tools.values())
 
 
 def all_kept() -> list[Kept]:

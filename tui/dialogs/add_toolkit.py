@@ -1,6 +1,7 @@
 """Adds a toolkit: asks for the document, shows what it would add, and asks."""
 
 import asyncio
+from collections import Counter
 
 from textual import work
 from textual.app import ComposeResult
@@ -97,7 +98,7 @@ class AddToolkit(FieldsDialog["Kept | None"]):
 
 def preview_of(found: Prepared) -> list[Content]:
     """A preview of the toolkit in a few lines: title, tools, server, guesses, and what was left out."""
-    made, effects, service = found.made, found.effects, found.service
+    made, service, effects = found.made, found.service, Counter(tool["effect"] for tool in found.made.tools.values())
     kinds = ", ".join(f"{effects[effect]} {word}" for effect, word in _EFFECTS if effects[effect])
     lines = [
         Content.styled(shortened(visible_line(f"{service.title} {service.version or ''}".rstrip()), 70), "bold"),
