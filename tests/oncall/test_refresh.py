@@ -283,3 +283,10 @@ async def test_a_name_on_two_levels_is_told_as_ambiguous() -> None:
     async with scripted(incidents=[incident("I1")], oncalls=[oncall(1, "U7")], escalation_policies=[policy(5)]) as watch:
         (row,) = (await watch.refreshed()).rows
         assert (row.levels, row.level) == ((), "?")
+
+
+async def test_private_addresses_are_never_read() -> None:
+    secret = {"http_cal_url": "https://x.example/private/SECRET", "web_cal_url": "webcal://x.example/private/SECRET"}
+    async with Watch(network=Service(me=ME | secret)) as watch:
+        made = await watch.refreshed()
+        assert "SECRET" not in repr(made) + json.dumps(as_json(made))

@@ -175,3 +175,10 @@ async def test_a_paid_seat_needs_the_scope_for_it(sandbox: Sandbox) -> None:
     paid = next(role["id"] for role in roles if role["requiresBillingWrite"])
     lacking(await sandbox.call(USERS, token, "POST", json={**NEW, "roleId": paid}), ["billing-write"])
     assert (await sandbox.call(USERS, payer, "POST", json={**NEW, "roleId": paid})).status_code == 201
+
+
+async def test_optional_scopes_are_taken_where_they_exist(sandbox: Sandbox) -> None:
+    response = await sandbox.signed_in(service="crm", scope="oauth", optional_scope=f"contacts {TEAMS[0]}")
+    assert response["scopes"] == ["oauth", TEAMS[0]]
+    assert (await sandbox.call(f"{USERS}/teams", response["access_token"])).status_code == 200
+    lacking(await sandbox.call(USERS, response["access_token"]), READS)
