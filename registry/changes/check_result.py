@@ -35,7 +35,9 @@ _BECAME: dict[Became | None, str] = {
 }
 Verdict = Literal["looking", "go", "refuse", "unknown"]
 _LONGEST = 80
-_CALLED = ("name", "display_name", "title", "nickname", "label", "email", "domain_name", "url", "value", "description")
+_CALLED = (
+    "name", "display_name", "title", "number", "nickname", "label", "email", "domain_name", "url", "value", "description"
+)  # fmt: skip
 _NAMES = (
     "name", "display_name", "title", "nickname", "firstName", "first_name", "lastName", "last_name", "email", "label",
     "description", "number", "code", "alias", "url", "domain_name", "serial_number", "value", "type", "brand", "last4",

@@ -10,7 +10,8 @@ from starlette.types import ASGIApp
 
 from registry.accounts.connection import Mode
 from registry.accounts.secrets import Secret
-from registry.changes.check_result import lines
+from registry.catalog.properties import properties_of
+from registry.changes.check_result import called, facts_of, lines
 from registry.sandbox.payments.builder import Builder
 from tests.cases import cases_beside
 from tests.changes.world import TOOLS, look, place
@@ -158,3 +159,9 @@ async def test_subscriptions_are_counted_by_status_and_summed_by_the_currency_th
                 assert f"{count} {each}" in line.words, line.words
         seen = await look(one.reads(tool), tool, {"customer_id": PAST_DUE})
         assert "1 past due subscription, cancelled immediately: 130.00 BRL a month" in [each.words for each in seen.companions]
+
+
+def test_an_object_is_known_by_its_number_and_whose_it_is_by_name() -> None:
+    invoice = {"id": "in_1", "number": "FD-1", "customer": "cus_1", "customer_name": "Ada"}
+    assert called(invoice) == ("FD-1",)
+    assert ("customer", "Ada (cus_1)") in facts_of(invoice, properties_of("PaymentsApi").facts)
