@@ -278,7 +278,8 @@ class AccountBook:
         for name, properties in sections.items():
             try:
                 account = account_of(name, properties)
-                checked(account, self.service(account.service))
+                if account.service in self._services:  # otherwise its toolkit was removed; it can be removed, too
+                    checked(account, self._services[account.service])
                 if name.casefold() in (one.casefold() for one in found):
                     raise AccountError("another account has this name, in other letters; rename one of them", "name")
                 found[name] = account

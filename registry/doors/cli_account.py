@@ -239,9 +239,9 @@ def _test(engine: Engine, options: argparse.Namespace) -> int:
 def _use(engine: Engine, options: argparse.Namespace) -> int:
     book = engine.account_book
     if options.name == "sandbox":
-        names = [options.service] if options.service else [one.service for one in book.read().found.values()]
+        names = [book.service(options.service).name] if options.service else [one.service for one in book.read().found.values()]
         for name in dict.fromkeys(names):
-            book.use(book.service(name).name, None)
+            book.use(name, None)
         return remark("Calls go to the sandbox when no account is named.")
     account = book.read().named(options.name)
     book.use(account.service, account.name)

@@ -252,6 +252,14 @@ def test_calls_go_on_where_the_default_is_known(run: Run, config: Path, content:
     assert run("call", tool).code == ExitCode.OK
 
 
+def test_an_account_whose_toolkit_was_removed_stops_no_other_and_can_be_removed(run: Run, config: Path) -> None:
+    config.write_text('[accounts.Mine]\nservice = "billing"\nsecret = "env:X"\ndefault = true\n')
+    assert run(*WHO).code == ExitCode.OK
+    assert "Mine: service: there is no 'billing'" in run("account", "list").err
+    assert run("account", "remove", "Mine", "--yes").code == ExitCode.OK
+    assert "Mine" not in config.read_text()
+
+
 @pytest.mark.parametrize(
     ("content", "token", "name"),
     [
