@@ -155,9 +155,3 @@ def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> R
     for name in ("PAYMENTS_API_KEY", "INCIDENTS_API_TOKEN", "INCIDENTS_ACCESS_TOKEN", "CRM_ACCESS_TOKEN"):
         monkeypatch.delenv(name, raising=False)
     return runner(capfd)
-
-
-@pytest.fixture(autouse=True)
-def soon_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Repeat a read that failed almost at once. How long the program waits is the subject of `calling/test_sending.py`."""
-    monkeypatch.setattr("registry.calling.failures._FIRST_WAIT", 0.01)

@@ -84,7 +84,8 @@ def fetch_all(
         ending.raise_if_ended()
         if options.json:
             _say_list(_lines(spool, masked=masked))
-        if outlet is not None and len(spool) and (code := outlet.write(spool)) != ExitCode.OK:
+        # A list that is surely empty replaces the file of an earlier run, too.
+        if outlet is not None and (len(spool) or gathered.complete) and (code := outlet.write(spool)) != ExitCode.OK:
             return code
     if (failure := gathered.failure) is not None:
         return print_failure(failure, code=ExitCode.INCOMPLETE if gathered.count else None)

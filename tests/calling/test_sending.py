@@ -137,8 +137,7 @@ def rules(toolkit: str) -> Retry:
     return SERVICES[toolkit].response.retry
 
 
-def test_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("registry.calling.failures._FIRST_WAIT", 0.5)  # as it is outside of the tests
+def test_waits() -> None:
     payments, incidents = rules("PaymentsApi"), rules("Incidents")
     assert wait_before_retry(1, Response(429, {"retry-after": "3"}, b"{}"), payments) == 3.0
     assert wait_before_retry(1, Response(429, {"ratelimit-reset": "7"}, b"{}"), incidents) == 7.0

@@ -48,3 +48,10 @@ def test_a_file_that_is_there_stays_and_nothing_is_sent(run: Any, tmp_path: Path
     assert run("ListTeams", "--save", "x.json", "--replace")[0] == 0
     assert json.loads((tmp_path / "x.json").read_text())["teams"]
     assert run("ListTeams", "--save", "nowhere/x.json")[0] == ExitCode.USAGE
+
+
+def test_a_list_that_is_empty_replaces_the_file_of_an_earlier_run(run: Any, tmp_path: Path) -> None:
+    (tmp_path / "failed.csv").write_text("id\nch_1\n")
+    search = ("PaymentsSearchCharges", "--search-query-string", "created>=2040-01-01", "--all")
+    code, _, err = run(*search, "--save", "failed.csv", "--replace")
+    assert (code, (tmp_path / "failed.csv").read_text().strip()) == (0, ""), err
