@@ -73,7 +73,6 @@ class Place:
         return checking
 
     async def send(self, checking: ChangeCheck, consent: Consent = Consent.TYPED, **options: Any) -> Outcome:
-        """What becomes of a checked change that is agreed to."""
         return await carry_out(checking, consent, self.engine.policy, self.engine.audit, **options)
 
     async def carry_out(self, tool: Tool, arguments: Mapping[str, object], **options: Any) -> Outcome:

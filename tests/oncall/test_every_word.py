@@ -107,8 +107,8 @@ async def test_my_duty(duties: Any, later: Any, told: str) -> None:
         if "until" in told:
             assert f"until 04:14 CET ({DUE})" in plain(my_duty(made.mine, made.facts, NOW + HOUR, BERLIN))
             for brief, end in ((2, "until 04:14 CET,"), (3, "for 1h00m,")):
-                said = plain(my_duty(made.mine, made.facts, NOW, BERLIN, brief=brief))
-                assert said == f"YOU: {told.replace('until 04:14 CET (1h00m),', end)}", "who follows is always said"
+                said = told.replace("until 04:14 CET (1h00m),", end)  # who follows is always said
+                assert plain(my_duty(made.mine, made.facts, NOW, BERLIN, brief=brief)) == f"YOU: {said}"
 
 
 @pytest.mark.parametrize(

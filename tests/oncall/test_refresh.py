@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Send
 from starlette.types import Scope as HttpScope
 
 from registry.doors.oncall_print import board_lines, print_board
-from registry.oncall import reading
+from registry.oncall import reading, refresh
 from registry.oncall.as_json import as_json
 from registry.oncall.board import board, marks
 from registry.oncall.clock_skew import skew
@@ -290,3 +290,16 @@ async def test_private_addresses_are_never_read() -> None:
     async with Watch(network=Service(me=ME | secret)) as watch:
         made = await watch.refreshed()
         assert "SECRET" not in repr(made) + json.dumps(as_json(made))
+
+
+async def test_new_items_on_each_page_for_ever_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(refresh, "_MOST_PAGES", 12)
+
+    def answer(request: httpx.Request) -> dict[str, Any]:
+        return {"incidents": [incident(f"{request.url.params.get('offset')}-{n}") for n in range(50)], "more": True}
+
+    async with scripted(incidents=answer) as watch:
+        made = await watch.refreshed()
+        assert made.facts.panel("incidents").complete is False
+        assert watch.counts().startswith(f"{len(made.rows)}+ triggered")
+        assert watch.refresher.calls < 200

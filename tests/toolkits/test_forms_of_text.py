@@ -20,12 +20,7 @@ LIST_OF_PAYMENT_METHODS = ("GetTreasuryPaymentMethods", "filter_payment_method_t
         ("ListWalletPayDomains", "domain_name_filter", "shop..example", "must be a domain name"),
         ("ListPaymentMethodDomains", "domain_name", "shop.example:443", "must be a domain name"),
         ("GetCountrySpecifications", "country_code", "Germany", "must be a two-letter country code (ISO 3166-1) such as DE"),
-        (
-            "GetDeprecatedExchangeRates",
-            "currency_rate_id",
-            "eut",
-            "must be a three-letter currency code (ISO 4217) such as eur",
-        ),
+        ("GetDeprecatedExchangeRates", "currency_rate_id", "eut", "must be a three-letter currency code (ISO 4217)"),
         (*LIST_OF_PAYMENT_METHODS, "us bank account", "must be one word, without spaces"),
         ("ListCustomerPaymentSources", "filter_by_object_type", "a card", "must be one word"),
         ("GetAccountCapabilityDetails", "account_capability_identifier", "card payments", "must be one word"),
@@ -36,12 +31,7 @@ LIST_OF_PAYMENT_METHODS = ("GetTreasuryPaymentMethods", "filter_payment_method_t
         ("CreateCrmUser", "user_email", "ada@fernway", "must be an email address such as ada@fernway.example"),
         ("CreateCrmUser", "primary_team_id", "Sales", "must be an id of digits only, such as 20804837"),
         ("UpdateCrmUserInfo", "additional_teams_ids", "20804837,Sales", "must be an id of digits only"),
-        (
-            "RetrieveCrmUserById",
-            "user_identifier",
-            "Ada Byron",
-            "must be a user's id, which has digits only, or an email address",
-        ),
+        ("RetrieveCrmUserById", "user_identifier", "Ada Byron", "must be a user's id, which has digits only, or an email"),
         ("RemoveCrmUser", "user_identifier", "ada@", "must be an email address such as ada@fernway.example"),
     ],
 )
