@@ -7,8 +7,7 @@ does it from bytes to bytes, and the text is never turned into values.
 
 import json
 import re
-from collections.abc import Callable, Iterator
-from io import BytesIO
+from collections.abc import Callable
 from math import isfinite
 from typing import Any
 
@@ -133,10 +132,8 @@ TYPED = json.JSONDecoder(parse_int=Exact, parse_float=Exact, parse_constant=no_c
 _ESCAPE = re.compile(rb"\\(?:u([dDeE])|.)", re.DOTALL)
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[\[\]{},]', re.DOTALL)
-_BETWEEN = re.compile(rb"\}\s*(?P<comma>,)\s*\{")
 _NO_MARKS = bytes(letter for letter in range(256) if letter not in b"[]{},")
 _BLOCK, _MOST_BLANKS, _SMALL = 1 << 14, 8, 4 << 20
-_LOOKED_AT, _LARGE = 1 << 16, 1 << 20
 
 
 def lay_out(text: bytes, indent: int = 2) -> bytes:
@@ -148,7 +145,7 @@ def lay_out(text: bytes, indent: int = 2) -> bytes:
     _refuse_depth(text, indent)
     text = text.removeprefix(b"\xef\xbb\xbf")
     try:
-        return _laid_out(text, indent)
+        return msgspec.json.format(text, indent=indent)
     except RecursionError:
         raise NotJson("it is nested too deeply to be laid out") from None
     except msgspec.DecodeError:
@@ -160,69 +157,18 @@ def lay_out(text: bytes, indent: int = 2) -> bytes:
         raise NotJson(str(error)) from None
 
 
-def _laid_out(text: bytes, indent: int) -> bytes:
-    """A text laid out; the first list of a large one in pieces, so that other threads go on in between.
-
-    A piece has some of the list's objects, with everything before them: it is valid only if it ends between two of them.
-    """
-    if len(text) <= _LARGE or indent <= 0:
-        return msgspec.json.format(text, indent=indent)
-    last = b""
-    for token, closing in _tokens(text[:_LOOKED_AT]):
-        if (last, token[0]) == (b"[", b"{"):
-            before, after = text[: token.start()], closing
-            break
-        last = token[0]
-    else:
-        return msgspec.json.format(text, indent=indent)
-    start, size = len(before), _LARGE
-    around = msgspec.json.format(before + b"0" + after, indent=indent)
-    head, tail = around[: around.rindex(b"0")], around[around.rindex(b"0") + 1 :]
-    laid_out = BytesIO()
-    laid_out.write(head)
-    while comma := _comma_after(text, start, size):
-        try:
-            lines = msgspec.json.format(before + text[start:comma] + after, indent=indent)
-        except msgspec.DecodeError:  # brackets in a string were counted
-            size *= 2
-            continue
-        laid_out.write(lines[len(head) : -len(tail)] + b"," + head[head.rindex(b"\n") :])
-        start, size = comma + 1, _LARGE
-    laid_out.write(msgspec.json.format(before + text[start:], indent=indent)[len(head) :])
-    return laid_out.getvalue()
-
-
-def _comma_after(text: bytes, start: int, size: int) -> int | None:
-    """A comma between two objects, at least so many bytes behind the start, where as many brackets are closed as opened."""
-    at, depth = start, 0
-    for found in _BETWEEN.finditer(text, start + size, start + 2 * size):
-        comma = found.start("comma")
-        depth += _rise(text[at:comma].translate(None, _NO_MARKS))
-        if not depth:
-            return comma
-        at = comma
-    return None
-
-
 def beginning(text: bytes) -> bytes:
     """The values that are whole in the beginning of a JSON text, as JSON of its own; empty if there are none."""
-    end, after = 0, b""
-    for token, closing in _tokens(text):
-        if token[0] == b",":
-            end, after = token.start(), closing
-    return text[:end] + after
-
-
-def _tokens(text: bytes) -> Iterator[tuple[re.Match[bytes], bytes]]:
-    """The strings, brackets and commas of a text, each with what closes the brackets that are open before it."""
-    closing = b""
+    closing, end, after = list[bytes](), 0, list[bytes]()
     for token in _TOKEN.finditer(text):
-        yield token, closing
         match token[0]:
             case b"{" | b"[":
-                closing = (b"}" if token[0] == b"{" else b"]") + closing
+                closing.append(b"}" if token[0] == b"{" else b"]")
             case b"}" | b"]":
-                closing = closing[1:]
+                closing = closing[:-1]
+            case b",":
+                end, after = token.start(), closing[::-1]
+    return text[:end] + b"".join(after)
 
 
 def indented(value: object) -> str:
@@ -276,13 +222,9 @@ def _blanks(text: bytes) -> int:
     depth = blanks = 0
     for start in range(0, len(text), _BLOCK):
         marks = text[start : start + _BLOCK].translate(None, _NO_MARKS)
+        closes = marks.count(b"]") + marks.count(b"}")
         rows = len(marks)
-        after = max(depth + _rise(marks), 0)
+        after = max(depth + rows - marks.count(b",") - 2 * closes, 0)
         blanks += max(depth, after) * rows
         depth = after
     return blanks
-
-
-def _rise(marks: bytes) -> int:
-    """How many more brackets are opened than closed."""
-    return len(marks) - marks.count(b",") - 2 * (marks.count(b"]") + marks.count(b"}"))

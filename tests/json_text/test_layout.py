@@ -2,7 +2,6 @@
 
 import json
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -42,12 +41,6 @@ def test_the_beginning_of_a_text_has_the_values_that_are_whole(value: object, cu
     while whole and whole[-1].strip() in (b"}", b"]"):
         whole.pop()
     assert [row.rstrip(b",") for row in rows[: len(whole)]] == whole
-
-
-def test_a_large_text_is_laid_out_as_if_it_were_small() -> None:
-    objects = [{"id": place, "text": '},{"' * 9, "list": [{"a": 1}, {"b": []}]} for place in range(40_000)]
-    text = json.dumps({"before": [1], "data": objects, "after": None}).encode()
-    assert lay_out(text) == msgspec.json.format(text, indent=2)
 
 
 def test_halves_of_surrogate_pairs_stay() -> None:
