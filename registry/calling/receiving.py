@@ -14,7 +14,6 @@ import codecs
 import json
 import mimetypes
 import re
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 
@@ -25,7 +24,6 @@ from registry.json_text.reading import NotJson, read_json
 from registry.text.readings import bare
 
 _DECLARED = re.compile(r""";\s*charset\s*=\s*["']?([^\s;"']*)""", re.IGNORECASE)
-_PIECE = 1 << 20
 _READ = ("ascii", "utf-8", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be", "iso8859-1", "cp1252")
 
 
@@ -42,22 +40,12 @@ def decoded(body: bytes, content_type: str) -> tuple[bytes, str]:
     if declared is not None:
         return b"", f"its character set, {declared[1][:40]!r}, is not read"
     body = body.removeprefix(codecs.BOM_UTF8)
-    if name in ("utf-8", "ascii") and _is_encoded(body, name):
-        return body, ""
     try:
-        return body.decode(name).encode(), ""
+        text = body.decode(name)
+        return body if name in ("utf-8", "ascii") else text.encode(), ""
     except UnicodeDecodeError as error:
         where = f"byte 0x{body[error.start]:02x} at {error.start:,}"
         return body.decode(name, "replace").encode(), f"it is not {name.upper()}: {where}"
-
-
-def _is_encoded(body: bytes, name: str) -> bool:
-    """Whether a body is in a character set; read in pieces, so that other threads go on in between, and no text is kept."""
-    pieces = (body[start : start + _PIECE] for start in range(0, len(body), _PIECE))
-    with suppress(UnicodeDecodeError):
-        deque(codecs.iterdecode(pieces, name), maxlen=0)
-        return True
-    return False
 
 
 class Response(msgspec.Struct, frozen=True):

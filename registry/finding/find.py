@@ -99,7 +99,7 @@ class Finder:
             known: objects that it may name. One that it names comes first, and fills the fields of the tools below it.
         """
         text = text.strip()[:_LONGEST]
-        if "." in text and (named := next((tool for tool in self._tools if tool.full_name == text), None)) is not None:
+        if "." in text and (named := self._catalog.find(text)) is not None:
             return [self._item("tool", named.name, {}, named.summary, "")]
         link = call_of(text, self._catalog)
         if link is not None:

@@ -54,8 +54,9 @@ class PaneScreen(WithKeyBar, Screen[None]):
         raise NotImplementedError
 
     async def wait_for_panes(self) -> None:
-        self.mount_panes()
-        await self._panes_mounted.wait()
+        if not self.panes_mounted:
+            self.mount_panes()
+            await self._panes_mounted.wait()
 
     @property
     def opening(self) -> Sequence[Worker[None]]:

@@ -91,8 +91,11 @@ class VerdictBar(Vertical):
         warning = Piece(f"{gaps if short else many(gaps, 'level')} NOBODY" if gaps else "", "bad")
         beside, before = [Piece(wrong, "warn") if wrong else warning], past or [Piece("  ")]
         room = width - width_of(beside) - width_of(before) - 2
-        forms = [my_duty(board.mine, board.facts, now, zone, brief=brief) for brief in range(4)]
-        duty = next((line for line in forms if width_of(line) <= room), forms[-1])  # who follows me is never cut first
+        duty: Line = []
+        for brief in range(4):  # who follows me is never cut first
+            duty = my_duty(board.mine, board.facts, now, zone, brief=brief)
+            if width_of(duty) <= room:
+                break
         self.query_one("#duty", Words).update(_apart([*before, *duty], beside, width), layout=False)
 
     def _times(self, watching: Watching, reaches: str, *, short: bool) -> Line:
