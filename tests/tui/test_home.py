@@ -41,7 +41,7 @@ async def test_what_needs_somebody_is_on_screen_at_the_start_and_opens(size: tup
     async with desk(size, start_page=True) as one:
         places = [line.rpartition("  ")[2] for line in painted(one) if "failed payments" in line]
         await one.until(
-            lambda: shows(one, "1 incident is yours", "3 customers are past due", "2 of 8 disputes need", "2 people can")
+            lambda: shows(one, "1 incident is yours", "3 customers are past due · ", "2 of 8 disputes need", "2 people can")
         )
         assert [line.rpartition("  ")[2] for line in painted(one) if "failed payments" in line] == places
         assert ("▁▁" in "\n".join(painted(one))) == (size[0] >= 100), "charts are the first to go"

@@ -143,10 +143,10 @@ class Home(LineList, can_focus=False):
         else:
             rights = [*([f"{age} · {opens}"] if age else []), opens, line.opens]
         room, plain = width - _GAP - 3, _CHARTS.sub("", line.words)
-        # Charts and sums are left out before the name of what opens.
-        choices = [(words, right) for words in (line.words, plain, plain.partition(" · ")[0]) for right in rights]
-        least = (plain, age if age.startswith(MADE_UP) else "")
-        words, right = next((one for one in choices if cell_len(one[0]) + len(one[1]) <= room), least)
+        # Charts are left out first, then the name of what opens, then sums.
+        choices = [(words, right) for words in (line.words, plain) for right in rights]
+        choices += [(plain, age), *((plain.partition(" · ")[0], right) for right in rights)]
+        words, right = next((one for one in choices if cell_len(one[0]) + len(one[1]) <= room), (plain, age))
         tone = "text" if line.tone in ("bad", "warn", "text") and line.state != "unread" else "muted"
         parts = [(f"{line.sign} ", line.tone), *_toned(words, tone, line.tone)]
         opened = HomeTarget("call", *line.call, line.filter) if line.call is not None else HomeTarget("command", "oncall")
