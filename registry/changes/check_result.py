@@ -199,7 +199,7 @@ def lines(result: CheckResult, tool: Tool) -> Iterator[Line]:
     if result.request:
         yield Line("fact", "request", result.request)
     elif result.complete and result.body and tool.effect == "write" and not result.differences:
-        yield Line("none", "", "No changes: all values are already set.")
+        yield Line("none", "", "No changes: nothing given differs from what is there.")
     if rule and not broken:
         yield Line("rule", "", rule)
     for check in result.checks:

@@ -24,7 +24,7 @@ _NAMING = ("summary", "name", "id")
 _LISTED = 3
 _CURRENCY = 8
 _AMOUNT_IN_WORDS = re.compile(r"(?<![\w.,-])-?[\d,]+(?:\.\d+)? [A-Z]{3}\b")
-_SHOWN_NUMBER = re.compile(r"(-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(?: [A-Z]{3})?")
+_TYPED_NUMBER = re.compile(r"([-+]?(?:\d{1,3}(?:,\d{3})+|\d*)(?:\.\d*)?(?:[eE][-+]?\d+)?)(?: [A-Z]{3})?")
 
 
 class Cell(NamedTuple):
@@ -88,8 +88,8 @@ def number(key: str | None, value: bytes | None, currency: str | None = None) ->
 
 def typed_number(text: str) -> Decimal | None:
     """A number as people type it, or as tables show it: ``1,234.50 USD``; None if it is not a number."""
-    shown = _SHOWN_NUMBER.fullmatch(text.strip())
-    return exact(shown[1].replace(",", "") if shown is not None else text)
+    typed = _TYPED_NUMBER.fullmatch(text.strip())
+    return exact(typed[1].replace(",", "")) if typed is not None else None
 
 
 def exact(text: str) -> Decimal | None:

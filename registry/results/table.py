@@ -133,7 +133,7 @@ class Filter:
 
     def _word(self, found: Word, line: str) -> _Word:
         text, wanted = found.value, not found.negated
-        column = self._column(found.name) if found.name else None
+        column = self._column(found.name, found.sign) if found.name else None
         if column is None or (not text and not found.quoted and found.end < len(line)):
             if found.name:  # a text with a colon in it
                 wanted = not line.startswith("!", found.start)
@@ -142,10 +142,19 @@ class Filter:
         if not text and not found.quoted:
             raise BadFilter(f"{column.title}{found.sign} needs a value")
         tests = {":": _contains, "~": _contains, "=": _equals, "!=": _equals}
-        test = tests[found.sign](text) if found.sign in tests else _compares(found.sign, text, self._now)
+        test = tests[found.sign](text) if found.sign in tests else self._compares(column, found.sign, text)
         return _Word([self._place(column)], test, wanted)
 
-    def _column(self, name: str) -> Column | None:
+    def _compares(self, column: Column, sign: str, text: str) -> Test:
+        as_number, as_time = typed_number(text), moment_of(text, self._now)
+        shown = f"{column.title}{sign} compares {{}}, and “{visible_line(shortened(text, 40))}” is none"
+        if column.kind == "time" and as_time is None and as_number is None:
+            raise BadFilter(f"{shown.format('times')}; write 2026-11-24, -7d or yesterday")
+        if column.kind in ("number", "money") and as_number is None:
+            raise BadFilter(f"{shown.format('numbers')}; write 1234.50")
+        return _compares(sign, text, as_number, as_time)
+
+    def _column(self, name: str, sign: str) -> Column | None:
         """The column with a name; None for a name that is none, and not nearly one: it is text, as in ``https://…``."""
         wanted = name.casefold()
         whole = [column for column in self._every if column.title.casefold().replace(" ", "_") == wanted]
@@ -157,6 +166,8 @@ class Filter:
             raise BadFilter(f"several columns are named “{shown}”: " + ", ".join(column.title for column in last[:4]))
         if near := get_close_matches(wanted, [column.title for column in self._every], 1):
             raise BadFilter(f"no column is named “{shown}”; did you mean {near[0]}?")
+        if sign[0] in "<>":
+            raise BadFilter(f"no column is named “{shown}”")
         return None
 
     def _place(self, column: Column) -> int:
@@ -198,8 +209,8 @@ def _equals(text: str) -> Test:
     return test
 
 
-def _compares(sign: str, text: str, now: float) -> Test:
-    wanted, as_number, as_time = visible_line(text).casefold(), typed_number(text), moment_of(text, now)
+def _compares(sign: str, text: str, as_number: Decimal | None, as_time: Decimal | None) -> Test:
+    wanted = visible_line(text).casefold()
     greater, or_same = sign.startswith(">"), sign.endswith("=")
 
     def test(value: Value) -> bool:

@@ -86,7 +86,7 @@ async def test_open_an_answer_as_it_was_and_forget_one_and_all(size: tuple[int, 
 
         dialog = await look_back(one)
         await one.press("down", "delete")
-        await one.until(lambda: len(rows(dialog)) == 1 and "Whoami" in rows(dialog)[0])
+        await one.until(lambda: len(rows(dialog)) == 1 and "User · yourself" in rows(dialog)[0])
         await one.press("D")
         await one.answer(yes=False)
         assert len(rows(dialog)) == 1

@@ -269,7 +269,7 @@ async def test_columns_are_chosen_and_cells_read_and_copied_as_they_came() -> No
         await one.press("Y")
         await one.until(lambda: isinstance(one.app.screen, CopyDialog))
         await one.pilot.pause()
-        await one.press(*["down"] * 4, "enter")
+        await one.press(*["down"] * 5, "enter")
         await one.until(lambda: "the row as CSV" in str(bar.render()))
         (row,) = csv.reader([one.app.clipboard.replace("\n", " ")])
         assert row == ["'=1+1", "4200", "usd", "a\\u001b[31mb c", "••••••••", ""]

@@ -124,9 +124,16 @@ class Dialog(DismissedOnce[DialogResult], ModalScreen[DialogResult]):
         return Static(cls.keys_text(*keys), classes="keys-here", id=id)
 
     @staticmethod
-    def keys_text(*keys: tuple[str, str]) -> Content:
-        parts = [Content.assemble(Content.styled(key, "$text-accent"), Content(f" {does}")) for key, does in keys]
-        return Content("   ").join(parts)
+    def keys_text(*keys: tuple[str, str], room: int = 0) -> Content:
+        """Keys with what they do; with `room`, in lines of so many cells, no key apart from its words."""
+        lines = [Content()]
+        for key, does in keys:
+            part = Content.assemble(Content.styled(key, "$text-accent"), Content(f" {does}"))
+            if room and lines[-1].cell_length + part.cell_length + 3 > room:
+                lines.append(part)
+            else:
+                lines[-1] = Content("   ").join([lines[-1], part]) if lines[-1] else part
+        return Content("\n").join(lines)
 
     def show_keys(self, *keys: tuple[str, str]) -> None:
         self.query_one(".keys-here", Static).update(self.keys_text(*keys))

@@ -25,7 +25,7 @@ from tui.keyboard.key_names import written
 from tui.state.settings import Configured, Settings
 from tui.widgets.scrolling import Scroll
 
-_LEAST = 10
+_LEAST, _WIDEST = 10, 100
 _FAINT = "$foreground-muted"
 _CHANGE = 'To change a key: [keys] in {file}, such as run = "ctrl+e". “callboard keys” lists the names of commands.'
 _LISTS: tuple[Scope, ...] = ("tools", "result", "table", "bars", "compare", "page", "oncall")
@@ -64,7 +64,7 @@ class HelpScreen(Dialog[None]):
             yield self.keys_line(("Tab", "All keys"), ("Esc", "Close"), (settings.key("show_me"), "Show me"))
             with Vertical(id="here"):
                 yield Static(Content(here.text or about_place(self._here, settings)), classes="part")
-                yield Static(self._keys_here(settings), classes="part")
+                yield Static(id="keys", classes="part")
                 for keys in below.query(".keys-here").results(Static) if below is not None else ():
                     yield Static(keys.visual)
                 yield _words(here, "words")
@@ -83,6 +83,7 @@ class HelpScreen(Dialog[None]):
 
     def on_resize(self) -> None:
         """The meanings of signs go behind Tab if they are too long for one screen."""
+        self.query_one("#keys", Static).update(self._keys_here(cast(Configured, self.app).settings))
         self.remove_class("-long")
         self.call_after_refresh(self._fit)
 
@@ -99,7 +100,7 @@ class HelpScreen(Dialog[None]):
         places: tuple[Scope, ...] = ("table", "result") if self._here == "table" else (self._here,)
         commands = [command for command in COMMANDS if command.scope in places and works_in(command, self._here)]
         named = [(settings.shown(one), one.short or one.title) for one in commands if settings.shown(one)]
-        return self.keys_text(*((key, words) for key, words in named if words))
+        return self.keys_text(*((key, words) for key, words in named if words), room=min(self.size.width, _WIDEST) - 10)
 
     @property
     def _below(self) -> Screen[Any] | None:

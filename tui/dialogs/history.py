@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Literal
 
 from textual import work
@@ -18,7 +18,7 @@ from registry.text.safe_text import shortened, visible_line
 from tui.dialogs.dialog import Keys, RowsDialog
 from tui.dialogs.questions import YesNo
 from tui.keyboard.key_order import MARK, none_left_in
-from tui.state.results import DeletedIds
+from tui.session import Session
 from tui.widgets.text_line import Line
 from tui.widgets.words import in_words
 
@@ -62,9 +62,9 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
         ("/", "Search"),
     )
 
-    def __init__(self, history: History, gone: DeletedIds, tools: Mapping[str, Tool], search: str = "") -> None:
+    def __init__(self, history: History, session: Session, search: str = "") -> None:
         super().__init__()
-        self._history, self._gone, self._tools, self._asked = history, gone, tools, search
+        self._history, self._session, self._asked = history, session, search
         self._entries: list[Entry] = []
 
     def on_mount(self) -> None:
@@ -128,10 +128,11 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
     def _show(self, place: int = 0) -> None:
         """Show the calls that were found, with the cursor at an index."""
         left = self.room - _TIME - _OUTCOME - _WHERE
-        about = [self._gone.signed(entry.connection, _subject(entry, self._tools.get(entry.tool))) for entry in self._entries]
+        gone, tools, title_of = self._session.deleted_ids, self._session.catalog.tools, self._session.title_of
+        about = [gone.signed(entry.connection, _subject(entry, tools.get(entry.tool))) for entry in self._entries]
         subject = min(max((len(one) + 1 for one in about), default=0), left * 45 // 100)
         rows = zip(self._entries, about, strict=True)
-        self.fill((_row(entry, one, left - subject, subject) for entry, one in rows), place)
+        self.fill((_row(entry, title_of(entry.tool), one, left - subject, subject) for entry, one in rows), place)
         if not self._entries:
             self.query_one(Line).focus()
         self._tell()
@@ -143,7 +144,7 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
         """Show the arguments and the outcome of the call at the cursor, or why there are no calls."""
         entry = self._here
         if entry is not None:
-            given = " · ".join(f"{name} {in_words(value)}" for name, value in entry.arguments.items()) or "no arguments"
+            given = " · ".join((entry.tool, *(f"{name} {in_words(value)}" for name, value in entry.arguments.items())))
             status = f"{entry.status} · " if entry.status is not None else ""
             outcome = f"{status}{entry.failure or f'{entry.size:,} bytes'} · {entry.elapsed:.2f} s · {entry.mode}"
             self.say(f"{shortened(visible_line(given), self.room)}\n{shortened(visible_line(outcome), self.room)}")
@@ -159,13 +160,13 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
         return self.at_cursor(self._entries)
 
 
-def _row(entry: Entry, about: str, tool: int, subject: int) -> Content:
-    """A call in a line: time, outcome, tool, subject, account; `tool` and `subject` are widths."""
+def _row(entry: Entry, title: str, about: str, tool: int, subject: int) -> Content:
+    """A call in a line: time, outcome, the tool's title, subject, account; `tool` and `subject` are widths."""
     word, colour = _OUTCOMES[entry.outcome]
     return Content.assemble(
         Content.styled(local_moment(entry.at).ljust(_TIME), "$foreground-muted"),
         Content.styled(word.ljust(_OUTCOME), colour),
-        Content(shortened(entry.tool, tool - 1).ljust(tool)),
+        Content(shortened(visible_line(title), tool - 1).ljust(tool)),
         Content.styled(shortened(about, subject - 1).ljust(subject), "$text-accent"),
         Content.styled(shortened(visible_line(entry.connection), _WHERE), "$foreground-muted"),
     )

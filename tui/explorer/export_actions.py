@@ -10,6 +10,7 @@ from registry.calling.result import Result
 from registry.calling.sensitive import is_sensitive
 from registry.calling.several_accounts import SeveralAccounts
 from registry.json_text.reading import NotJson
+from registry.references.targets import words_for
 from registry.results.callboard_command import command
 from registry.results.column import Column
 from registry.results.formats import ExportOptions, NotExported
@@ -65,6 +66,9 @@ async def copy_as(context: Explorer) -> None:
     if pane.views.shows_table:
         texts.pop("csv", None)
         texts["row"] = "the row as CSV", pane.table.row_as_csv
+    links, document, row = view.links, view.document, view.row
+    if links is not None and document is not None and row is not None and (link := links.object_at(document, row)):
+        texts = {"id": (f"the id of the {words_for(link.type)}", visible_line(link.id)), **texts}
     forms, _ = _as_code(context)
     texts |= {form.kind: (f"the call as {CODE_TITLES[form.kind]}", form.text) for form in forms}
     if not texts:

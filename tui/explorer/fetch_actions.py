@@ -82,7 +82,7 @@ async def resize_pages(context: Explorer) -> None:
     if tool is None or here is None or limit is None or result is None or result.page is None:
         context.say("This result has no pages.")
         return
-    size = await context.app.push_screen_wait(ask_page_size(limit, context.form.raw.get(limit.name, limit.default)))
+    size = await context.app.push_screen_wait(ask_page_size(limit, result.arguments.get(limit.name, limit.default)))
     if size is not None:
         raw = here.at(here.pages.here.place)
         context.form.fill(context.form.raw | {limit.name: size})

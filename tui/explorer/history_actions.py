@@ -20,9 +20,7 @@ async def look_back(context: ExplorerScreen, search: str = "") -> None:
     if history is None:
         context.say("History is off: CALLBOARD_NO_JOURNAL is set.")
         return
-    picked = await context.app.push_screen_wait(
-        HistoryDialog(history, context.session.deleted_ids, context.session.catalog.tools, search)
-    )
+    picked = await context.app.push_screen_wait(HistoryDialog(history, context.session, search))
     if picked is None:
         return
     entry, way = picked

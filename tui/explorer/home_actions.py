@@ -63,8 +63,8 @@ class HomeScreen(Explorer):
             await self.home.read(self.home.due())
 
     def _tick(self) -> None:
-        """Update clocks and ages, and read what stands at the top of the screen again when it is old."""
-        if self.app.screen is self:
+        """Update clocks and ages, also behind a dialog, and read what stands at the top of the screen again when it is old."""
+        if self.is_active:
             self.show_home()
             unread = self.home.due() if self.has_class("-starting") else []
             self._read_home(unread)

@@ -73,7 +73,7 @@ class ResultPane(Vertical):
         self._layout: Worker[None] | None = None
         self._headline: Callable[[], Headline] | None = None
         self._running_call: RunningCall | None = None
-        self._page = ""
+        self._page, self._sums_up = "", False
         self.leads = False
         """Whether the row at the cursor can be followed."""
         self._come_back: tuple[int, str | None] | None = None
@@ -268,7 +268,7 @@ class ResultPane(Vertical):
             self._tell(chips(result, said.share, said.complete))
             self._table.whole_has = "" if said.complete is not False else _whole(result)
             if said.totals:
-                self.show_page(said.totals)  # a complete list has no other pages to show
+                self.show_page(said.totals, sums_up=True)  # a complete list has no other pages to show
 
     async def recount(self) -> None:
         """Update the headline of the list on screen after a deletion."""
@@ -276,7 +276,7 @@ class ResultPane(Vertical):
         if result is not None and self.laid_out and (said := await self._headlined(result)) and self.result is result:
             self._tell_headline(result, said)
             if said.complete:
-                self.show_page(said.totals)
+                self.show_page(said.totals, sums_up=True)
 
     def come_back_to(self, row: int) -> None:
         """Move the cursor to this row in the next result, if that row has the same property."""
@@ -361,15 +361,16 @@ class ResultPane(Vertical):
         box.set_class(self.result is not None and self.result.failure is not None, "-failure")
         box.update(content if content is not None else "")
 
-    def show_page(self, words: str) -> None:
-        """Show where the result is among the pages of its list; empty words hide it."""
-        self._page = words
+    def show_page(self, words: str, *, sums_up: bool = False) -> None:
+        """Show where the result is among the pages of its list, or what all of it sums up to; empty words hide it."""
+        self._page, self._sums_up = words, sums_up
         self.query_one("#page", Words).update(Content.styled(words, "$foreground-muted"))
         self._show_page_line()
 
     def _show_page_line(self) -> None:
-        """Show this line for the result only: a query's output has other totals, and no pages."""
-        self.query_one("#page", Words).display = bool(self._page) and not self._json.shows_output
+        """Show this line for the result only: a query's output and the rows of a filter have other totals, and no pages."""
+        is_other = self._json.shows_output or (self._sums_up and self.views.shows_table and bool(self.table.wanted.strip()))
+        self.query_one("#page", Words).display = bool(self._page) and not is_other
 
     def show_crumbs(self, crumbs: Sequence[str]) -> None:
         """Show the visits that led to the result, outermost first; if there are too many, the last ones."""

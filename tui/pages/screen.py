@@ -411,5 +411,5 @@ class PageScreen(WithKeyBar, Screen[None]):
     def action_copy_id(self) -> None:
         line, page = self._list.here, self.page
         if page is not None:
-            link = line.link if line is not None else None
-            copy_out(self, link.id if link is not None else page.subject.id, "the id")
+            id_ = line.link.id if line is not None and line.link is not None else page.subject.id
+            copy_out(self, id_, f"the id {visible_line(id_)}")

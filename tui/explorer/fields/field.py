@@ -31,7 +31,7 @@ Problem = tuple[JsonPath, str]
 """Where an error is inside a value, and its message."""
 
 
-_NOTES = ["reading", "help", "error"]
+_NOTES = ["reading", "error", "help"]
 """The classes of what is below an editor, in their order."""
 
 _KINDS = {"array": "list", "object": "object", "any": "JSON"}
@@ -140,6 +140,8 @@ class Field(Vertical):
         """Show these errors; an empty list hides them."""
         self.mark("-wrong", bool(messages))
         self._note("error", "\n".join(f"✗ {message}" for message in messages))
+        if messages and self.has_focus_within:
+            self.scroll_visible(animate=False)
 
     def show_reading(self, text: str) -> None:
         """Show what the value means; an empty text hides it."""
