@@ -73,15 +73,20 @@ class Grouping(Struct, frozen=True):
 def pictures(shown: Sequence[Column], every: Sequence[Column], sample: Sequence[bytes]) -> list[Picture]:
     """What can be drawn of a list, the most telling first: amounts by time, their number, then by state and by name.
 
-    Columns whose values are all different make no groups, and neither do those whose values are all the same.
+    Columns whose values are all different make no groups, and neither do those whose values are all the same; amounts that
+    most rows lack say little.
     """
     times = [one for one in shown if one.kind == "time"] or [one for one in every if one.kind == "time"][:1]
     others = [one for one in shown if one.kind in ("text", "whole", "word") and one.path != ("id",)]
     cells = list(zip(*map(CellReader(others).cells, sample), strict=True)) if others and sample else []
     repeated = [one for one, column in zip(others, cells, strict=False) if 1 < len(set(column)) < len(sample)]
     by = [*times[:2], *sorted(repeated, key=lambda one: not one.is_state)]
-    amounts = [one for one in shown if one.kind == "money"][:1]
-    return [Picture(one, amount) for one in by for amount in (*amounts, None)][:_MOST_PICTURES]
+    money_columns = [one for one in shown if one.kind == "money"]
+    filled = list(map(CellReader(money_columns).cells, sample)) if money_columns else []
+    amounts = [
+        one for at, one in enumerate(money_columns) if 2 * sum(row[at].kind != "nothing" for row in filled) >= len(filled)
+    ]
+    return [Picture(one, amount) for one in by for amount in (*amounts[:1], None)][:_MOST_PICTURES]
 
 
 def grouped(items: Sequence[bytes], rows: Iterable[int], picture: Picture, check: Check = go_on) -> Grouping:

@@ -189,6 +189,9 @@ def test_without_time_or_money_rows_are_counted_by_state_and_by_what_repeats() -
     assert told(found) == ["closed 4", "open 3"]
     assert drawn(items, 1)[0].bars[0].label == "t0"
     assert pictures([], [], []) == []
+    few, columns = rows(*(paid("2026-11-03", 100 if n == 1 else None) for n in range(3))), [Column(("amount",), "money")]
+    by_time = [*columns, Column(("created",), "time")]
+    assert [one.amount for one in pictures(by_time, by_time, few)] == [None], "most rows have no amount"
 
 
 def test_what_is_left_of_very_many_groups_is_one_bar() -> None:

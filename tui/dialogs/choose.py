@@ -71,8 +71,8 @@ class ChooseDialog(LineDialog["DialogResult | None"], Generic[DialogResult]):
         self._tell()
 
     def _tell(self) -> None:
-        if (place := self._here) is not None:
-            self.say(shortened(visible_line(self._choices[place].words), 2 * self.room))
+        place = self._here
+        self.say(shortened(visible_line(self._choices[place].words), 2 * self.room) if place is not None else "")
 
     def _take(self) -> None:
         if (place := self._here) is not None:

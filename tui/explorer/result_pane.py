@@ -149,6 +149,8 @@ class ResultPane(Vertical):
             self.views.to_json()
         elif not await self.views.to_table(self.result):
             return "This result has no list to show as a table."
+        else:
+            self.query_one(FindLine).close()
         self._show_sign()
         self.remember_appearance()
         return ""
@@ -409,7 +411,8 @@ class ResultPane(Vertical):
     def go_to_hit(self, step: int) -> None:
         view = self._json
         number = view.go_to_hit(step)
-        words = f"{number:,} of {len(view.hits):,}" if number else "no matches"
+        keys = f"{key_of(self.app, 'next_hit')} next · {key_of(self.app, 'last_hit')} previous"
+        words = f"{number:,} of {len(view.hits):,} · {keys}" if number else "no matches"
         self.query_one(FindLine).tell(words, wrong=number is None)
 
     @on(FindLine.Closed)

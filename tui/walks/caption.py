@@ -31,6 +31,7 @@ class CaptionLine(Widget, can_focus=False):
     CaptionLine { dock: bottom; height: 1; background: $text-primary; color: $fill-text; }
     CaptionLine.-above-keys { margin: 0 0 1 0; }
     CaptionLine.-asks { height: 2; }
+    CaptionLine.-silent { background: $background; }
     """
 
     ALLOW_SELECT = False
@@ -39,6 +40,7 @@ class CaptionLine(Widget, can_focus=False):
 
     def watch_caption(self, caption: Caption) -> None:
         self.set_class(caption.asks, "-asks")
+        self.set_class(caption == Caption(), "-silent")
 
     def render(self) -> Content:
         """Keys and words at the left; at the right as much as there is room for."""

@@ -371,6 +371,8 @@ class WalkApp(EnclosedApp):
 
     async def tell(self, caption: Caption) -> None:
         if self._captions:
+            for line in (one for screen in self._captioned - {self.screen} for one in screen.query(CaptionLine)):
+                line.caption = Caption()  # of two lines, the one below a dialog says nothing
             self._captioned.add(self.screen)
             await show_caption(self.screen, caption)
 
