@@ -2,6 +2,7 @@
 
 import re
 from datetime import tzinfo
+from itertools import product
 from typing import Literal
 
 from msgspec import Struct
@@ -11,15 +12,14 @@ from registry.oncall.clocks import DUE, age, clock, countdown
 from registry.oncall.evidence import Evidence, evidence, stale
 from registry.oncall.facts import INCIDENT_PARTS
 from registry.oncall.groups import is_storm
-from registry.oncall.words import Line, Piece, Tone, freshness, names, next_tone, next_words, plain, some_of, zone_of
+from registry.oncall.words import Line, Piece, Tone, following, freshness, names, next_tone, next_words, plain, some_of, zone_of
 from registry.text.safe_text import shortened, visible_line
 
 Level = Literal["mine", "burning", "doubt", "calm", "clear"]
 """What the line is about: incidents of mine that nobody has acknowledged; incidents of others; data that is incomplete or
 contradicted; only acknowledged or hidden incidents; no incidents, with evidence."""
 
-_SHORTEST = 4  # how often the sentence may be shortened: fewer words; no zone; no time of day; no counts that are below it;
-# and once more, the service of the next page: whom it pages and when is never cut
+_SHORTEST = 4  # how often the sentence may be shortened: fewer words; no zone; no time of day; no counts that are below it
 _LONGEST_STEP = 40
 _NAMES = re.compile(r" \([^)]*\)$")  # at the end of a contradiction
 _SIGNS = {"mine": "▲", "burning": "▲", "doubt": "?", "calm": "•", "clear": "✓"}
@@ -40,12 +40,15 @@ class Headline(Struct, frozen=True):
 
 
 def headline(board: Board, now: float, interval: float, zone: tzinfo, room: int = 1_000) -> Headline:
-    """The sentence, in at most `room` cells if shortening can reach that. `interval`: seconds between refreshes."""
+    """The sentence, in at most `room` cells if shortening can reach that. `interval`: seconds between refreshes.
+
+    If some are mine, the next page of others is told with its service or not at all: it must never read as if it were mine.
+    """
     found = evidence(board, now, interval)
     level = _level(board, found)
     made: Line = []
-    for short in range(_SHORTEST + 2):
-        made = [Piece(f"{_SIGNS[level]} ", _TONES[level]), *_sentence(board, found, level, now, zone, short)]
+    for others, short in product((True, False), range(_SHORTEST + 1)):
+        made = [Piece(f"{_SIGNS[level]} ", _TONES[level]), *_sentence(board, found, level, now, zone, short, others)]
         if len(plain(made)) <= room:
             break
     return Headline(level, made, found)
@@ -62,7 +65,7 @@ def _level(board: Board, found: Evidence) -> Level:
     return "calm" if found.trusted or found.kind == "filtered" else "doubt"
 
 
-def _sentence(board: Board, found: Evidence, level: Level, now: float, zone: tzinfo, short: int) -> Line:
+def _sentence(board: Board, found: Evidence, level: Level, now: float, zone: tzinfo, short: int, others: bool) -> Line:
     counts, tone = board.verdict, _TONES[level]
     if counts.triggered and not counts.high and not counts.outside_mine:
         tone = "warn"
@@ -93,7 +96,7 @@ def _sentence(board: Board, found: Evidence, level: Level, now: float, zone: tzi
         doubt = "STALE. " if found.outdated and read else "NOT COMPLETE. "
     storm = "STORM. " if is_storm(board) and short < _SHORTEST else ""
     before = [Piece(doubt, "warn"), Piece(storm, tone), *hidden]
-    return [*before, *_whose(board, tone, now, short), *_next(board, now, zone, short)]
+    return [*before, *_whose(board, tone, now, short), *_next(board, now, zone, short, others)]
 
 
 def _whose(board: Board, tone: Tone, now: float, short: int) -> Line:
@@ -121,28 +124,43 @@ def _whose(board: Board, tone: Tone, now: float, short: int) -> Line:
     return [Piece(f"{more(counts.triggered, board)} triggered ({high}){', ' if none.words else '.'}", tone), none]
 
 
-def _next(board: Board, now: float, zone: tzinfo, short: int) -> Line:
-    """When the next escalation is, whom it pages, and for which incident."""
-    row = board.soonest
+def _next(board: Board, now: float, zone: tzinfo, short: int, others: bool) -> Line:
+    """When mine pages whom, if it is unacknowledged; and the next escalation of all, unless `others` leaves out what is not mine."""
+    row, counts = board.soonest, board.verdict
     if row is None or row.next.at is None:
-        if board.next_unknown or (board.verdict.more and board.verdict.triggered):
+        if board.next_unknown or (counts.more and counts.triggered):
             return [Piece(" Next unknown." if short else " Next escalation unknown.", "warn")]
-        return [Piece(" Nobody is paged next.")] if short < 2 and board.verdict.triggered else []
-    left, tone = countdown(row.next.at, now), next_tone(row, now)
-    # Named by its service, as in the rows, which have no room for its number.
-    which = shortened(visible_line(row.incident.service.name), 20) or "the next one"
-    if board.verdict.mine_first and not row.mine:  # must never read as if it were mine
-        said = _reached(row, board, now, zone, max(short, 1))
+        return [Piece(" Nobody is paged next.")] if short < 2 and counts.triggered else []
+    if row.mine or not counts.mine_first:
+        return _page(row, board, now, zone, short) if row.mine or others or not (counts.mine or counts.outside_mine) else []
+    if (mine := board.soonest_of_mine) is not None:
+        line = _page(mine, board, now, zone, short)
+    else:
+        said = following(board.rows[0], now, zone, board.me)
+        line = [Piece(f" {_capital(said.words)}{'' if short else '.'}", said.tone)]
+    if others:
+        left = countdown(row.next.at, now)
         ahead = "now due" if left == DUE else f"in {left}"
-        said = said.removeprefix("→ ") if short > _SHORTEST else f"{which} {said}"
-        return [Piece(" Next: " if short >= _SHORTEST else " Next page: "), Piece(f"{said} {ahead}.", tone)]
-    if row.mine and board.verdict.mine_triggered == 1 and board.verdict.mine_first:
-        which = "it"
+        line += [Piece(". Others: " if short else " Others: ")]
+        line += [Piece(f"{_which(row)} {_reached(row, board, now, zone, max(short, 1))} {ahead}.", next_tone(row, now))]
+    return line
+
+
+def _page(row: IncidentRow, board: Board, now: float, zone: tzinfo, short: int) -> Line:
+    """An incident's next escalation: when, and whom it pages: ``In 0:48 api pages Dana Wu (L2, 21:14 EST).``"""
+    counts, left, tone = board.verdict, countdown(row.next.at or now, now), next_tone(row, now)
+    which = "it" if row.mine and counts.mine_triggered == 1 and counts.mine_first else _which(row)
     said, when = _reached(row, board, now, zone, short), " Now due: " if left == DUE else f" In {left} "
     if short:
-        return [Piece(when, tone), Piece(said if which == "it" or short >= _SHORTEST else f"{which} {said}", tone)]
+        clear = which == "it" or (short >= _SHORTEST and (row.mine or not (counts.mine or counts.outside_mine)))
+        return [Piece(when, tone), Piece(said if clear else f"{which} {said}", tone)]
     verb = " pages " if row.next.people else " escalates" if row.next.kind in ("level", "again") else ""
     return [Piece(when, tone), Piece(f"{which}{verb}"), Piece(f"{said}.", tone)]
+
+
+def _which(row: IncidentRow) -> str:
+    """An incident by its service, as in the rows, which have no room for its number."""
+    return shortened(visible_line(row.incident.service.name), 20) or "the next one"
 
 
 def _reached(row: IncidentRow, board: Board, now: float, zone: tzinfo, short: int) -> str:
@@ -150,19 +168,19 @@ def _reached(row: IncidentRow, board: Board, now: float, zone: tzinfo, short: in
 
     Shortened as in the rows: ``→ L2 Dana Wu (21:14 EST)``, ``→ L2 Dana Wu (21:14)``, ``→ L2 Dana Wu``.
     """
-    following, people = row.next, row.next.people
+    one, people = row.next, row.next.people
     own = zone_of(board.zones.get(people[0].id, "")) if len(people) == 1 and people[0].id != board.me else None
     there = clock(now, own) if own is not None and clock(now, own) != clock(now, zone) else ""
     if short:
         at = there if short < 2 else there[:5]
         return next_words(row, board.me, _LONGEST_STEP) + (f" ({at})" if there and short < 3 else "")
-    level = "L" + "/".join(map(str, following.levels)) if following.levels else ""
-    if following.kind == "maybe":
+    level = "L" + "/".join(map(str, one.levels)) if one.levels else ""
+    if one.kind == "maybe":
         return " may repeat from L1, or has nobody left to page"
     if not people:
         return f" to {level}; who is on call there is unknown" if level else "; to whom is unknown"
-    who = some_of(people, following.one_of) or names(people, board.me)
-    again = "again from " if following.kind == "again" else ""
+    who = some_of(people, one.one_of) or names(people, board.me)
+    again = "again from " if one.kind == "again" else ""
     return f"{who} ({again}{level}{', ' + there if there else ''})"
 
 

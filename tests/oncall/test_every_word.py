@@ -42,7 +42,10 @@ ACK = {"status": "acknowledged", "pending_actions": [], "acknowledgements": TAKE
         ([incident("A", pending_actions=[{"type": "escalate", "at": "2025-12-01T02:18:00Z"}]),
           incident("B", assignments=[{"at": "2025-12-01T02:10:00Z", "assignee": user("U2")}],
                    service={"id": "S2", "summary": "db"})],
-         "▲ 1 is yours, unacknowledged for 4m00s. Next page: db → level unknown in 1m00s."),
+         "▲ 1 is yours, unacknowledged for 4m00s. In 4m00s it escalates; to whom is unknown. Others: db → level unknown in 1m00s."),
+        ([incident("A", pending_actions=[]),
+          incident("B", assignments=[{"at": "2025-12-01T02:10:00Z", "assignee": user("U2")}])],
+         "▲ 1 is yours, unacknowledged for 4m00s. Nobody left to page. Others: api → level unknown in 1m00s."),
         ([incident("A", pending_actions=[{"type": "escalate", "at": "2025-12-01T02:13:30Z"}])],
          "▲ 1 is yours, unacknowledged for 4m00s. Now due: it escalates; to whom is unknown."),
         ([incident("A", status="paused")],
@@ -60,9 +63,10 @@ async def test_the_verdict(listed: list[dict[str, Any]], told: str) -> None:
     async with scripted(incidents=answer) as watch:
         made = await watch.refreshed()
         assert watch.verdict() == told
-        if "Next page: db " in told:
-            short = "▲ 1 yours, unacknowledged. Next: level unknown in 1m00s."
-            assert headline(made, NOW, 15, BERLIN, 40).words == short, "whom and when is always said"
+        if " Others: " in told:
+            shorter = [headline(made, NOW, 15, BERLIN, room).words for room in (100, 60, 40)]
+            assert all("1m00s" not in words or ". Others: " in words for words in shorter), "never as if it were mine"
+            assert shorter[-1].startswith("▲ 1 yours, unacknowledged. "), shorter
 
 
 def read(**parts: Read) -> dict[str, Read]:

@@ -120,8 +120,16 @@ async def test_until_somebody_moves_the_cursor_it_stands_on_the_worst() -> None:
     async with board((80, 24), "storm") as one:
         await one.until(lambda: len(one.screen.watching.rows) > 200, "the whole storm")
         for seconds in (30, 60, 90):
+            before = one.incidents.row
+            assert before is not None
             await one.after(seconds)
-        assert (one.incidents.cursor, one.incidents.scroll_offset.y) == (1, 0)
+            here, still = one.incidents.row, one.screen.watching.board.row(before.incident.id)
+            if still is not None and still.mine:
+                assert here is not None
+                assert here.incident.id == before.incident.id, "as long as it waits for me"
+            else:
+                assert one.incidents.cursor == 1
+        assert one.incidents.scroll_offset.y == 0
         assert "TRIG" in one.text("#incident-list").splitlines()[1]
         await one.desk.press("down")
         chosen = one.incidents.row
@@ -136,6 +144,14 @@ async def test_until_somebody_moves_the_cursor_it_stands_on_the_worst() -> None:
         await one.desk.press("enter")
         await one.desk.do("board_groups", "board_groups")
         await one.until(lambda: one.screen.watching.grouping is None, "lanes")
+        await one.desk.press("end")
+        await one.until(lambda: " of yours above ▲" in one.text("#incidents Heading"), "mine are scrolled away")
+    async with board((80, 24)) as one:
+        await one.desk.press("down", "up")
+        await one.until(lambda: one.incidents.row is not None and one.incidents.row.mine, "mine")
+        await one.after(75)
+        await one.until(lambda: one.incidents.cursor > 3, "it was escalated, and the cursor has gone down with it")
+        assert one.text("#incident-list").startswith("  Mine 1\n"), "another one is mine, and stays in sight"
 
 
 async def test_zones_and_clocks_that_go_on_without_a_request() -> None:
@@ -297,7 +313,7 @@ async def test_groups_and_the_next_hour_by_keys() -> None:
         assert (
             one.text()
             .splitlines()[0]
-            .startswith(" ▲ STORM. 13 yours, 5 unacknowledged. Next page: help-desk → L2 Hana Kim (11:14 KST) in 0:14.")
+            .startswith(" ▲ 13 yours, 5 unacknowledged. In 0:18 → L2 Dana Wu. Others: help-desk → L2 Hana Kim in 0:14.")
         )
         assert "Mine 13" in one.text("#incident-list")
         assert "8 acknowledged by you" in one.text("#incident-list")

@@ -164,12 +164,12 @@ class Display(WithKeyBar, Screen[None]):
         ends = soon(self.session.engine.ending(account, TOOLKIT), now) if account is not None else ""
         ends = ends and f"{ends}: {key_of(self.app, 'connections')}, s"
         self.query_one(VerdictBar).show(self.watching, reaches, ends or self.live.account.clock_words)
-        self._headings()
         self.query_one(IncidentList).refresh_changed()
         self._follow_cursor()
 
     @on(IncidentList.Moved)
     def _follow_cursor(self) -> None:
+        self._headings()
         incidents = self.query_one(IncidentList)
         row = incidents.row
         self.query_one(IncidentDetail).show(row, self.watching, dimmed=incidents.dimmed)
@@ -212,7 +212,10 @@ class Display(WithKeyBar, Screen[None]):
         if name == "services":
             states = service_states(board.verdict.states)
             return [Piece(f" {amount(len(board.services), read)}  ", "quiet"), *states] if read.at else []
-        left = [Piece(f" {amount(len(board.rows), read)}" if read.at else "", "strong"), *self._scope_words()]
+        left = [Piece(f" {amount(len(board.rows), read)}" if read.at else "", "strong")]
+        if above := self.query_one(IncidentList).mine_above:
+            left.append(Piece(f" · {above} of yours above ▲", "mine"))
+        left += self._scope_words()
         left.append(Piece(" · read-only", "quiet"))
         if read.since is not None:
             day = datetime.fromtimestamp(read.since, zone)

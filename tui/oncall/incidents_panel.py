@@ -28,10 +28,13 @@ _TITLES: dict[Lane, str] = {
 
 
 class IncidentList(PieceList[IncidentLine]):
-    """The lines. The cursor begins on the first incident, and stays on its incident when lines change."""
+    """The lines. The cursor stays on its incident when lines change.
+
+    Until the user moves it, it leaves one that is not mine and unacknowledged for the most urgent one that is.
+    """
 
     class Moved(Message):
-        """The cursor moved to another line."""
+        """The cursor moved to another line, or the list was scrolled."""
 
     def __init__(self, watching: Watching) -> None:
         super().__init__(watching, id="incident-list")
@@ -39,7 +42,6 @@ class IncidentList(PieceList[IncidentLine]):
         self._at = ""
         self._chosen = False
         self._loaded = False
-        self._mine: set[str] = set()
 
     def watch_over(self, watching: Watching) -> None:
         self.lines_replaced()
@@ -71,23 +73,31 @@ class IncidentList(PieceList[IncidentLine]):
     def show(self) -> None:
         above, watching = self.cursor - self.scroll_offset.y, self.watching
         self.rows = listed(watching, self.scrollable_content_region.height, self._folds) or self._empty()
-        mine = {row.incident.id for row in watching.rows if row.mine and row.incident.burning}
-        arrived, self._mine = bool(mine - self._mine), mine
         there = place_of(self.rows, self._at)
-        # While the lists are still loading, or when another one of mine comes, an untouched cursor goes to the first one.
-        if not self._chosen and (there is None or self.rows[there].is_head or arrived or not self._loaded):
-            there = None
+        if not self._chosen and there is not None:
+            row, waiting = self.rows[there].row, watching.board.verdict.mine_triggered
+            stays = row is not None and self._loaded and (not waiting or (row.mine and row.incident.burning))
+            there = there if stays else None
         self._loaded = watching.refresher.ended is not None and watching.board.facts is watching.facts
         near = min(self.cursor, len(self.rows) - 1)
         # From an incident that is no longer listed it goes to another one, not to the words below them.
         lost = bool(self._at) and not self.rows[near].key
         first = next((place for place, line in enumerate(self.rows) if line.row is not None), 0)
         self.lines_changed(cursor=there if there is not None else near if self._chosen and not lost else first)
-        if arrived or not self._chosen:
-            self.scroll_to(y=0, animate=False, force=True)
-        elif there is not None and (self.has_focus or not watching.board.verdict.mine):
+        # At its top the list stays there as long as the cursor is in sight; otherwise the cursor keeps its height on screen.
+        if self.scroll_offset.y and there is not None and (self.has_focus or not watching.board.verdict.mine):
             self.scroll_to(y=max(there - above, 0), animate=False, force=True)
         self.cursor_moved()
+
+    @property
+    def mine_above(self) -> int:
+        """How many unacknowledged incidents of mine are above the part in sight."""
+        rows = (line.row for line in self.rows[: self.scroll_offset.y])
+        return sum(row is not None and row.mine and row.incident.burning for row in rows)
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        self.post_message(self.Moved())
 
     def _empty(self) -> list[IncidentLine]:
         board = self.watching.board
