@@ -44,10 +44,14 @@ class LevelCover(Struct, frozen=True):
 
 
 class Weakness(Struct, frozen=True):
-    """A weakness to fix, in words that are safe to show. `grave`: a responder may not be paged at all."""
+    """A weakness to fix, in words that are safe to show.
+
+    `grave`: a responder may not be paged at all. `at`: when nobody is on call first, in Unix seconds.
+    """
 
     words: str
     grave: bool = False
+    at: float = float("inf")
 
 
 class PolicyCover(Struct, frozen=True):
@@ -59,12 +63,15 @@ class PolicyCover(Struct, frozen=True):
 
 
 def coverage(board: Board, zone: tzinfo) -> list[PolicyCover] | None:
-    """The next 14 days of every policy in scope; None unless every shift was read: half a list would show false gaps."""
+    """The next 14 days of every policy in scope, the first one without anybody first, then by name.
+
+    None unless every shift was read: half a list would show false gaps.
+    """
     facts, now = board.facts, board.now
     if not (facts.read("later").complete and facts.read("on call").complete and facts.duties):
         return None
     found = []
-    for policy in sorted(facts.policies, key=lambda one: one.name.casefold()):
+    for policy in facts.policies:
         if board.scope.of_teams(policy.teams):
             duties = [duty for duty in (*facts.duties, *facts.later) if duty.policy.id == policy.id]
             levels = tuple(
@@ -72,7 +79,12 @@ def coverage(board: Board, zone: tzinfo) -> list[PolicyCover] | None:
                 for number, rule in enumerate(policy.rules, start=1)
             )
             found.append(PolicyCover(policy, levels, tuple(_weaknesses(policy, levels, board, zone))))
-    return found
+    return sorted(found, key=_urgency)
+
+
+def _urgency(one: PolicyCover) -> tuple[float, bool, str]:
+    grave = [weakness.at for weakness in one.weaknesses if weakness.grave]
+    return min(grave, default=float("inf")), not grave, one.policy.name.casefold()
 
 
 def own_weakness(board: Board) -> Weakness | None:
@@ -112,19 +124,19 @@ def _joined(parts: Iterable[Stretch]) -> list[Stretch]:
 def _weaknesses(policy: EscalationPolicy, levels: tuple[LevelCover, ...], board: Board, zone: tzinfo) -> Iterator[Weakness]:
     now = board.now
     if not levels:
-        yield Weakness("The policy has no levels: nobody is paged", grave=True)
+        yield Weakness("The policy has no levels: nobody is paged", grave=True, at=now)
     for level in levels:
         gaps, name = level.gaps, f"L{level.level}"
         if len(gaps) > _MOST_GAPS:
             total, first = span(sum(gap.end - gap.start for gap in gaps)), _from(gaps[0], now, zone)
-            yield Weakness(f"{name} NOBODY: {len(gaps)} gaps, {total} in total, first {first}", grave=True)
+            yield Weakness(f"{name} NOBODY: {len(gaps)} gaps, {total} in total, first {first}", grave=True, at=gaps[0].start)
         for gap in gaps if len(gaps) <= _MOST_GAPS else ():
             whole = gap.start <= now and gap.end >= now + FORTNIGHT
             words = "for all 14 days" if whole else f"{_from(gap, now, zone)} ({span(gap.end - gap.start)})"
-            yield Weakness(f"{name} NOBODY {words}", grave=True)
+            yield Weakness(f"{name} NOBODY {words}", grave=True, at=gap.start)
         for gap in (one for one in level.stretches if one.people is None):
             nobody = "nobody on call now; " if gap.start <= now else ""
-            yield Weakness(f"{name} {nobody}no coverage known {_from(gap, now, zone)}", grave=bool(nobody))
+            yield Weakness(f"{name} {nobody}no coverage known {_from(gap, now, zone)}", grave=bool(nobody), at=gap.start)
     alone = _alone(levels)
     for who, numbers, spells in alone[:_MOST_GAPS]:
         always, everywhere = spells[0].end - spells[0].start >= FORTNIGHT, len(numbers) == len(levels)

@@ -239,7 +239,7 @@ async def test_coverage_and_report_and_help(tmp_path: Path, monkeypatch: pytest.
         app = one.desk.app
         await one.desk.press("C")
         await one.until(lambda: isinstance(app.screen, CoverageScreen))
-        said = "Kenji Mori until Fri 5 Dec 19:30 · Priya Nair until Fri 12 Dec 19:30 · Kenji Mori"
+        said = "Kenji Mori until Fri 5 Dec 19:30 · Priya Nair until Fri 12 Dec 19:30 · Kenji Mori onwards"
         await one.until(lambda: said in str(app.screen.query_one("#strips", Static).render()), "who covers until when")
         await one.desk.press("escape", "H")
         await one.until(lambda: isinstance(app.screen, ReportDialog))

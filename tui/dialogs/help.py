@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Any, cast
 
+from textual.actions import parse
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
@@ -96,9 +97,11 @@ class HelpScreen(Dialog[None]):
         self.show_keys(("Tab", "Back" if self.has_class("-all") else "All keys"), ("↑ ↓", "Scroll"), ("Esc", "Close"))
 
     def _keys_here(self, settings: Settings) -> Content:
-        """The keys of the place with what they do in a word."""
+        """The keys of the place with what they do in a word, except those that the screen below does not offer now."""
         places: tuple[Scope, ...] = ("table", "result") if self._here == "table" else (self._here,)
         commands = [command for command in COMMANDS if command.scope in places and works_in(command, self._here)]
+        if self._below is not None:
+            commands = [command for command in commands if self._below.check_action(*parse(command.action)[1:])]
         named = [(settings.shown(one), one.short or one.title) for one in commands if settings.shown(one)]
         return self.keys_text(*((key, words) for key, words in named if words), room=min(self.size.width, _WIDEST) - 10)
 

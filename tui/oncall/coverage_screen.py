@@ -14,6 +14,7 @@ from registry.oncall.words import Line, Piece, Tone, many, plain
 from registry.text.safe_text import visible_line
 from tui.dialogs.dialog import Dialog
 from tui.oncall.pieces import cell, content_of, wrapped
+from tui.oncall.verdict_bar import VerdictBar
 from tui.oncall.watching import Watching
 from tui.widgets.scrolling import Scroll
 
@@ -32,14 +33,14 @@ def _lines(cover: list[PolicyCover], now: float, zone: tzinfo, width: int) -> It
         if one.weaknesses:
             verdict = Piece(many(grave, "problem"), "bad") if grave else Piece(many(len(one.weaknesses), "warning"), "warn")
         yield [Piece(f" {visible_line(one.policy.name)}  ", "strong"), verdict]
+        for weakness in one.weaknesses:
+            mark = Piece("   ! ", "bad") if weakness.grave else Piece("   – ", "warn")
+            yield from wrapped([mark, Piece(weakness.words)], width, 5)
         for level in one.levels:
             strip, shifts = _strip(level, now, width), _shifts(level, now, zone)
             yield strip
             if plain(shifts).strip() not in plain(strip):
                 yield from wrapped(shifts, width, 6)
-        for weakness in one.weaknesses:
-            mark = Piece("   ! ", "bad") if weakness.grave else Piece("   · ", "warn")
-            yield from wrapped([mark, Piece(weakness.words)], width, 5)
         yield []
 
 
@@ -55,7 +56,7 @@ def day_line(now: float, zone: tzinfo, width: int) -> Line:
 
 
 def _strip(level: LevelCover, now: float, width: int) -> Line:
-    """A level's 14 days: ``━`` covered, ``·`` nobody, ``?`` unknown; with the name where it fits."""
+    """A level's 14 days: ``━`` covered, ``░`` nobody, ``?`` unknown; with the name where it fits."""
     each = _each(width)
     cells = each * _DAYS
     step = FORTNIGHT / cells
@@ -65,7 +66,7 @@ def _strip(level: LevelCover, now: float, width: int) -> Line:
         first, last = round((stretch.start - now) / step), round((stretch.end - now) / step)
         length = max(last - first, 0)
         if not stretch.people:
-            pieces.append(Piece(("?" if stretch.people is None else "·") * length, "warn" if stretch.people is None else "bad"))
+            pieces.append(Piece(("?" if stretch.people is None else "░") * length, "warn" if stretch.people is None else "bad"))
             continue
         name = visible_line(", ".join(stretch.people))
         words = f"{name} " if len(name) < length - 1 else ""
@@ -75,11 +76,11 @@ def _strip(level: LevelCover, now: float, width: int) -> Line:
 
 
 def _shifts(level: LevelCover, now: float, zone: tzinfo) -> Line:
-    """Who covers a level until when: ``Sam Ode until 09:00 · Mei Tan until Tue 2 Dec 09:00 · Sam Ode``."""
+    """Who covers a level until when: ``Sam Ode until 09:00 · Mei Tan until Tue 2 Dec 09:00 · Sam Ode onwards``."""
     pieces: Line = [Piece("      ")]
     for place, one in enumerate(level.stretches[:_MOST_SHIFTS]):
         who = "unknown" if one.people is None else visible_line(", ".join(one.people)) or "NOBODY"
-        until = "" if one.end >= now + FORTNIGHT else f" until {when(one.end, zone, now).rpartition(' ')[0]}"
+        until = (" onwards" if place else "") if one.end >= now + FORTNIGHT else f" until {when(one.end, zone, now).rpartition(' ')[0]}"
         tone: Tone = "plain" if one.people else "warn" if one.people is None else "bad"
         pieces += [Piece(" · " if place else "", "quiet"), Piece(who, tone), Piece(until, "quiet")]
     further = len(level.stretches) - _MOST_SHIFTS
@@ -99,6 +100,7 @@ class CoverageScreen(Dialog[None]):
         #box { width: 100%; max-width: 100%; height: 100%; max-height: 100%; border: none; padding: 0; }
         .line { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
         #title { background: $surface; }
+        #duty { display: none; }
         CoverageList { scrollbar-gutter: stable; }
         #strips { text-wrap: nowrap; }
     }
@@ -106,7 +108,8 @@ class CoverageScreen(Dialog[None]):
 
     def __init__(self, watching: Watching, cover: list[PolicyCover]) -> None:
         super().__init__()
-        self._now, self._zone = watching.clock(), watching.zone
+        self._watching = watching
+        self._now, self._zone = watching.board.now, watching.zone  # the board's time, at which the 14 days begin
         self._policies, self._own = cover, own_weakness(watching.board)
 
     def compose(self) -> ComposeResult:
@@ -115,15 +118,21 @@ class CoverageScreen(Dialog[None]):
         words += f" · times in {clock(self._now, self._zone).partition(' ')[2]}"
         with Vertical(id="box"):
             title = Content.styled("Coverage of the next 14 days", "bold $text-accent")
+            yield VerdictBar()
             yield Static(Content.assemble(title, Content(f"  {words}")), id="title", classes="line")
-            yield Static(Content.styled(self._own.words if self._own else "", "$text-warning"), classes="line")
+            if self._own is not None:
+                yield Static(Content.styled(self._own.words, "$text-warning"), classes="line")
             yield Static(id="days")
             with CoverageList():
                 yield Static(id="strips")
-            yield self.keys_line(("━", "covered"), ("·", "nobody"), ("?", "unknown"), ("↑ ↓", "Scroll"), ("Esc", "Back"))
+            yield self.keys_line(("━", "covered"), ("░", "nobody"), ("?", "unknown"), ("↑ ↓", "Scroll"), ("Esc", "Back"))
 
     def on_mount(self) -> None:
         self.query_one(CoverageList).focus()
+        self.set_interval(1.0, self._tell)
+
+    def _tell(self) -> None:
+        self.query_one(VerdictBar).show(self._watching, "", self._watching.account.clock_words)
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._lay_out)
@@ -131,5 +140,6 @@ class CoverageScreen(Dialog[None]):
     def _lay_out(self) -> None:
         width = max(self.query_one(CoverageList).scrollable_content_region.width, 40)
         self.query_one("#days", Static).update(content_of(day_line(self._now, self._zone, width)))
+        self._tell()
         lines = (content_of(line) for line in _lines(self._policies, self._now, self._zone, width))
         self.query_one("#strips", Static).update(Content("\n").join(lines))
