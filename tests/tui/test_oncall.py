@@ -260,6 +260,7 @@ async def test_coverage_and_report_and_help(tmp_path: Path, monkeypatch: pytest.
         await one.until(lambda: app.clipboard == "https://fernway.incidents.example/incidents/QKB3BFCPHAXLO8")
         await one.desk.press("f1")
         await one.until(lambda: isinstance(app.screen, HelpScreen))
+        assert not any("Export" in str(part.render()) for part in app.screen.query("#here Static")), "for the past alone"
         await one.desk.press("escape", "H")
         await one.until(lambda: isinstance(app.screen, ReportDialog))
         await one.desk.press("n")
@@ -273,9 +274,15 @@ async def test_coverage_and_report_and_help(tmp_path: Path, monkeypatch: pytest.
             await one.desk.type(note)
             await one.desk.press("escape", "n", "enter")
         await one.until(lambda: "call Mei" in app.screen._text)  # type: ignore[attr-defined]
+        await one.desk.press("escape")
+        await one.until(lambda: app.screen is one.screen)
+        await one.desk.press("H")
+        await one.until(lambda: isinstance(app.screen, ReportDialog))
+        await one.desk.press("n", "up", "2", "enter")
+        await one.until(lambda: "call Mei2" in app.screen._text)  # type: ignore[attr-defined]
         await one.desk.press("y")
         await one.until(lambda: app.screen is one.screen)
-        assert "## From me\n\n> watch the ledger\n> call Mei\n" in app.clipboard
+        assert "## From me\n\n> watch the ledger\n> call Mei2\n" in app.clipboard, "the notes stay with the dashboard"
 
 
 async def test_narrow_rows_the_cursor_zoom_and_focus() -> None:

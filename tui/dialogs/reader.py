@@ -47,7 +47,8 @@ class Reader(Dialog[str]):
 
     def __init__(self, title: str, text: str, copies: str = "") -> None:
         super().__init__()
-        self.heading, self._text, self._copies = f"{title} · {len(text):,} characters", text, copies
+        self._about, self._text, self._copies = title, text, copies
+        self.heading = self._counted()
         copying = (("y", "Copy"),) if copies else ()
         self.keys = (("↑ ↓", "Scroll"), *copying, ("Esc", "Close"))
 
@@ -59,6 +60,9 @@ class Reader(Dialog[str]):
 
     def _drawn(self, text: str) -> Content:
         return Content(text)
+
+    def _counted(self) -> str:
+        return f"{self._about} · {len(self._text):,} characters"
 
     def on_resize(self) -> None:
         """Give the text the height that title and keys leave."""

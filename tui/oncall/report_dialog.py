@@ -14,6 +14,7 @@ from textual.widgets import Input, Static
 
 from registry.files.folders import unnamed_file
 from registry.text.safe_text import visible, visible_line
+from tui.dialogs.dialog import titled
 from tui.dialogs.reader import Reader
 from tui.state.downloads import usual_folder
 from tui.widgets.scrolling import Scroll
@@ -29,6 +30,7 @@ class ReportDialog(Reader):
         made: makes the report as Markdown, with the user's note or an empty text.
         now: when it was made, in Unix seconds.
         zone: the zone of the time in the file's name.
+        notes: the user's notes, which it changes: they stay with the dashboard.
         typed: a note that was typed earlier and not added.
 
     Attributes:
@@ -42,20 +44,23 @@ class ReportDialog(Reader):
     }
     """
 
-    BINDINGS = [Binding("x", "save", show=False), Binding("n", "note", show=False)]
+    BINDINGS = [
+        Binding("x", "save", show=False),
+        Binding("n", "note", show=False),
+        Binding("up", "last_note", show=False),
+    ]
 
     beside = 9
     ends_by_copying = True
 
-    def __init__(self, made: Callable[[str], str], now: float, zone: tzinfo, typed: str = "") -> None:
-        super().__init__("Handoff report", made(""), copies="the report")
-        self._made, self.typed = made, typed
-        self._notes: list[str] = []
+    def __init__(self, made: Callable[[str], str], now: float, zone: tzinfo, notes: list[str], typed: str = "") -> None:
+        super().__init__("Handoff report", made("\n".join(notes)), copies="the report")
+        self._made, self._notes, self.typed = made, notes, typed
         self._file = f"handoff-{datetime.fromtimestamp(now, zone):%Y-%m-%d-%H%M}.md"
         self.keys = (("y", "Copy"), ("x", f"Save as {self._file}"), ("n", "Add a note"), ("↑ ↓", "Scroll"), ("Esc", "Close"))
 
     def _body(self) -> ComposeResult:
-        about = "Note for the next shift; Enter adds it"
+        about = "Note for the next shift; Enter adds it, ↑ changes the last one"
         is_open = "-open" if self.typed else ""
         yield TypedLine(self.typed, about, id="note", classes=is_open, compact=True, select_on_focus=False)
         yield from super()._body()
@@ -65,6 +70,18 @@ class ReportDialog(Reader):
 
     def action_note(self) -> None:
         self.query_one("#note").add_class("-open").focus()
+
+    def action_last_note(self) -> None:
+        """Take the last note back into the empty line."""
+        line = self.query_one("#note", Input)
+        if line.has_focus and self._notes and not line.value:
+            line.value = self._notes.pop()
+            self._make()
+
+    def _make(self) -> None:
+        self._text = self._made("\n".join(self._notes))
+        self.query_one("#title", Static).update(titled(self._counted()))
+        self.query_one("#text", Static).update(self._drawn(self._text))
 
     def action_leave(self) -> None:
         """Leave the note, whose text stays also when the report is opened again; then close."""
@@ -79,8 +96,7 @@ class ReportDialog(Reader):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         if event.value.strip():
             self._notes.append(event.value.strip())
-            self._text = self._made("\n".join(self._notes))
-            self.query_one("#text", Static).update(self._drawn(self._text))
+            self._make()
         event.input.value = ""
         event.input.remove_class("-open")
         self.query_one(Scroll).focus()

@@ -59,7 +59,8 @@ class OncallScreen(Display):
     ) -> None:
         super().__init__(session, every, on_alarm, accounts)
         self._file = replay
-        self._note = ""  # for the report, typed and not added
+        self._notes: list[str] = []  # for the report
+        self._note = ""  # typed and not added
 
     def on_mount(self) -> None:
         self.show()
@@ -253,7 +254,7 @@ class OncallScreen(Display):
     async def action_report(self) -> None:
         watching = self.watching
         made = partial(report, watching.board, watching.zone, watching.interval)
-        dialog = ReportDialog(made, watching.clock(), watching.zone, self._note)
+        dialog = ReportDialog(made, watching.clock(), watching.zone, self._notes, self._note)
         done = await self.app.push_screen_wait(dialog)
         self._note = dialog.typed
         if done:
