@@ -13,6 +13,7 @@ from pathlib import Path
 
 from platformdirs import user_state_path
 
+from registry.accounts.connection import SANDBOX
 from registry.files.folders import file_name, unnamed_file
 from registry.oncall.clocks import DAY
 from registry.oncall.facts import Facts
@@ -40,6 +41,8 @@ def recordings_folder(environment: Mapping[str, str]) -> Path | None:
 
 class Recorder:
     """Records one account in a folder; without one, nothing. Its methods write and read files: call them in a thread.
+
+    The sandbox begins anew with each program: of its recordings only those of this program are read, or of the last one.
 
     `trouble` says why nothing is recorded any more; it is empty while recording works.
     """
@@ -116,7 +119,11 @@ class Recorder:
 
     def _pieces(self) -> list[bytes]:
         found = []
-        for piece in sorted(self._folder.glob(f"*{_ENDING}")) if self._folder is not None else ():
+        pieces = sorted(self._folder.glob(f"*{_ENDING}")) if self._folder is not None else []
+        if self._heading.account == SANDBOX and pieces:
+            program = (self._piece or pieces[-1]).name.split("-")[1]
+            pieces = [piece for piece in pieces if piece.name.split("-")[1] == program]
+        for piece in pieces:
             with contextlib.suppress(FileNotFoundError):  # another program has just removed it to make room
                 found.append(b"".join(piece.read_bytes().rpartition(b"\n")[:2]))  # one that is being written may end in a line
         if not any(found):

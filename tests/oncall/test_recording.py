@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import json
+import os
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -155,6 +156,14 @@ def test_what_is_kept_is_the_users_alone_and_bounded(frames: Frames, tmp_path: P
         piece.unlink()
     one.record(replace(frames[0][0]), NOW + HOUR, 15.0)
     assert len(one.replay()) == 1
+    # Another program had a world of its own in the sandbox.
+    Recorder(tmp_path / "kept", WHO).record(*frames[0], 15.0)
+    (piece,) = (tmp_path / "kept" / "sandbox").iterdir()
+    piece.rename(piece.with_name(piece.name.replace(f"-{os.getpid()}-", "-1-")))
+    here = Recorder(tmp_path / "kept", WHO)
+    assert here.replay().moments == [NOW], "that of the last program"
+    here.record(frames[1][0], NOW + 1, 15.0)
+    assert here.replay().moments == [NOW + 1]
     # The oldest make room when there is too much, or when they are too old.
     monkeypatch.setattr(recorder_module, "MOST_IN_ALL", 1)
     for number in range(4):
