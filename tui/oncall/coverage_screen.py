@@ -80,7 +80,9 @@ def _shifts(level: LevelCover, now: float, zone: tzinfo) -> Line:
     pieces: Line = [Piece("      ")]
     for place, one in enumerate(level.stretches[:_MOST_SHIFTS]):
         who = "unknown" if one.people is None else visible_line(", ".join(one.people)) or "NOBODY"
-        until = (" onwards" if place else "") if one.end >= now + FORTNIGHT else f" until {when(one.end, zone, now).rpartition(' ')[0]}"
+        until = f" until {when(one.end, zone, now).rpartition(' ')[0]}"
+        if one.end >= now + FORTNIGHT:
+            until = " onwards" if place else ""
         tone: Tone = "plain" if one.people else "warn" if one.people is None else "bad"
         pieces += [Piece(" · " if place else "", "quiet"), Piece(who, tone), Piece(until, "quiet")]
     further = len(level.stretches) - _MOST_SHIFTS
