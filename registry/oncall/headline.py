@@ -125,7 +125,7 @@ def _whose(board: Board, tone: Tone, now: float, short: int) -> Line:
 
 
 def _next(board: Board, now: float, zone: tzinfo, short: int, others: bool) -> Line:
-    """When mine pages whom, if it is unacknowledged; and the next escalation of all, unless `others` leaves out what is not mine."""
+    """When mine pages whom, if it is unacknowledged; and the next escalation of all, if that is mine or `others`."""
     row, counts = board.soonest, board.verdict
     if row is None or row.next.at is None:
         if board.next_unknown or (counts.more and counts.triggered):
@@ -147,7 +147,7 @@ def _next(board: Board, now: float, zone: tzinfo, short: int, others: bool) -> L
 
 
 def _page(row: IncidentRow, board: Board, now: float, zone: tzinfo, short: int) -> Line:
-    """An incident's next escalation: when, and whom it pages: ``In 0:48 api pages Dana Wu (L2, 21:14 EST).``"""
+    """When an incident pages whom next: ``In 0:48 api pages Dana Wu (L2, 21:14 EST).``."""
     counts, left, tone = board.verdict, countdown(row.next.at or now, now), next_tone(row, now)
     which = "it" if row.mine and counts.mine_triggered == 1 and counts.mine_first else _which(row)
     said, when = _reached(row, board, now, zone, short), " Now due: " if left == DUE else f" In {left} "

@@ -42,7 +42,8 @@ ACK = {"status": "acknowledged", "pending_actions": [], "acknowledgements": TAKE
         ([incident("A", pending_actions=[{"type": "escalate", "at": "2025-12-01T02:18:00Z"}]),
           incident("B", assignments=[{"at": "2025-12-01T02:10:00Z", "assignee": user("U2")}],
                    service={"id": "S2", "summary": "db"})],
-         "▲ 1 is yours, unacknowledged for 4m00s. In 4m00s it escalates; to whom is unknown. Others: db → level unknown in 1m00s."),
+         "▲ 1 is yours, unacknowledged for 4m00s. In 4m00s it escalates; to whom is unknown. "
+         "Others: db → level unknown in 1m00s."),
         ([incident("A", pending_actions=[]),
           incident("B", assignments=[{"at": "2025-12-01T02:10:00Z", "assignee": user("U2")}])],
          "▲ 1 is yours, unacknowledged for 4m00s. Nobody left to page. Others: api → level unknown in 1m00s."),
