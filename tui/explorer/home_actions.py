@@ -22,6 +22,7 @@ from tui.explorer.id_picker import pick
 from tui.explorer.tool_pane import AskLine
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import TopBar
+from tui.explorer.trail import FROM_HOME
 from tui.keyboard.commands import COMMANDS, carry_out
 from tui.keyboard.key_order import done
 from tui.session import Session
@@ -120,7 +121,7 @@ class HomeScreen(Explorer):
         target = event.target
         match target.kind:
             case "call":
-                self.visit(target.name, target.raw, unlinked=True, wanted=target.filter)
+                self.visit(target.name, target.raw, unlinked=True, origin=FROM_HOME, wanted=target.filter)
             case "page":
                 self.open_page(PageRequest(target.name, str(target.raw["type"])))
             case "ask":

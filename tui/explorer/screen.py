@@ -305,7 +305,7 @@ class ExplorerScreen(HomeScreen):
             self.asked_from = ""
         elif self.here == "tools" and self.has_class("-start"):
             line.focus()
-        elif self.here == "tools" and self.focused is line:
+        elif self.here == "tools":
             self.action_start()
         else:
             self.go_to_pane("tools")

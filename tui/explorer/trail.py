@@ -29,8 +29,8 @@ _STEPS: dict[Direction, int] = {"next": 1, "previous": -1}
 POSITION_ROLES: tuple[Role, ...] = ("cursor_before", "cursor_after", "offset", "page")
 """The roles of the parameters that give a page's position in its list."""
 
-FROM_BOARD, FROM_PAGE = "app.oncall", "app.page"
-"""The actions that go back to the dashboard, and to the page of an object."""
+FROM_BOARD, FROM_PAGE, FROM_HOME = "app.oncall", "app.page", "screen.start"
+"""The actions that go back to the dashboard, to the page of an object, and to home."""
 
 _MOST = 200
 _PRESENTATION: tuple[Role, ...] = (*POSITION_ROLES, "limit", "expand")
@@ -185,7 +185,7 @@ class Visit(Struct, eq=False):
         tool: its name.
         raw: the values of its form, as they were left.
         parent: the visit from whose result it was opened; None if it was opened in another way.
-        origin: the action that *back* goes to, of the dashboard or of the page of an object, if it was opened from there.
+        origin: the action that *back* goes to, if it was opened from the dashboard, the page of an object, or home.
         subject: the id of its object; empty if it is about many objects.
         asked: the values that it was last run with.
         pages: the pages seen, if the result is a page of a list.
@@ -256,7 +256,7 @@ class Trail:
         self._at = len(self._visits) - 1
 
     def follow(self, visit: Visit) -> None:
-        """Add a visit with the present one as its parent; one from the dashboard or an object's page has no parent."""
+        """Add a visit with the present one as its parent; one with an origin has no parent."""
         visit.parent = None if visit.origin else self.here
         self.go(visit)
 
