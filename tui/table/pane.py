@@ -125,7 +125,7 @@ class TablePane(Vertical):
             return self.bars.words
         view = self.view
         filtered = bool(view.wanted.strip())
-        of = f" ({len(view.items):,} without the filter)" if filtered else ""
+        of = f" (of {len(view.items):,})" if view.line_count < len(view.items) else ""
         none = f"no matching rows of {len(view.items):,}. Press Esc to show all" if filtered else "The list is empty."
         parts = [f"row {view.cursor + 1:,} of {view.line_count:,}{of}" if view.line_count else none]
         if view.marked:
