@@ -22,7 +22,7 @@ from registry.sandbox.store import MEMORY, PASSING, Database, Store
 from registry.sandbox.world import World
 
 MOST_CUSTOMERS = 1_000_000
-VERSION = 5
+VERSION = 6
 """The version of the tables and the world's content: an older file does not match what the datasets still have to write."""
 
 STORY = len(BUYERS)

@@ -154,6 +154,8 @@ def _end_contracts(reader: Reader, customer: StoredRow) -> None:
     for one in reader.every(("subscription_schedule",), theirs):
         if one.row.body["status"] in ("active", "not_started"):
             _update(reader, one, status="canceled", canceled_at=now)
+    for one in reader.every(("invoice",), theirs | {"status": "open"}):
+        _update(reader, one, auto_advance=False, next_payment_attempt=None)
     for one in reader.every(("payment_method",), theirs):
         _update(reader, one, customer=None)
     for one in reader.every(("source",), theirs):

@@ -115,7 +115,7 @@ def _charge(
         payment_method=held,
         payment_method_details=details(builder, payment, year),
         receipt_url=f"{PAY}/receipts/{id_}" if good else None,
-        refunded=good and refunded == payment.amount,
+        refunded=refunded == payment.amount,
         status=attempt.status,
     )
 

@@ -113,7 +113,8 @@ def _timed(builder: Builder, bill: Bill) -> Hash:
         case "lost":
             ended["marked_uncollectible_at"] = since + 20 * DAY
         case "draft":
-            advances = bill.deal is not None and "pause" not in bill.deal.more
+            # It would be open by now, had nobody stopped it.
+            advances = bill.deal is not None and "pause" not in bill.deal.more and bill.created + HOUR > builder.world.now
             fields = {"attempt_count": 0, "attempted": False, "auto_advance": advances}
             fields |= {"automatically_finalizes_at": bill.created + HOUR} if advances else {}
         case "open" if bill.collect == "charge_automatically":
