@@ -55,7 +55,10 @@ async def test_what_needs_somebody_is_on_screen_at_the_start_and_opens(size: tup
         assert "▲ 1 yours, pages in " in str(one.screen.query_one(TopBar).render()), "also while something else is on screen"
         await one.press("f2", "ctrl+f", "escape")
         await one.until(lambda: one.screen.has_class("-starting"))
-        await one.until(lambda: shows(one, "Charges · search"), "where to go on")
+        await one.until(lambda: shows(one, "Charges · search · failed since "), "where to go on, without a cursor or a limit")
+        clock = one.screen.session.clock
+        one.screen.session.clock = lambda: clock() + 600
+        await one.until(lambda: shows(one, "10 minutes ago"), "ages go on")
         await opens_rows(one, "3 customers are past due", 3, 10)
         await opens_rows(one, "2 people can manage users", 2, 100)
 

@@ -225,7 +225,9 @@ async def test_ids_that_are_numbers_lead_from_a_row_to_its_page_and_on(tmp_path:
     with listening(_Numbered) as address:
         path = written(tmp_path, document(paths, components={"schemas": schemas}))
         store.keep_prepared(store.prepared(str(path), server=address))
-        async with desk(lists="table") as one:
+        async with desk(lists="table", start_page=True) as one:
+            bar = one.screen.query_one(TopBar)
+            await one.until(lambda: "▲ 1 yours" in str(bar.render()), "a toolkit without an account takes no alarm away")
             await one.open("ListThings")
             await one.run()
             one.screen.go_to_pane("result")

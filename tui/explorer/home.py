@@ -161,7 +161,7 @@ class Home(LineList, can_focus=False):
             return HomeItem(words, key_of(self.app, id_), HomeTarget("command", id_))
 
         also = [command("show_me", "Watch how it is used: choose a short walk")]
-        if all(content.on_sandbox(name) for name in content.toolkits):
+        if not content.own:
             also.append(command("connections", "Use your own account"))
         ends = ((name, f"Stop reading {visible_line(name)} at each start") for name in content.agreed)
         also += [HomeItem(words, "", HomeTarget("agree", name)) for name, words in ends]
@@ -182,12 +182,11 @@ class Home(LineList, can_focus=False):
 
     def _world(self) -> str:
         content, session = self._content, self._session
-        kits = [kit for kit in content.toolkits if not session.connection(kit).endpoint(kit).is_anonymous]
-        own = {kit: session.connection(kit) for kit in kits if not content.on_sandbox(kit)}
+        own = {kit: session.connection(kit) for kit in content.own}
         if not own:
             return "Sandbox: a made-up software company"
         named = {one.name: MODES[one.endpoint(kit).mode] for kit, one in own.items()}
-        rest = ["the rest sandbox"] if len(own) < len(kits) else []
+        rest = ["the rest sandbox"] if any(map(content.on_sandbox, content.toolkits)) else []
         return ", ".join([*(f"{visible_line(name)} ({mode})" for name, mode in named.items()), *rest])
 
     def draw(self, line: int, width: int) -> list[Segment]:

@@ -19,6 +19,7 @@ from registry.journal.store import JournalError
 from registry.pages.home import HomeDefinition, HomeLine, home_of, lines_of
 from registry.pages.loading import PageLoad
 from registry.pages.page import ObjectPage
+from registry.results.headline import Asked
 from registry.saved.form_values import held_in
 from registry.saved.saved_call import SavedCall
 from registry.text.readings import distance
@@ -28,7 +29,6 @@ from tui.session import Session
 
 _RECENT, _LOOKED_AT = 6, 60
 _TOP = {"bad": "bold $text-error", "warn": "bold $text-warning"}
-_ASIDE = ("limit", "expand", "timestamp")
 MADE_UP = "sandbox"
 """What is said beside a line of the sandbox, if other lines are of real accounts."""
 AGED = 60.0
@@ -60,16 +60,16 @@ class HomeContent:
         toolkits: the toolkits that can be called in their accounts, with their homes; as of the last `look`.
         lines: what needs somebody, those of the dashboard first, and beside each how old it is; as of then.
         pages: the sections of each toolkit's home as far as they were read, by toolkit.
-        recent: drafts and calls to go on with; `saved`: saved calls. `look_back` finds them.
+        saved: saved calls. `look_back` finds them, and what is `recent`.
     """
 
     def __init__(self, session: Session, changed: Callable[[], None]) -> None:
         self.toolkits: dict[str, HomeDefinition] = {}
         self.lines: list[tuple[HomeLine, str]] = []
         self.pages: dict[str, ObjectPage] = {}
-        self.recent: list[HomeItem] = []
         self.saved: list[HomeItem] = []
         self._session, self._changed = session, changed
+        self._past: list[tuple[float, str, HomeTarget]] = []
         self._accounts: dict[str, str] = {}
         self._reading: set[str] = set()
         self._made: dict[str, tuple[ObjectPage | None, int, list[HomeLine]]] = {}
@@ -86,7 +86,7 @@ class HomeContent:
         before, self._accounts = self._accounts, {name: session.connection(name).name for name in usable}
         self.pages = {one: page for one, page in self.pages.items() if before.get(one) == self._accounts.get(one)}
         self.toolkits, found = {name: home_of(name) for name in usable}, list[tuple[HomeLine, str]]()
-        mixed = not all(map(self.on_sandbox, usable))
+        mixed = bool(self.own)
         for toolkit, home in self.toolkits.items():
             page = self.pages.get(toolkit)
             age = distance(page.now, now) if page is not None and now - page.now >= AGED else ""
@@ -100,6 +100,12 @@ class HomeContent:
 
     def on_sandbox(self, toolkit: str) -> bool:
         return self._session.connection(toolkit).endpoint(toolkit).mode == "sandbox"
+
+    @property
+    def own(self) -> list[str]:
+        """The toolkits whose calls go to a real account: not made up, and with a credential."""
+        anonymous = {one for one in self.toolkits if self._session.connection(one).endpoint(one).is_anonymous}
+        return [one for one in self.toolkits if one not in anonymous and not self.on_sandbox(one)]
 
     def may_read(self, toolkit: str) -> bool:
         """Whether the user has agreed to reading home in the toolkit's account; on the sandbox that needs no question."""
@@ -183,7 +189,7 @@ class HomeContent:
 
     def look_back(self) -> None:
         """Find what the user did before. Reads files: call it in a thread."""
-        session, now = self._session, self._session.clock()
+        session = self._session
         past = [
             (page.at, f"Page of {visible_line(page.title)}", HomeTarget("page", page.id, {"type": page.type}))
             for page in session.shortcuts.now.pages
@@ -195,12 +201,17 @@ class HomeContent:
             (one.at, f"Draft: {session.title_of(one.tool)} · {call_in_words(one.values)}", HomeTarget("draft", one.tool))
             for one in session.left
         ]
-        latest = sorted(past, key=lambda one: -one[0])[:_RECENT]
-        self.recent = [HomeItem(words, distance(at, now), target) for at, words, target in (*drafts, *latest)]
+        self._past = [*drafts, *sorted(past, key=lambda one: -one[0])[:_RECENT]]
         self.saved = [
             HomeItem(visible_line(call.name), call.summary, HomeTarget("saved", call.reference, saved=call))
             for call in session.saved.all().calls
         ]
+
+    @property
+    def recent(self) -> list[HomeItem]:
+        """Drafts and calls to go on with, and how long ago they were."""
+        now = self._session.clock()
+        return [HomeItem(words, distance(at, now), target) for at, words, target in self._past]
 
     def _calls(self) -> Iterator[tuple[float, str, HomeTarget]]:
         """The last calls that succeeded in the accounts in use, each once: when, in words, and what repeats it."""
@@ -212,9 +223,9 @@ class HomeContent:
             if entry.connection != self._session.connection(tool.toolkit).name:
                 continue
             raw = dict(held_in(tool, entry.arguments))
-            said = {name: value for name, value in raw.items() if (one := tool.parameter(name)) and one.role not in _ASIDE}
-            about = history.labels(tool.toolkit, [entry.subject], entry.connection).get(entry.subject) or call_in_words(said)
-            words = shortened(" · ".join(filter(None, (self._session.title_of(tool.name), visible_line(about)))), 200)
+            label = history.labels(tool.toolkit, [entry.subject], entry.connection).get(entry.subject)
+            about = visible_line(label or "") or Asked(tool, raw, self._session.names.of).words
+            words = shortened(" · ".join(filter(None, (self._session.title_of(tool.name), about))), 200)
             if words not in found:
                 found.add(words)
                 yield entry.at, words, HomeTarget("call", tool.name, raw)
