@@ -23,6 +23,7 @@ from registry.references.targets import words_for
 from registry.results.cells import Tone as Meaning
 from registry.results.cells import cell, quoted
 from registry.results.cells import tone_of as meaning_of
+from registry.results.declared import lists_of
 from registry.results.headline import plural
 from registry.results.names import label_of
 from registry.results.templates import Context, at_path, currency_along, fill, holds, seconds, words
@@ -111,8 +112,10 @@ def rows_of(
         leads = at_path(item, definition.link)
         type_ = definition.type or ("" if definition.link else otherwise)
         link = link_to(leads, toolkit, type_, around) if isinstance(leads, dict) else None
-        at = seconds(at_path(item, definition.time))
-        rows.append(PageRow(visible_line(words(state)), tone_of(state, states), cells, link, item, at))
+        at, tone = seconds(at_path(item, definition.time)), tone_of(state, states)
+        if tone != "bad" and lists_of(toolkit).listed([type_of(item, knowledge(toolkit), type_)]).notice_of(item):
+            tone = "warn"  # as in tables
+        rows.append(PageRow(visible_line(words(state)), tone, cells, link, item, at))
     repeats = knowledge(toolkit).kind(definition.type or otherwise).passing  # entries of a log say the same many times
     return tuple(rows if repeats else _told_apart(rows, definition.link))
 

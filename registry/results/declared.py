@@ -42,7 +42,7 @@ class ListedObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         notices: reasons to look at an object; the first that applies counts.
         sum: the property whose amounts are worth adding up, separately for each currency; empty for none.
         refunded: the property whose amounts were paid back of these.
-        sum_says: what this sum is, if it has a meaning for objects in different states too: ``open``.
+        sum_says: the state of the objects that count, which says what the sum is: ``open``; empty if all must be in one state.
         columns: the columns of their tables in order, at most seven, by heading. Each is a text with values in it
             (`registry.results.templates`), or several, of which the first one whose values all exist is shown.
         conditions: what a condition of a search means, where its own words would mislead, by the condition.

@@ -62,6 +62,11 @@ class Asked:
             else:
                 self._condition(parameter.wire_name or parameter.name, ":", value)
 
+    @property
+    def words(self) -> str:
+        """All conditions in a line, without the noun."""
+        return " · ".join(filter(None, (" ".join((*self.before, *self.after)), *self.rest)))
+
     def _query(self, text: str) -> None:
         found = filter_words(text)
         first = found[0] if found else None
@@ -246,7 +251,8 @@ def _of_list(
 
 
 def _totals(values: Sequence[Mapping[str, Any]], listed: ListedObject) -> list[str]:
-    """The sum in each currency, and what was paid back of it."""
+    """The sum in each currency, and what was paid back of it; only of objects in the state that says what the sum is."""
+    values = [one for one in values if listed.sum_says in ("", _state(one))]
     back = sums(values, listed.refunded) if listed.refunded else {}
     return [
         f"{money(amount, currency)} ({money(back[currency], currency)} refunded)"

@@ -291,6 +291,12 @@ def _span(of: Value) -> str:
     return lasted(end - start) if start is not None and end is not None else ""
 
 
+def _unlike(of: Value) -> str:
+    """The second of two codes, in upper case, where it is not the first one."""
+    first, second = of.value if isinstance(of.value, list) and len(of.value) == 2 else (None, None)
+    return second.upper() if isinstance(first, str) and isinstance(second, str) and first != second else ""
+
+
 def _moment(at: float, of: Value) -> str:
     then = datetime.fromtimestamp(at).astimezone(of.zone)
     return f"{then:%a} {date(at, of.now, of.zone)} {then:%H:%M %Z}"
@@ -311,6 +317,7 @@ READINGS: Mapping[str, Callable[[Value], str]] = {
     "names": _names,
     "more": lambda of: f"+{len(of.value) - 1}" if isinstance(of.value, list) and len(of.value) > 1 else "",
     "span": _span,
+    "unlike": _unlike,
     "some_money": lambda of: _money(of) if of.value else "",
     "several": lambda of: str(of.value) if type(of.value) is int and of.value > 1 else "",
     "date": _timed(lambda at, of: date(at, of.now, of.zone)),

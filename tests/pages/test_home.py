@@ -172,6 +172,8 @@ def test_templates() -> None:
     context = Context(item, {"id": "cus_1", "currency": "jpy"}, 0.0, {"owner": {"name": "Ada"}}, {"lines": "3"}, "T")
     assert fill("{amount|money} on {card.last4}", context) == "42.50 EUR on 4242"
     assert fill("{lines[0].name} of {@owner.name}, {@page.id}, {@page.title}, {#lines}", context) == "a of Ada, cus_1, T, 3"
+    assert fill("in {currency..@page.currency|unlike}", context) == "in JPY"
+    assert fill("in {currency..currency|unlike}", context) == ""
     assert fill("due {none|date}", context) == ""
     assert fill("{amount|money}[[ due {none|date}]]", context) == "42.50 EUR"
     assert fill(["{none}", "{card.last4}"], context) == "4242"

@@ -166,6 +166,8 @@ async def test_a_customer_in_trouble_an_invoice_and_its_lines() -> None:
     told_of = [section[name] for name in ("tool", "state", "count", "complete")]
     assert told_of == ["SearchPaymentsInvoices", "complete", 4, True]
     assert {"object": "invoice", "id": unpaid["id"]}.items() <= section["rows"][0].items()
+    invoices = next(one for one in page.sections if one.id == "invoices")
+    assert [(row.state, row.tone) for row in invoices.rows[:2]] == [("open", "warn"), ("paid", "good")], "as in tables"
     assert told["timeline"] == sorted(told["timeline"], key=lambda one: one["at"], reverse=True)
 
 

@@ -151,6 +151,7 @@ async def test_the_page_of_an_open_incident_is_read_again_and_tells_what_the_das
         page.tick()
         assert "next: 0:48 → L2 Dana Wu" in said("#page-facts")
         assert "as of 03:14:00 CET" in said("#page-state"), "the zone of the dashboard"
+        assert page.board.zone_about("customer") is None, "other pages are in this computer's, as tables are"
         begun = page.page
         assert begun is not None
         one.clock.advance(10)

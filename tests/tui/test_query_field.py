@@ -8,6 +8,7 @@ from msgspec.structs import replace as with_fields
 from textual.geometry import Size
 
 from registry.accounts.connection import Mode
+from registry.text.filter_line import words_of
 from tests.tui.app import Desk, desk, noted
 from tui.explorer.fields.query import ConditionRow, QueryEntry, said, without
 from tui.explorer.fields.text import Offers
@@ -71,6 +72,7 @@ async def test_a_query_is_completed_read_and_corrected_before_it_is_sent() -> No
             "created after -7d",
             "amount more than 5000 (smallest unit, e.g. cents)",
         ]
+        assert said(words_of("created>1785542400")[0]) == "created after 1 Aug 2026"
         assert said(row.words[2], "jpy") == "amount more than 5,000 JPY"
         assert said(row.words[2], "eur") == "amount more than 50.00 EUR"
         await one.press("tab")

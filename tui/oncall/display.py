@@ -129,10 +129,9 @@ class Display(WithKeyBar, Screen[None]):
         self.set_class(event.size.width < _WIDE and event.size.height < _LOW, "-low")
         self.call_after_refresh(self.show)
 
-    @property
-    def zone(self) -> tzinfo:
-        """The zone in which times are shown, also on pages opened from here."""
-        return self.watching.zone
+    def zone_about(self, type_: str) -> tzinfo | None:
+        """The zone of an object's page: an incident's is that of the dashboard; None for this computer's."""
+        return self.watching.zone if type_ == "incident" else None
 
     @property
     def in_past(self) -> PastWatching | None:

@@ -65,7 +65,7 @@ def fitted(line: PageLine, width: int) -> list[Part]:
     return [*(one for one in parts if one[0]), *([(" " * room, "text"), *line.right] if shows_right else [])]
 
 
-def page_lines(page: ObjectPage, width: int, most: int, unfolded: Collection[str]) -> list[PageLine]:
+def page_lines(page: ObjectPage, width: int, most: int, unfolded: Collection[str], *, roomy: bool = False) -> list[PageLine]:
     """The lines of a page.
 
     Args:
@@ -73,11 +73,12 @@ def page_lines(page: ObjectPage, width: int, most: int, unfolded: Collection[str
         width: cells of a line.
         most: rows of a folded section.
         unfolded: the ids of the unfolded sections.
+        roomy: brief sections are shown as the others are.
     """
     lines = _attention(page, width)
     empty, full, brief = list[PageSection](), list[PageSection](), list[PageSection]()
     for one in page.sections:
-        remarkable = not one.brief or one.state == "failed" or any(row.tone == "bad" for row in one.rows)
+        remarkable = roomy or not one.brief or one.state == "failed" or any(row.tone == "bad" for row in one.rows)
         (empty if one.state == "complete" and not one.rows else full if remarkable else brief).append(one)
     for one in full:
         lines += [*_section(one, width, most, one.id in unfolded), PageLine(f"{one.id}:end", section=one.id, rests=False)]
@@ -110,12 +111,9 @@ def _attention(page: ObjectPage, width: int) -> list[PageLine]:
 
 
 def roomy_lines(page: ObjectPage, width: int, height: int, most: int, unfolded: Collection[str]) -> list[PageLine]:
-    """The lines of a page, with brief sections unfolded if all of it is loaded and fits into `height` lines."""
-    if page.loaded:
-        briefs = {one.id for one in page.sections if one.brief and one.rows}
-        roomy = page_lines(page, width, most, {*unfolded, *briefs})
-        if len(roomy) <= height:
-            return roomy
+    """The lines of a page; `roomy` ones if all of it is loaded and fits into `height` lines."""
+    if page.loaded and len(lines := page_lines(page, width, most, unfolded, roomy=True)) <= height:
+        return lines
     return page_lines(page, width, most, unfolded)
 
 

@@ -79,7 +79,7 @@ class PageScreen(WithKeyBar, Screen[None]):
         super().__init__()
         self.session = session
         self.board: Any = None
-        """The dashboard, once it was opened: it has the user's zone, and the next steps of incidents."""
+        """The dashboard, once it was opened: it has the zone and the next steps of incidents."""
         self._trail: list[OpenPage] = []
         self._words: list[str] = []
         self._signs: Mapping[str, str] = {}
@@ -181,7 +181,8 @@ class PageScreen(WithKeyBar, Screen[None]):
     # Reading
 
     def _read(self, opened: OpenPage, show: Callable[[ObjectPage], None] = lambda _: None) -> Awaitable[ObjectPage]:
-        return opened.reading(self.session, self.board and self.board.zone, show).load(opened.subjects)
+        zone = self.board.zone_about(opened.subjects[0].type) if self.board else None
+        return opened.reading(self.session, zone, show).load(opened.subjects)
 
     def tick(self) -> None:
         """Each second: read the page again if it is due, and update the clocks."""

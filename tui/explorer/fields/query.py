@@ -22,7 +22,7 @@ from textual.widgets import Input
 from registry.calling.search_queries import Mark, QueryFields, SentQuery, completion_at, id_at, sent_query
 from registry.catalog.model import Parameter
 from registry.text.filter_line import Word, words_of
-from registry.text.readings import is_amount, money
+from registry.text.readings import is_amount, moment, money
 from registry.text.safe_text import shortened, visible_line
 from tui.explorer.fields.field import Aids, Problem
 from tui.explorer.fields.text import Offers, TextField
@@ -128,9 +128,10 @@ class ConditionRow(Widget, can_focus=True):
 def said(word: Word, currency: str = "") -> str:
     """A condition in words; an amount with its currency, or without one with a note on its unit."""
     key = f" {word.key}" if word.key is not None else ""
-    number = word.value.removeprefix("-").replace(".", "", 1).isdecimal()
+    at = moment(f'"{word.name}"', word.value)
+    value = f"{at.day} {at:%b %Y}" if at is not None else word.value
+    number = value.removeprefix("-").replace(".", "", 1).isdecimal()
     sign = (_SAYS if number else _SAYS | _SAYS_OF_TIME).get(word.sign, word.sign)
-    value = word.value
     if is_amount(f'"{word.name}"', value):
         value = money(int(value), currency) if re.fullmatch("[a-z]{3}", currency) else f"{value} ({_SMALLEST})"
     return visible_line(f"{word.name}{key} {'not ' if word.negated else ''}{sign} {value}")
