@@ -212,13 +212,12 @@ _STEPS: dict[str, tuple[str, str, str]] = {
 def following(row: IncidentRow, now: float, zone: tzinfo, me: str, *, by_clock: bool = False) -> Piece:
     """The next step, and whom it pages: ``→ L2 Dana Wu in 0:48``; ``at 03:14 CET`` for those who read it later."""
     one, tone = row.next, next_tone(row, now)
-    left = "" if one.at is None else countdown(one.at, now)
-    within = left if left == DUE else f"in {left}"
-    if by_clock and one.at is not None:
-        within = f"at {when(one.at, zone, now)}"
+    left, at = "" if one.at is None else countdown(one.at, now), when(one.at or now, zone, now)
+    within = f"at {at}" if by_clock and one.at is not None else left if left == DUE else f"in {left}"
     if one.kind in ("level", "again"):
         return Piece(f"{_target(one, me)} {within}", tone)
-    return Piece(_STEPS[one.kind][0].format(within=within, left=left, at=when(one.at or now, zone, now)), tone)
+    said = _STEPS[one.kind][0].partition(" (")[0] if by_clock else _STEPS[one.kind][0]
+    return Piece(said.format(within=within, left=left, at=at), tone)
 
 
 def next_clock(row: IncidentRow, now: float) -> str:
@@ -243,7 +242,8 @@ def next_words(row: IncidentRow, me: str, width: int = 1_000) -> str:
     """The next step and whom it pages, in `width` cells if shorter names can reach that: ``→ L2 Dana Wu``."""
     whole = _target(row.next, me)
     if len(whole) > width and row.next.people:
-        head = f"→ {'again ' if row.next.kind == 'again' and width > 20 else ''}L{'/'.join(map(str, row.next.levels))} "
+        again = row.next.kind == "again"
+        head = f"{'again' if again and width < 20 else '→ again' if again else '→'} L{'/'.join(map(str, row.next.levels))} "
         some = some_of(row.next.people, row.next.one_of)
         whole = head + (some or short_names(row.next.people, me, width - len(head)))
     if row.next.kind in ("level", "again"):

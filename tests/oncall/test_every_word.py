@@ -5,11 +5,14 @@ from zoneinfo import ZoneInfo
 
 import httpx
 import pytest
+from msgspec.structs import replace
 
 from registry.oncall.board import board
 from registry.oncall.clocks import DUE
+from registry.oncall.escalation import Next
 from registry.oncall.facts import Facts, Read, Trouble
 from registry.oncall.headline import headline
+from registry.oncall.model import Ref
 from registry.oncall.words import following, freshness, level_line, my_duty, next_clock, next_words, plain, state
 from tests.cases import cases_beside
 from tests.oncall.watch import HOUR, NOW, incident, oncall, policy, scripted, user
@@ -155,6 +158,10 @@ async def test_a_row(changes: dict[str, Any], row: tuple[str, ...]) -> None:
             next_clock(found, NOW),
             next_words(found, ""),
         ) == row
+        assert following(found, NOW, BERLIN, "", by_clock=True).words.count("CET") < 2, "a moment once"
+        again = replace(found, next=Next("again", NOW + 60, (1,), (Ref("U9", "Amara Okafor"),)))
+        said = [next_words(again, "", width) for width in (14, 20, 30)]
+        assert said == ["again L1 Amara", "→ again L1 Amara O.", "→ again L1 Amara Okafor"]
 
 
 async def test_a_policy_whose_levels_are_not_loaded() -> None:

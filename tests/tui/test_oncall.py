@@ -111,6 +111,7 @@ async def test_the_first_five_seconds(size: tuple[int, int]) -> None:
         head, first = one.text("#incident-list").splitlines()[:2]
         assert head == "  Mine 1"
         assert all(word in first for word in ("◆TRIG", "L1", "4m12s", "0:48 → L2 Dana Wu"))
+        assert size[0] < 120 or "5xx rate above 20 % on POST /orders" in first
         assert "Dana" not in one.text("KeyBar")
         for key in ("Open", "Next hour", "Coverage", "Report", *(["Alarm"] if size[0] >= 100 else [])):
             assert key in one.text("KeyBar")
@@ -287,8 +288,9 @@ async def test_coverage_and_report_and_help(tmp_path: Path, monkeypatch: pytest.
 
 async def test_narrow_rows_the_cursor_zoom_and_focus() -> None:
     async with board((60, 24)) as one:
-        for width in (60, 80):
+        for width in (60, 76, 80):
             await one.desk.pilot.resize_terminal(width, 24)
+            assert width < 76 or " 7 critical  " in one.text().splitlines()[1], "no number is cut"
             for end in ("0:48 → L2 Dana Wu\n", "8m00s ack times out\n"):
                 await one.until(lambda: end in f"{one.text('#incident-list')}\n", f"{end} in {width} columns")  # noqa: B023
         await one.desk.press("down", "down", "down")
@@ -342,6 +344,8 @@ async def test_groups_and_the_next_hour_by_keys() -> None:
         await one.until(lambda: isinstance(one.desk.app.focused, HourList), "the next hour again")
         one.clock.advance(5)
         await one.until(lambda: "first Hana Kim in 0:09" in one.text("#hour Heading"), "counting down")
+        one.clock.advance(9)
+        await one.until(lambda: "first Hana Kim now" in one.text("#hour Heading"), "due")
         await one.desk.press("enter")
         await one.until(lambda: isinstance(one.desk.app.screen, PageScreen), "the page of its incident")
         await one.desk.press("escape")

@@ -1,10 +1,11 @@
 """The open incidents in lanes or groups, one line each, and the details of the one at the cursor."""
 
+from rich.cells import cell_len
 from textual.message import Message
 
 from registry.oncall import words
 from registry.oncall.board import IncidentRow, Lane
-from registry.oncall.clocks import age, past, when
+from registry.oncall.clocks import MINUTE, age, past, when
 from registry.oncall.model import ACKNOWLEDGED
 from registry.oncall.words import Line, Piece, Tone
 from registry.text.safe_text import visible_line
@@ -14,8 +15,8 @@ from tui.oncall.watching import Watching, past_mark
 from tui.state.settings import key_of
 from tui.widgets.words import Words
 
-_WIDE = 100
-"""From this width in cells on, urgency, priority and the assignee have columns."""
+_WIDE, _WIDEST = 100, 140
+"""From the first width in cells on, urgency, priority and the assignee have columns; from the second, names are whole."""
 _STATE_TONES: dict[str, Tone] = {"TRIG": "bad", "ACK": "warn", "SNZD": "quiet", "DONE": "good"}
 _TITLES: dict[Lane, str] = {
     "mine": "Mine",
@@ -42,6 +43,7 @@ class IncidentList(PieceList[IncidentLine]):
         self._at = ""
         self._chosen = False
         self._loaded = False
+        self._widths: tuple[int, ...] = (0, 0, 0, 0)
 
     def watch_over(self, watching: Watching) -> None:
         self.lines_replaced()
@@ -73,6 +75,7 @@ class IncidentList(PieceList[IncidentLine]):
     def show(self) -> None:
         above, watching = self.cursor - self.scroll_offset.y, self.watching
         self.rows = listed(watching, self.scrollable_content_region.height, self._folds) or self._empty()
+        self._widths = self._fitting()
         there = place_of(self.rows, self._at)
         if not self._chosen and there is not None:
             row, waiting = self.rows[there].row, watching.board.verdict.mine_triggered
@@ -221,6 +224,19 @@ class IncidentList(PieceList[IncidentLine]):
         said = cell(words.next_words(row, self.watching.me, width), width, tone)
         return [cell(words.next_clock(row, now), clock, tone, right=True), Piece(" "), said]
 
+    def _fitting(self) -> tuple[int, ...]:
+        """The widths of level, service, assignee and next step: of the longest ones, within limits. The title has the rest."""
+        width, me = self.scrollable_content_region.width, self.watching.me
+        most = (4, 16, 15, 30 if width >= _WIDEST else 20) if width >= _WIDE else (4, 12, 0, 14)
+        rows = [line.row for line in self.rows if line.row is not None]
+        columns = (
+            [row.level for row in rows],
+            [visible_line(row.incident.service.name) for row in rows],
+            [_holder(row, me, most[2]) for row in rows],
+            [words.next_words(row, me, most[3]) for row in rows],
+        )
+        return tuple(min(max(map(cell_len, column), default=0), limit) for column, limit in zip(columns, most, strict=True))
+
     def _row(self, row: IncidentRow, width: int) -> Line:
         one, watching, wide, over = row.incident, self.watching, width >= _WIDE, self._over(row)
         unsure = one.id in watching.board.facts.unconfirmed
@@ -237,25 +253,27 @@ class IncidentList(PieceList[IncidentLine]):
                 cell(visible_line(one.urgency[:4]) or "high", 5, "strong" if one.high else "quiet"),
                 cell(visible_line(one.priority[:4]), 3, "bad" if one.priority == "P1" else "strong"),
             ]
+        level, service, who, step = self._widths
         line += [
-            cell(row.level, 5 if wide else 4),
+            cell(row.level, level + 1),
             cell(age(watching.clock() - one.created), 6, "warn" if row.neglected else "plain", right=True),
             Piece("! " if row.neglected else "  ", "warn"),
         ]
-        most, who, coming = (17, 16, 20) if wide else (13, 0, 14)
-        room = width - width_of(line) - who - 7 - coming
-        service = min(most, max(room - 8, 8))
-        title = max(room - service, 8)
+        room = width - width_of(line) - (who + 1 if wide else 0) - 7 - step
+        service = min(service, max(room - 10, 7))
         line += [
-            cell(visible_line(one.service.name), service - 1),
+            cell(visible_line(one.service.name), service),
             Piece(" "),
-            cell(visible_line(one.title), title - 1, "strong" if loud else "plain"),
+            cell(visible_line(one.title), max(room - service - 2, 7), "strong" if loud else "plain"),
             Piece(" "),
         ]
         if wide:
-            holder = words.short_names([ref for ref, _ in one.assigned], watching.me, who - 1) or words.holders(one)
-            line += [cell(holder, who - 1, "mine" if row.mine else "quiet"), Piece(" ")]
-        return line if over else [*line, *self._next(row, 6, coming)]
+            line += [cell(_holder(row, watching.me, who), who, "mine" if row.mine else "quiet"), Piece(" ")]
+        return line if over else [*line, *self._next(row, 6, step)]
+
+
+def _holder(row: IncidentRow, me: str, width: int) -> str:
+    return words.short_names([ref for ref, _ in row.incident.assigned], me, width) or words.holders(row.incident)
 
 
 class IncidentDetail(Words):
@@ -297,4 +315,5 @@ def _state_sentence(row: IncidentRow, watching: Watching) -> str:
     if one.status == ACKNOWLEDGED:
         by = words.names((ref for ref, _ in one.acknowledged), watching.me)
         return f"acknowledged {'by ' + by + ' ' if by else ''}{since} ago"
-    return f"unacknowledged for {since}"
+    again = "again " if one.changed > one.created + MINUTE else ""  # its row shows its whole age
+    return f"unacknowledged {again}for {since}"

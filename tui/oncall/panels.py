@@ -13,7 +13,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from registry.oncall.board import Board
-from registry.oncall.clocks import MOST_EVERY, clock, countdown, second
+from registry.oncall.clocks import DUE, MOST_EVERY, clock, countdown, second
 from registry.oncall.duties import OnCallLevel, OnCallPolicy
 from registry.oncall.evidence import evidence
 from registry.oncall.forecast import Forecast, Paged, PendingPage
@@ -232,8 +232,10 @@ def in_short(made: Forecast, board: Board, now: float) -> Line:
     sure = "" if evidence(board, board.now, MOST_EVERY).trusted else ", not certain"
     some = "" if board.scope.everything else " on those shown"
     said = Piece(f" · {people}{more} {'person' if people == 1 else 'people'} paged if nobody acts{some}{sure}", "quiet")
-    first = next((page for page in made.pages if page.people), None)
-    return [said, *([Piece(f", first {_who(first, board.me)} in {countdown(first.at, now)}", "quiet")] if first else [])]
+    if (first := next((page for page in made.pages if page.people), None)) is None:
+        return [said]
+    left = countdown(first.at, now)
+    return [said, Piece(f", first {_who(first, board.me)} {'now' if left == DUE else f'in {left}'}", "quiet")]
 
 
 def axis(made: Forecast, zone: tzinfo, width: int) -> str:

@@ -58,13 +58,14 @@ def width_of(line: Iterable[Piece]) -> int:
 
 
 def wrapped(line: Line, width: int, indent: int) -> list[Line]:
-    """A line wrapped between words if it is too long; the rows after the first are indented."""
+    """A line wrapped between its pieces if it is too long, and long pieces between words; rows after the first are indented."""
     if width_of(line) <= width:
         return [line]
     lines: list[Line] = [[]]
     room = width
     for piece in line:
-        for word in _WORD.findall(piece.words):
+        fits = cell_len(piece.words.lstrip(" ")) <= width - indent
+        for word in [piece.words] if fits else _WORD.findall(piece.words):
             length = cell_len(word)
             if length > room and lines[-1] and room < width - (indent if len(lines) > 1 else 0):
                 lines.append([Piece(" " * indent)])
