@@ -21,7 +21,7 @@ from registry.text.safe_text import shortened, visible_line
 
 MOST_ROWS = 40  # most lines in one section; below them is the number of further ones
 USUAL_SHIFT = 12 * HOUR  # seconds to look back if it is not known when the shift began
-_LONGEST_TITLE, _LONGEST_NOTE = 160, 500
+_LONGEST_TITLE, _LONGEST_NOTE, _LONGEST_OWN = 160, 500, 2_000
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|#~!])")
 _ADDRESS = re.compile(r"(?i)\b(https?|ftp|mailto|www)([:.])")
 
@@ -65,7 +65,7 @@ def report(board: Board, zone: tzinfo, interval: float, own_note: str = "") -> s
     hidden = [] if board.scope.everything else [f"- filtered: {board.verdict.outside} open incidents are not included"]
     sections = {
         "Summary": _summary(board, f"Since {began} ({length}): {counts}", start, zone, interval),
-        "From me": [f"> {_text(line, _LONGEST_NOTE)}" for line in own_note.strip().splitlines()[:40]],
+        "From me": [f"> {_text(line, _LONGEST_OWN)}" for line in own_note.strip().splitlines()[:40]],
         f"New since {since} and open ({len(new)})": _rows(new, board, zone),
         f"Resolved since {since} ({len(resolved)})": _bounded(solved),
         f"Open from before ({len(before)})": _rows(before, board, zone),

@@ -30,11 +30,10 @@ class ReportDialog(Reader):
         made: makes the report as Markdown, with the user's note or an empty text.
         now: when it was made, in Unix seconds.
         zone: the zone of the time in the file's name.
-        notes: the user's notes, which it changes: they stay with the dashboard.
-        typed: a note that was typed earlier and not added.
+        note: the user's note so far.
 
     Attributes:
-        typed: the same when it is closed.
+        note: the same when it is closed.
     """
 
     DEFAULT_CSS = """
@@ -44,25 +43,19 @@ class ReportDialog(Reader):
     }
     """
 
-    BINDINGS = [
-        Binding("x", "save", show=False),
-        Binding("n", "note", show=False),
-        Binding("up", "last_note", show=False),
-    ]
+    BINDINGS = [Binding("x", "save", show=False), Binding("n", "note", show=False)]
 
     beside = 9
     ends_by_copying = True
 
-    def __init__(self, made: Callable[[str], str], now: float, zone: tzinfo, notes: list[str], typed: str = "") -> None:
-        super().__init__("Handoff report", made("\n".join(notes)), copies="the report")
-        self._made, self._notes, self.typed = made, notes, typed
+    def __init__(self, made: Callable[[str], str], now: float, zone: tzinfo, note: str) -> None:
+        super().__init__("Handoff report", made(note), copies="the report")
+        self._made, self.note = made, note
         self._file = f"handoff-{datetime.fromtimestamp(now, zone):%Y-%m-%d-%H%M}.md"
-        self.keys = (("y", "Copy"), ("x", f"Save as {self._file}"), ("n", "Add a note"), ("↑ ↓", "Scroll"), ("Esc", "Close"))
+        self.keys = (("y", "Copy"), ("x", f"Save as {self._file}"), ("n", "Note"), ("↑ ↓", "Scroll"), ("Esc", "Close"))
 
     def _body(self) -> ComposeResult:
-        about = "Note for the next shift; Enter adds it, ↑ changes the last one"
-        is_open = "-open" if self.typed else ""
-        yield TypedLine(self.typed, about, id="note", classes=is_open, compact=True, select_on_focus=False)
+        yield TypedLine(self.note, "Note for the next shift", id="note", compact=True, select_on_focus=False)
         yield from super()._body()
 
     def _drawn(self, text: str) -> Content:
@@ -71,34 +64,20 @@ class ReportDialog(Reader):
     def action_note(self) -> None:
         self.query_one("#note").add_class("-open").focus()
 
-    def action_last_note(self) -> None:
-        """Take the last note back into the empty line."""
-        line = self.query_one("#note", Input)
-        if line.has_focus and self._notes and not line.value:
-            line.value = self._notes.pop()
-            self._make()
-
-    def _make(self) -> None:
-        self._text = self._made("\n".join(self._notes))
-        self.query_one("#title", Static).update(titled(self._counted()))
-        self.query_one("#text", Static).update(self._drawn(self._text))
-
     def action_leave(self) -> None:
-        """Leave the note, whose text stays also when the report is opened again; then close."""
+        """Take the note, which stays also when the report is opened again; then close."""
         if self.query_one("#note").has_focus:
-            self.query_one(Scroll).focus()
+            self.on_input_submitted()
         else:
             super().action_leave()
 
-    def on_input_changed(self, event: Input.Changed) -> None:
-        self.typed = event.value
-
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        if event.value.strip():
-            self._notes.append(event.value.strip())
-            self._make()
-        event.input.value = ""
-        event.input.remove_class("-open")
+    def on_input_submitted(self) -> None:
+        line = self.query_one("#note", Input)
+        self.note = line.value.strip()
+        self._text = self._made(self.note)
+        self.query_one("#title", Static).update(titled(self._counted()))
+        self.query_one("#text", Static).update(self._drawn(self._text))
+        line.remove_class("-open")
         self.query_one(Scroll).focus()
 
     @work(group="oncall report", exclusive=True)

@@ -59,8 +59,7 @@ class OncallScreen(Display):
     ) -> None:
         super().__init__(session, every, on_alarm, accounts)
         self._file = replay
-        self._notes: list[str] = []  # for the report
-        self._note = ""  # typed and not added
+        self._note = ""  # for the report
 
     def on_mount(self) -> None:
         self.show()
@@ -254,9 +253,9 @@ class OncallScreen(Display):
     async def action_report(self) -> None:
         watching = self.watching
         made = partial(report, watching.board, watching.zone, watching.interval)
-        dialog = ReportDialog(made, watching.clock(), watching.zone, self._notes, self._note)
+        dialog = ReportDialog(made, watching.clock(), watching.zone, self._note)
         done = await self.app.push_screen_wait(dialog)
-        self._note = dialog.typed
+        self._note = dialog.note
         if done:
             self.say(done, "$text-success")
 
