@@ -102,7 +102,7 @@ class SentQuery(msgspec.Struct, frozen=True):
     Attributes:
         text: the query to send; valid only without mistakes.
         mistakes: the errors, in the order of the line.
-        readings: the moments that times were read as.
+        readings: the moments that times were read as; warnings (⚠) about values that are probably misspelt.
     """
 
     text: str
@@ -130,6 +130,8 @@ def sent_query(line: str, known: QueryFields, now: float) -> SentQuery:
             mistakes += [wrong] if wrong is not None else []
             continue
         value = line[word.value_start : word.end] if word.quoted else quoted(word.value)
+        if word.value not in field.values and (near := closest(word.value, field.values)):
+            readings.append(Mark(word.value_start, word.end, f"⚠ no known {word.name}; did you mean {near}?"))
         if word.value.lower() == "null" and not word.quoted:
             value = "null"
         elif field.type == "amount" and (smallest := _smallest(word.value, line)) is not None:

@@ -6,16 +6,16 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import tzinfo
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache
 
 from msgspec.structs import replace
 
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
 from registry.catalog.synonyms import asks_for_deletion, vocabulary
-from registry.finding.items import EXACT, FEWEST, Item, Kind, OwnCall, calls_and_forms, first_of, order
+from registry.finding.items import EXACT, FEWEST, Item, Kind, OwnCall, first_of
 from registry.finding.links import call_of
-from registry.finding.ready_calls import SLOT, ReadyCall, answer_in, filled, narrowed, ready_calls, shown
+from registry.finding.ready_calls import SLOT, ReadyCall, answer_in, filled, narrowed, ready_calls, shown, with_values
 from registry.finding.scoring import Fit, Scorer
 from registry.finding.slots import AROUND, Slots, name_in, slots_in
 from registry.finding.spans import UNSEARCHED
@@ -28,19 +28,17 @@ from registry.text.name_ranking import plain
 
 _LONGEST = 4_000
 _ID = re.compile(r"[A-Za-z0-9_.-]{4,255}")
-_OF_WHOM = re.compile(r"\b(?:of|named|called|for|from|contact|reach|find)\s+(\w{2,30}(?:\s\w{2,30})?)\W*$", re.IGNORECASE)
 _COMPARES = re.compile(r"\s*compare\s+(.{2,80}?)\s+(?:with|and|to|against|vs\.?)\s+(.{2,80}?)\W*", re.IGNORECASE)
 _SAID = ("name", "email", "number", "phone", "last4", "money", "currency")  # the slots whose values are words of the question
 _READ = 200  # of many tools that fit, the best ones are looked at closely
-_USES, _LACKS_ID, _HAS_ID, _ITSELF, _LESS, _DELETES, _NAMED, _MORE_NAME = 0.12, 0.035, 0.1, 0.05, 0.05, 0.15, 0.12, 0.012
-_PASTED, _SURE, _NAMELESS = 1.3, 0.9, 0.7
+_USES, _LACKS_ID = 0.12, 0.035
+_PASTED, _SURE = 1.3, 0.9
 INITIALS = "word beginnings"
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _HARM = ("read", "write", "delete")
 _TIMES = frozenset(("since", "until", "when"))
-_ARTICLES = frozenset(("a", "an", "the"))
 _LISTS = ("list", "search_result", "composite")
-_AS_WELL = 0.6
+_CHANGES = frozenset(map(stem_of, ("create", "update", "delete", "remove")))
 _NOTHING = "No match. Here are calls to start with."
 
 
@@ -68,14 +66,34 @@ class Finder:
         self._scorer = Scorer([*saved_entries, *entries], vocabulary())
 
     @cached_property
-    def _unlisted(self) -> dict[tuple[str, ...], str]:
-        """The types of objects that tools show one by one and none lists, by the stems of their words."""
-        stems = {one: self._stems(words_for(one)) for one in {type_ for tool in self._tools for type_ in tool.returns.objects}}
-        listed = {stems[type_] for tool in self._tools if tool.returns.kind in _LISTS for type_ in tool.returns.objects}
-        # A list of inbound transfers is one of transfers, too.
-        listed |= {words[place:] for words in listed for place in range(1, len(words))}
-        shown = (type_ for tool in self._tools if tool.effect == "read" for type_ in tool.returns.objects)
-        return {stems[type_]: type_ for type_ in shown if stems[type_] not in listed}
+    def _exact(self) -> Mapping[str, Sequence[str]]:
+        """The tools that have a name or a summary."""
+        found: dict[str, list[str]] = {}
+        for tool in self._tools:
+            for text in {_plainly(tool.name), _plainly(tool.own_name), _plainly(tool.summary)}:
+                found.setdefault(text, []).append(tool.name)
+        return found
+
+    @cached_property
+    def _unlisted(self) -> Mapping[str, str]:
+        """The types of objects that tools show one by one and none lists, by their words in the plural."""
+        listed = {type_ for tool in self._tools if tool.returns.kind in _LISTS for type_ in tool.returns.objects}
+        shown = {type_ for tool in self._tools if tool.effect == "read" for type_ in tool.returns.objects}
+        return {f"{words_for(one)}s": one for one in shown - listed}
+
+    def _says_nothing(self, term: Term) -> bool:
+        return term.word in VERBS or self._scorer.is_filler(term)
+
+    def _changes(self, term: Term) -> bool:
+        """Whether a word is a verb for a change."""
+        return any(not _CHANGES.isdisjoint(one.stems) for one in self._scorer.meanings(term))
+
+    @cached_property
+    def _nouns(self) -> frozenset[str]:
+        """The stems of the words for types of objects."""
+        return frozenset(
+            stem for tool in self._tools for type_ in tool.returns.objects for stem in self._stems(words_for(type_))
+        )
 
     @cached_property
     def _by_name(self) -> frozenset[str]:
@@ -117,12 +135,32 @@ class Finder:
         found = [
             one for one in found if one.effect != "delete" or one.why == INITIALS or (deletes and self._is_named(one, slots))
         ]
-        # A change is asked for by the first word, if nothing that reads and fits as well can use it: change the role of …
-        verb, near = next(iter(text.lower().split()), ""), _AS_WELL * max((one.score for one in found), default=0.0)
-        reads = (one for one in found if one.effect == "read" and one.kind != "object" and one.score >= near)
-        is_read = any(verb not in one.without for one in reads)
-        found.sort(key=partial(order, "" if is_read else verb))
+        found = self._ordered(found, slots, deletes=deletes)
+        if slots.odd:
+            found = [replace(one, why=f"Not understood: {', '.join(slots.odd)}. Without it:") for one in found]
         return first_of(found) or self._start(_NOTHING if text else "")
+
+    def _ordered(self, found: Sequence[Item], slots: Slots, *, deletes: bool) -> list[Item]:
+        """Best first: objects, what uses all words, or name, nouns and verbs; last, changes that nobody asked for."""
+        said, text = self._terms(slots.rest), slots.text
+        name = slots.value("name") if slots.named and not slots.spoken else ""
+        apart = " ".join(one for one in slots.rest.split() if "-" not in one)  # the parts of checkout-api are no nouns
+        nouns = {_as_typed(one, text) for one in self._terms(apart) if one.stem in self._nouns}
+        verbs = {_as_typed(one, text) for one in (said if deletes else said[:1]) if self._changes(one)}
+        # What is to be done with the objects, and nothing that was found for them does.
+        spoken = {slots.spoken.get(id_, id_) for id_ in slots.ids.values()}
+        unused = [one.without for one in found if one.kind != "object" and spoken.isdisjoint(one.without)]
+        asked = (one for one in said[:1] if one.stem not in self._nouns and not self._says_nothing(one))
+        undone = tuple(one.word for one in asked if all(one.word in words for words in unused))
+
+        def order(one: Item) -> tuple[bool | float, ...]:
+            lacks_verb = not verbs.isdisjoint(one.without)
+            lacks = bool(one.without), name in one.without, not nouns.isdisjoint(one.without), lacks_verb
+            return one.score < EXACT, one.effect == "write" and (not verbs or lacks_verb), *lacks, -one.score
+
+        objects = [replace(one, without=undone) for one in found if one.kind == "object"]
+        others = sorted((one for one in found if one.kind != "object"), key=order)
+        return [*sorted(objects, key=lambda one: -one.score), *others]
 
     def names_in(self, text: str) -> list[str]:
         """The words of a text that name something: ids, addresses, names; otherwise the whole text."""
@@ -147,7 +185,7 @@ class Finder:
         if in_part:
             part = longest_part(slots.value("name"))
             slots.values["name"] = part if part != slots.value("name") else ""
-        calls = [one for one in self._ready_calls if one.needed and SLOT.search(one.title)]
+        calls = [one for one in self._ready_calls if one.needed and SLOT.search(one.title) and not one.filter]
         found = [(one, filled(one, slots)) for one in calls if one.needed <= {"name", "email", "number"}]
         return [self._item("call", one.tool, arguments, one.title) for one, arguments in found if arguments is not None]
 
@@ -168,9 +206,6 @@ class Finder:
         if (found := name_in(slots.rest, self._is_known)) is not None:
             slots.rest = f"{slots.rest[: found.start]} {slots.rest[found.end :]}"
             slots.values["name"], slots.named = found.text, found.is_sure
-        elif (of := _OF_WHOM.search(slots.text)) and not any(map(self._scorer.is_begun, self._terms(of[1]))):
-            # Similar to a known word, but in the place of a name: it may be either.
-            slots.values["name"], slots.either = of[1], True
         return slots, objects
 
     def _is_known(self, word: str, is_capital: bool) -> bool:
@@ -206,72 +241,58 @@ class Finder:
             title = one.label.partition(" · ")[0]
             if of_type[one.type] == 1:
                 slots.ids[one.type] = one.id
-                slots.spoken[one.id] = slots.value("name") or slots.value("email") or one.id
+                slots.spoken[one.id] = slots.value("name") or slots.value("email") or title
                 slots.labels[one.id] = title
                 slots.rest = re.sub(rf"(?i)\b{re.escape(title)}(?!\w)", " ", slots.rest)
             item = self._item("object", one.tool, one.arguments, title or one.id)
             items.append(replace(item, id=one.id, type=one.type, score=EXACT))
-        for known_by in slots.spoken and ("name", "email"):
-            slots.values.pop(known_by, None)
         return items
 
     def _by_words(self, slots: Slots) -> list[Item]:
-        said = list(self._terms(slots.rest))
+        said = self._terms(slots.rest)
         typed = {*slots.values, *slots.ids, *(("since",) if slots.span else ())}
         fits = self._scorer.fits(said, typed, _READ)
-        named = {one.stems for term in said for one in self._scorer.meanings(term)[:2]} | {tuple(term.stem for term in said)}
-        exact = {one.name for one in self._catalog.named(slots.text.replace(" ", ""))}
+        exact = self._exact.get(_plainly(slots.text), ())
         items = list[Item]()
         for place, fit in fits.items():
             if place >= len(self._calls):
-                item = self._tool(self._tools[place - len(self._calls)], fit, named, said, slots)
-                items.append(replace(item, score=EXACT, without=()) if item.tool in exact else item)
+                item = self._tool(self._tools[place - len(self._calls)], fit, said, slots)
+                items.append(replace(item, score=EXACT + item.score, without=()) if item.tool in exact else item)
             elif (call := self._call(place, fit, said, slots)) is not None:
                 items.append(call)
-        items = self._shown_one_by_one(said, calls_and_forms(items))
-        # A summary may contain a time or an id, too.
-        described, best = self._without_articles(slots.text), max((one.score for one in items), default=0.0)
-        return [
-            replace(one, score=best + one.score / 100, without=())
-            if not one.arguments and self._without_articles(self._catalog.tools[one.tool].summary) == described
-            else one
-            for one in items
-        ]
+        return self._shown_one_by_one(said, items)
 
     def _shown_one_by_one(self, said: Sequence[Term], items: list[Item]) -> list[Item]:
         """If several of what no tool lists are asked for, say so, and put first the tools that show one of them."""
-        runs = (said[start : start + length] for length in (3, 2, 1) for start in range(len(said) - length + 1))
-        typed = ((" ".join(term.word for term in run), tuple([term.stem for term in run])) for run in runs)
-        noun, stems = next(
-            (one for one in typed if one[1] in self._unlisted and one[0].endswith("s") and stem_of(one[0]) != one[0]), ("", ())
-        )
+        words = f" {' '.join(term.word for term in said)} "
+        noun = max((one for one in self._unlisted if f" {one} " in words), key=len, default="")
         if not noun or any(one.kind == "call" and one.score >= _SURE for one in items):
             return items
         why = f"No tool lists {noun}; these show one:"
         return [
             replace(one, why=why, score=one.score + EXACT)
-            if one.effect == "read" and self._catalog.tools[one.tool].returns.objects == (self._unlisted[stems],)
+            if one.effect == "read" and self._catalog.tools[one.tool].returns.objects == (self._unlisted[noun],)
             else one
             for one in items
         ]
 
-    def _without(self, slots: Slots, fit: Fit, used: AbstractSet[str]) -> tuple[str, ...]:
+    def _without(self, tool: Tool, slots: Slots, fit: Fit, used: AbstractSet[str]) -> tuple[str, ...]:
         """The typed words that a result does not use, in their order; `used` are the slots and the ids that it uses."""
+        # What names an object is looked up for the id that a change lacks.
+        if tool.effect != "read" and any(not self._by_name.isdisjoint(one.refers_to) for one in tool.parameters):
+            used = {*used, "name", "email", slots.value("name"), slots.value("email")}
         left = [
-            term.word
+            _as_typed(term, slots.text)
             for term in self._terms(slots.rest)
-            if term.word not in fit.used and term.word not in VERBS and not self._scorer.is_filler(term)
+            if term.word not in fit.used and not self._says_nothing(term)
         ]
-        left += [slots.values[name] for name in _SAID if name in slots.values and name not in used]
-        ids = set(slots.ids.values())
-        left += {slots.spoken.get(id_, id_) for id_ in ids} - {slots.spoken.get(id_, id_) for id_ in ids & used}
+        known = {slots.spoken.get(id_, id_): id_ for id_ in slots.ids.values()}
+        left += [said for said, id_ in known.items() if used.isdisjoint((said, id_))]
+        left += {slots.values[name] for name in _SAID if name in slots.values and name not in used} - known.keys()
         if slots.span is not None and used.isdisjoint(_TIMES):
             left.append(slots.span.said)
         text = slots.text.lower()
-        return tuple(sorted(filter(None, (*left, slots.end)), key=lambda one: text.find(one.lower())))
-
-    def _without_articles(self, text: str) -> list[str]:
-        return [term.word for term in self._terms(text) if term.word not in _ARTICLES]
+        return tuple(sorted((*left, *slots.lost), key=lambda one: text.find(one.lower())))
 
     def _by_initials(self, text: str) -> list[Item]:
         """Tools by the first letters of the words in their names: ``delinv``, ``escpol``."""
@@ -284,7 +305,7 @@ class Finder:
         found = [(_HARM.index(tool.effect), tool.deprecated, len(name), tool) for name, tool in spread if begun.search(name)]
         found.sort(key=lambda one: one[:3])
         return [
-            self._item("tool", tool.name, {}, tool.summary, INITIALS, _PASTED - place * 0.01)
+            self._item("tool", tool.name, {}, tool.summary, INITIALS, EXACT + 0.1 - place * 0.01)
             for place, (*_, tool) in enumerate(found[:FEWEST])
         ]
 
@@ -296,26 +317,31 @@ class Finder:
             named = _folded(own.title) == _folded(slots.text)
             return self._item("call", own.tool, own.arguments, own.title, why, _PASTED if named else fit.score)
         call = self._calls[place]
-        if (arguments := filled(call, slots)) is None:
+        is_found = bool(slots.spoken) and not call.filter and not call.needed.isdisjoint(("name", "email"))
+        if is_found or (arguments := filled(call, slots)) is None:
             return None
         added = narrowed(self._catalog.tools[call.tool], arguments, slots, [term.word for term in said])
         names = {slot["name"] for slot in call.slots}
         timed = f", {slots.span.said}" if slots.span is not None and not names.isdisjoint(_TIMES) else ""
-        alike = {"money", "currency"} if "amount" in names else {"name"} if slots.either else set()
-        fit = fit._replace(used={*fit.used, *added.values()} - set(call.unused.split()))
-        without = self._without(slots, fit, {*names, *alike, *added, *added.values(), *map(slots.value, names)})
+        alike = {"money", "currency"} if "amount" in names else set()
+        fit = fit._replace(used={*fit.used, *map(str.lower, added.values())} - set(call.unused.split()))
+        without = self._without(
+            self._catalog.tools[call.tool], slots, fit, {*names, *alike, *added, *added.values(), *map(slots.value, names)}
+        )
         # The amount says its currency.
         besides = [one for slot, one in added.items() if slot != "currency" or "money" not in added]
         title = shown(call.title, slots) + "".join(f", {slots.labels.get(one, one)}" for one in besides) + timed
         found = self._item("call", call.tool, arguments, title, call.why)
-        nameless = slots.named and slots.value("name") in without
-        # A call made for what was typed before one that it was added to.
-        score = (
-            fit.score - 0.002 * len(added) + _USES * bool(call.needed) - _LACKS_ID * bool(found.missing) - _NAMELESS * nameless
-        )
-        return replace(found, score=score, without=without, answer=answer_in(call, slots))
+        if slots.spoken and call.filter:
+            # Others may have the name, too.
+            if without:
+                return None
+            fit = fit._replace(score=fit.score / 2)
+        score = fit.score + _USES * bool(call.needed and not call.filter) - _LACKS_ID * bool(found.missing)
+        found = replace(found, score=score, without=without, filter=with_values(call.filter, slots))
+        return replace(found, answer=answer_in(call, slots))
 
-    def _tool(self, tool: Tool, fit: Fit, named: set[tuple[str, ...]], said: Sequence[Term], slots: Slots) -> Item:
+    def _tool(self, tool: Tool, fit: Fit, said: Sequence[Term], slots: Slots) -> Item:
         ids = [(one, slots.ids[type_]) for one in tool.parameters for type_ in one.refers_to if type_ in slots.ids]
         code = slots.value("name")
         if not slots.ids and _ID.fullmatch(code) and any(map(str.isdigit, code)):
@@ -324,18 +350,8 @@ class Finder:
             ids = [(one, code) for one in tool.parameters for type_ in one.refers_to if stems.issuperset(self._stems(type_))]
         given: dict[str, object] = {one.name: [id_] if one.type == "array" else id_ for one, id_ in ids}
         lacks = sum(one.required and one.role == "id" and one.name not in given for one in tool.parameters)
-        itself = any(self._stems(type_.rpartition(".")[2]) in named for type_ in tool.returns.objects)
-        score = fit.score + _HAS_ID * bool(given) - _LACKS_ID * lacks + _ITSELF * itself
-        score += _DELETES * (tool.effect == "delete") - _LESS * (tool.deprecated + (tool.effect != "read"))
-        name, asked = {*self._stems(tool.own_name)}, [one for one in said if not self._scorer.is_filler(one)]
-        score -= _MORE_NAME * min(len(name - {one.stem for one in said}), 5)
-        # The name has everything that was typed.
-        score += _NAMED * (bool(asked) and all(one.stem in name or any(map(one.begins, name)) for one in asked))
-        # What names an object is looked up for the id that a change lacks.
-        looked_up = tool.effect != "read" and any(not self._by_name.isdisjoint(one.refers_to) for one in tool.parameters)
-        by_name = looked_up or slots.either or code in given.values()
-        without = self._without(slots, fit, {*(id_ for _, id_ in ids), *(("name", "email") if by_name else ())})
-        score -= _NAMELESS * (slots.named and slots.value("name") in without)
+        score = fit.score - _LACKS_ID * lacks
+        without = self._without(tool, slots, fit, {*(id_ for _, id_ in ids), *({"name"} if code in given.values() else ())})
         return self._item("tool", tool.name, given, tool.summary, " · ".join([*fit.reasons][:3]), score, without)
 
     def _stems(self, text: str) -> tuple[str, ...]:
@@ -414,6 +430,16 @@ def _sides(text: str) -> tuple[str, ...]:
     """The two names of what is to be compared; empty for any other question."""
     found = _COMPARES.fullmatch(text)
     return (found[1], found[2]) if found is not None else ()
+
+
+def _plainly(text: str) -> str:
+    """A name or a summary without articles, capitals and punctuation."""
+    return re.sub(r"\b(?:an?|the)\s|\W", "", text.lower())
+
+
+def _as_typed(term: Term, text: str) -> str:
+    """A word of a text as it was typed: on call, and not oncall."""
+    return next((said for said, word in vocabulary().phrases.items() if word == term.word and said in text.lower()), term.word)
 
 
 def _folded(text: str) -> str:

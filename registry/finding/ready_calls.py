@@ -46,6 +46,7 @@ class ReadyCall(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=Tr
         words: phrases that ask for it; may contain slots.
         tool: the tool.
         arguments: its arguments; texts may contain slots.
+        filter: leaves the rows of the list that are meant, where the service cannot search for them; may contain slots.
         unused: words that ask for it and that it cannot express.
         why: a note for the user, for example that no tool does exactly what was asked.
         answers: by the words of a question (`QUESTION`) the sentence that answers it. It may contain slots, ``{when}`` for the
@@ -56,18 +57,20 @@ class ReadyCall(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=Tr
     words: tuple[str, ...]
     tool: str
     arguments: dict[str, str | list[str]] = {}
+    filter: str = ""
     unused: str = ""
     why: str = ""
     answers: dict[str, str] = {}
 
     @property
     def texts(self) -> list[str]:
-        """All texts in its arguments."""
-        return [text for value in self.arguments.values() for text in ([value] if isinstance(value, str) else value)]
+        """All texts in its arguments, and its filter."""
+        texts = [text for value in self.arguments.values() for text in ([value] if isinstance(value, str) else value)]
+        return [*texts, self.filter]
 
     @cached_property
     def slots(self) -> list[re.Match[str]]:
-        """The slots in its arguments."""
+        """The slots in its texts."""
         return [slot for text in self.texts for slot in SLOT.finditer(text)]
 
     @cached_property
@@ -127,7 +130,7 @@ def filled(call: ReadyCall, slots: Slots) -> dict[str, str | list[str]] | None:
         return None
     arguments: dict[str, str | list[str]] = {}
     for name, value in call.arguments.items():
-        texts = [text for one in ([value] if isinstance(value, str) else value) if (text := _filled(one, slots))]
+        texts = [text for one in ([value] if isinstance(value, str) else value) if (text := with_values(one, slots))]
         texts = [_SHORT.sub(r':"\1"', text) for text in texts]
         if texts:
             arguments[name] = texts[0] if isinstance(value, str) else texts
@@ -166,7 +169,9 @@ def answer_in(call: ReadyCall, slots: Slots) -> str:
     """The sentence that answers the question in a text with a call, its slots filled; empty if none is declared."""
     asked = QUESTION.search(slots.text)
     template = call.answers.get(asked[1].lower(), "") if asked is not None else ""
-    return " ".join(shown(template.replace("{when}", slots.span.said if slots.span is not None else ""), slots).split())
+    span = slots.span or Span("")
+    when = f"{span.said} (since {span.began})" if span.began else span.said
+    return " ".join(shown(template.replace("{when}", when), slots).split())
 
 
 def shown(text: str, slots: Slots) -> str:
@@ -179,7 +184,7 @@ def shown(text: str, slots: Slots) -> str:
     return SLOT.sub(words, text)
 
 
-def _filled(text: str, slots: Slots) -> str:
+def with_values(text: str, slots: Slots) -> str:
     """A text with its slots filled; a condition whose optional value is missing is removed together with its AND."""
 
     def is_kept(part: str) -> bool:
@@ -197,7 +202,8 @@ def _value(slot: re.Match[str], slots: Slots) -> str:
         return _of_amount(rest, slots)
     if name == "when":
         by, _, usual = rest.partition(" ")
-        since, until, _ = span or Span("" if slots.ids else usual)
+        since, until, *_ = span or Span("" if slots.ids else usual)
+        since, until = (quoted(one) if " " in one else one for one in (since, until))
         conditions = (f"{by}{'>=' if until else '>'}{since}" if since else "", f"{by}<{until}" if until else "")
         return " AND ".join(filter(None, conditions))
     return in_quotes(slots.value(name))

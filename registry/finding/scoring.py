@@ -15,10 +15,10 @@ from typing import NamedTuple
 from jellyfish import damerau_levenshtein_distance
 
 from registry.catalog.synonyms import Vocabulary
-from registry.finding.words import COULD, Entry, Term, stem_of
+from registry.finding.words import Entry, Term, stem_of
 
 ITSELF, MEANT, BEGUN, MISSPELT = 1.0, 0.9, 0.72, 0.8
-_FILLER, _LESS_LIKELY, _NAMES, _AROUND = 0.12, 0.05, 0.9, 0.55
+_FILLER, _NAMES = 0.12, 0.9
 _SHORTEST_BEGUN, _SHORTEST_MISSPELT, _LONG = 2, 4, 8
 _OF_TYPED = 0.65
 """The weight of the share of typed words that a phrase contains, against the share of the phrase that was typed."""
@@ -59,7 +59,7 @@ class Scorer:
         for place, entry in enumerate(entries):
             for stem in (stem for phrase in entry.phrases for stem in phrase):
                 self._having.setdefault(stem, {})[place] = 0.0
-            for stem, (weight, _) in entry.words.items():
+            for stem, weight in entry.words.items():
                 self._having.setdefault(stem, {})[place] = weight
         self._meanings: dict[str, dict[tuple[str, ...], None]] = {}
         self._spoken: dict[tuple[str, ...], str] = {}
@@ -81,10 +81,6 @@ class Scorer:
     def is_known(self, term: Term) -> bool:
         """Whether a word is in any entry, has meanings, or is a filler."""
         return term.stem in self._having or term.stem in self._meanings or term.word in self._fillers
-
-    def is_begun(self, term: Term) -> bool:
-        """Whether a word is known, or the beginning of a word in a name."""
-        return self.is_known(term) or bool(self._begun(term))
 
     def _all_meanings(self, term: Term) -> list[Meaning]:
         """The meanings of a word, most certain first; empty for an unknown word."""
@@ -139,14 +135,13 @@ class Scorer:
         for (term, _, weight), found in zip(typed, best, strict=True):
             if place in found:
                 _, meaning = found[place]
-                field = entry.words[meaning.stems[0]][1]
-                if weight > _FILLER and (meaning.reason or field):
-                    reasons.append(", ".join(filter(None, (meaning.reason, field))))
-                if not field.startswith(COULD):
+                if weight > _FILLER and meaning.reason:
+                    reasons.append(meaning.reason)
+                if meaning.stems[0] in entry.about:
                     used.add(term.word)
         if entry.phrases:
             touched = [phrase for phrase in entry.phrases if not sought.isdisjoint(phrase)]
-            score = max((self._phrase(one, typed, total, score, sought) for one in touched), default=_AROUND * score)
+            score = max((self._phrase(one, typed, total, score, sought) for one in touched), default=score)
             spoken = {stem for phrase in touched for stem in phrase}
             used |= {one.term.word for one in typed if any(spoken.issuperset(meant.stems) for meant in one.meanings)}
         return Fit(score, dict.fromkeys(reasons), used)
@@ -182,9 +177,7 @@ class Scorer:
         if len(word) < _SHORTEST_BEGUN or word.isdigit():
             return []
         begun = [known for known in self._begins if known.startswith(word) and known != term.stem]
-        found = [
-            one for known in begun for one in self._through(known, BEGUN + 0.2 * len(word) / len(known), f"{word}… → {known}")
-        ]
+        found = [one for known in begun for one in self._through(known, BEGUN, f"{word}… → {known}")]
         return sorted(found, key=lambda one: -one.sure)[:12]
 
     def _misspelt(self, term: Term) -> list[Meaning]:
@@ -206,5 +199,5 @@ class Scorer:
         yield from self._meant(known, sure, reason)
 
     def _meant(self, stem: str, sure: float, reason: str) -> Iterator[Meaning]:
-        for place, stems in enumerate(self._meanings.get(stem, ())):
-            yield Meaning(stems, sure * (MEANT - place * _LESS_LIKELY), f"{reason} → {self._spoken[stems]}")
+        for stems in self._meanings.get(stem, ()):
+            yield Meaning(stems, sure * MEANT, f"{reason} → {self._spoken[stems]}")

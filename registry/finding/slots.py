@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from msgspec import Struct, field
 
-from registry.calling.scalars import currencies
+from registry.calling.scalars import countries, currencies
 from registry.finding.spans import Span, span_in
 from registry.references.knowledge import EMAIL
 from registry.text.readings import money, places
@@ -28,7 +28,7 @@ _LETTERS = "usd|eur|gbp|jpy|inr|krw|brl|chf|sek|nok|dkk|pln|czk|huf|cad|aud|nzd|
 # Other codes are words, too (all, top, try): only in capitals they are money.
 _CURRENCY = rf"{_LETTERS}|(?-i:{'|'.join(currencies()).upper()})"
 _MONEY = (
-    rf"(?<![\w.])(?:(?P<sign>r\$|[$€£¥₹₩])\s?(?P<one>{_NUMBER})"
+    rf"(?<![\w.,])(?:(?P<sign>r\$|[$€£¥₹₩])\s?(?P<one>{_NUMBER})"
     rf"|(?P<code>{_CURRENCY})\s?(?P<two>{_NUMBER})"
     rf"|(?P<three>-?(?:{_NUMBER}))\s?(?P<behind>{_CURRENCY}|[€£¥₹₩$]|{'|'.join(_SPOKEN)}))(?![\w])"
 )
@@ -38,6 +38,8 @@ _COMPARED = {
 }  # fmt: skip
 _COMPARES = rf"(?i)(?:\b(?P<compared>{'|'.join(_COMPARED)})\s+)?"
 _RANGE = rf"(?i)\bbetween\s+[$€£¥₹₩]?(?P<low>{_NUMBER})\s?(?:{_CURRENCY})?\s+and\s+(?={_MONEY})"
+_NO_MONEY = rf"{_COMPARES}(?<![\w.,])(?:[$€£¥₹₩]\s?\d\S*|-?\d[\w.,'’]*\s?(?:{_CURRENCY}|[€£¥₹₩$]|{'|'.join(_SPOKEN)})(?!\w))"
+_COUNTRY = rf"(?i)\b(?:from|in)\s+(?:the\s+)?(?:{'|'.join(map(re.escape, countries().values()))}|UK|USA?)(?!\w)"
 _IN_CURRENCY = rf"\bin\s+(?P<lower>{_CURRENCY}|{'|'.join(_SPOKEN)})\b|\b(?P<upper>{_LETTERS.upper()})\b"
 _DECIMAL = r"(?<![\w.:/-])(?P<number>\d{1,7}[.,]\d{2})(?![\w.:/-])"
 _LAST4 = r"(?i)(?<![\w.:/*•x-])(?:[*•x.]{2,}\s?)?(?P<digits>\d{4})(?![\w.:/-])"
@@ -59,8 +61,9 @@ class Slots(Struct):
         labels: the names of ids, as far as they are known.
         span: the time span; None if none was typed.
         amounts: conditions on an amount of money: signs and numbers of the currency's smallest unit.
-        end: a time, as typed, at which something ends or is due, which no search supports; empty if none was typed.
-        named: the name is one for sure; `either`: its words may also be words of the question.
+        lost: what no search supports, as typed: a time at which something ends or is due, a country, and what is in `odd`.
+        odd: what looks like a date or an amount and is none.
+        named: the name is one for sure.
     """
 
     text: str
@@ -71,9 +74,9 @@ class Slots(Struct):
     labels: dict[str, str] = field(default_factory=dict)
     span: Span | None = None
     amounts: list[tuple[str, str]] = field(default_factory=list)
-    end: str = ""
+    lost: list[str] = field(default_factory=list)
+    odd: list[str] = field(default_factory=list)
     named: bool = False
-    either: bool = False
 
     def value(self, name: str) -> str:
         """The value of a slot; empty without one."""
@@ -115,8 +118,10 @@ def slots_in(text: str, now: float, here: tzinfo | None = None) -> Slots:
         found.values["email"] = mail[0]
     if (timed := span_in(found.rest, now, here)) is not None:
         place, span = timed
-        if re.search(_OF_AN_END, found.rest[: place.start()]):
-            found.end = span.said
+        if not (span.since or span.until):
+            found.odd.append(span.said)
+        elif re.search(_OF_AN_END, found.rest[: place.start()]):
+            found.lost.append(span.said)
         else:
             found.span = span
         found.rest = f"{found.rest[: place.start()]} {found.rest[place.end() :]}"
@@ -134,12 +139,17 @@ def slots_in(text: str, now: float, here: tzinfo | None = None) -> Slots:
         found.pay(sign, paid["one"] or paid["two"] or paid["three"], code, as_shown=paid["behind"] == code.upper())
     elif bare := found.take(f"{_COMPARES}{_DECIMAL}"):
         found.pay(bare["compared"] or "", bare["number"], "")
+    elif no_money := found.take(_NO_MONEY):
+        found.odd.append(no_money[0].strip())
     elif four and (int(four["digits"]) not in _YEAR or "card" in text.lower()):
         found.values["last4"] = four["digits"]
         found.take(_LAST4)
     if "currency" not in found.values and (code := found.take(_IN_CURRENCY)):
         said = (code["lower"] or code["upper"]).lower()
         found.values["currency"] = _SPOKEN.get(said, said)
+    if country := found.take(_COUNTRY):
+        found.lost.append(country[0])
+    found.lost += found.odd
     return found
 
 

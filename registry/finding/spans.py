@@ -27,7 +27,7 @@ _MONTH = (
     "|dec(?:ember)?"
 )
 _DAY = (
-    rf"\d{{4}}-\d{{2}}-\d{{2}}|\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{_MONTH})(?:,?\s+\d{{4}})?"
+    rf"\d{{4}}-\d{{2}}-\d{{2}}|\d{{1,2}}[./]\d{{1,2}}[./]\d{{4}}|\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{_MONTH})(?:,?\s+\d{{4}})?"
     rf"|(?:{_MONTH})\s+\d{{1,2}}(?!\d)(?:st|nd|rd|th)?(?:,?\s+\d{{4}})?"
 )
 _CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?"
@@ -52,16 +52,20 @@ _SPAN = (
 
 
 class Span(NamedTuple):
-    """A typed time span: its ends in the time syntax, where an empty end is open, and its words as typed."""
+    """A typed time span: its ends in the time syntax, where an empty end is open, and its words as typed.
+
+    Without any end, it is a day that does not exist. `began`: the day on which one that is counted in days began, for people.
+    """
 
     since: str
     until: str = ""
     said: str = ""
+    began: str = ""
 
 
 def span_in(text: str, now: float, here: tzinfo | None) -> tuple[re.Match[str], Span] | None:
     """The first time span in a text, and where it is. A moment as it is shown spans its minute, unless an edge is before it."""
-    today = datetime.fromtimestamp(now, here).date()
+    today = datetime.fromtimestamp(now, here)
     if shown := re.search(_MOMENT, text):
         try:
             at = instant(" ".join(shown["at"].split()), now, here).at.astimezone(UTC)
@@ -85,17 +89,23 @@ def span_in(text: str, now: float, here: tzinfo | None) -> tuple[re.Match[str], 
         try:
             since, until = _ends(found, today)
         except ValueError:  # the 31st of June
-            continue
+            since, until = "", ""
         if edge in ("before", "until", "till") or edge.endswith("than"):
             since, until = "", since
         elif edge:
             until = ""
-        return found, Span(since, until, " ".join(found[0].split()))
+        began = f"{today - timedelta(int(since[1:-1])):%-d %b}" if re.fullmatch(r"-\d+d", since) else ""
+        return found, Span(since, until, " ".join(found[0].split()), began)
     return None
 
 
-def _ends(found: re.Match[str], today: date) -> tuple[str, str]:
-    """The ends of a span without the word before it."""
+def _ends(found: re.Match[str], at: datetime) -> tuple[str, str]:
+    """The ends of a span without the word before it.
+
+    Raises:
+        ValueError: it has a day that does not exist.
+    """
+    today = at.date()
     if found["from"]:
         last = _date(found["to"] or found["from"], today)
         first = last.replace(day=int(found["from"])) if found["from"].isdecimal() else _date(found["from"], today)
@@ -112,15 +122,19 @@ def _ends(found: re.Match[str], today: date) -> tuple[str, str]:
     if found["weekday"]:
         return found["weekday"].lower(), ""
     if day := (found["day"] or "").lower():
+        if day == "tonight":  # after midnight the night that has begun
+            return ("yesterday 18:00", "today 6:00") if at.hour < 6 else ("today 18:00", "tomorrow 6:00")
         begun = {"overnight": "-12h", "mtd": _start("month", today).isoformat(), "ytd": _start("year", today).isoformat()}
         return ("yesterday", "today") if day in ("yesterday", "yday") else (begun.get(day, "today"), "")
     return _past(found, today)
 
 
 def _date(text: str, today: date) -> date:
-    """A day as typed; without a year the last one."""
+    """A day as typed; without a year the last one. Of 11/12/2026 nobody knows which day it is."""
     if text[:4].isdecimal():
         return date.fromisoformat(text)
+    if not any(map(str.isalpha, text)):
+        return datetime.strptime(text, "%d.%m.%Y").date()
     numbers = [int(one) for one in re.findall(r"\d+", text)]
     month = next(place for place, one in enumerate(MONTHS, 1) if re.search(rf"\b{one}", text.lower()))
     day = date(numbers[1] if len(numbers) > 1 else today.year, month, numbers[0])

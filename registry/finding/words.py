@@ -7,6 +7,7 @@ ready calls those of their phrases.
 
 import re
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -67,8 +68,6 @@ def stem_of(word: str) -> str:
         if len(word) >= shortest and word.endswith(ending):
             word = _DOUBLED.sub(r"\1", word[: -len(ending)])
             break
-    if len(word) > 3 and word.endswith("ie"):
-        word = word[:-2] + "y"
     return word[:-1] if len(word) > 3 and word.endswith("e") else word
 
 
@@ -76,89 +75,62 @@ class Entry(NamedTuple):
     """Something that can be found.
 
     Attributes:
-        words: its stems, each with a weight up to 1 and its field, in words.
+        words: its stems, each with a weight up to 1.
+        about: those that say what it is; the others are only what it takes or may have.
         phrases: what people call it, as stems; a slot is its name in braces.
     """
 
-    words: Mapping[str, tuple[float, str]]
+    words: Mapping[str, float]
+    about: AbstractSet[str]
     phrases: Sequence[Sequence[str]] = ()
 
 
-_KINDS = {
-    "object": "get read retrieve show details",
-    "list": "list all get",
-    "search_result": "search find query list all",
-    "deletion": "delete remove",
-    "file": "download save file",
-    "composite": "get find",
-}
 VERBS = frozenset(("get", "list", "retrieve", "search", "fetch", "view", "find", "by", "details", "info", "information"))
-_NAME, _OBJECT, _SAID, _SUMMARY, _KIND, _VERB, _GROUP, _RULE = 1.0, 0.95, 0.65, 0.55, 0.45, 0.5, 0.4, 0.3
-_CONTENT = {"states": (0.64, "can be {}"), "errors": (0.66, "error {}"), "fields": (0.6, "has {}")}
-COULD = ("takes ", "can be ")
-"""How reasons begin for words that a tool could be narrowed by, but is not by the word alone."""
+_NAME, _OBJECT, _BESIDE, _SUMMARY, _VERB = 1.0, 0.95, 0.65, 0.55, 0.5
 _LEFT_OUT = ("cursor_before", "cursor_after", "limit", "offset", "page", "expand")
 
 
-class _Words(dict[str, tuple[float, str]]):
-    """Stems, each with its best weight and the reason."""
-
-    def take(self, stem: str, weight: float, reason: str = "") -> None:
-        if weight > self.get(stem, (0.0, ""))[0]:
-            self[stem] = weight, reason
-
-    def add(self, reader: Reader, text: str, weight: float, reason: str = "") -> None:
+def _weighted(reader: Reader, *texts: tuple[str, float]) -> dict[str, float]:
+    """The stems of texts, each with its best weight."""
+    found: dict[str, float] = {}
+    for text, weight in texts:
         for term in reader.terms(text):
-            self.take(term.stem, weight, reason.replace("{}", term.word))
+            found[term.stem] = max(weight, found.get(term.stem, 0.0))
+    return found
 
 
 def tool_entry(tool: Tool, vocabulary: Vocabulary, reader: Reader) -> Entry:
     """A tool as words."""
-    words = _Words()
-    objects = " ".join(map(_spoken, tool.returns.objects))
-    own = {stem_of(word) for word in objects.split()}
-    # The toolkit's name inside a tool's name does not distinguish it from other tools.
-    common = {term.stem for term in reader.terms(tool.toolkit)} - own
-    for term in reader.terms(tool.own_name):
-        words.take(term.stem, _VERB if term.word in VERBS else _GROUP if term.stem in common else _NAME)
-    for text, weight, reason in (
-        (objects, _OBJECT, "returns {}"),
-        (f"{tool.effect} {_KINDS[tool.returns.kind]}", _KIND, ""),
-        (tool.group, _GROUP, "belongs to {}"),
-        (tool.toolkit, _GROUP, ""),
-        (tool.summary, _SUMMARY, "its summary says {}"),
-        (tool.operation, _SUMMARY, "its description says {}"),
-        (tool.rule or "", _RULE, "its rule mentions {}"),
-    ):
-        words.add(reader, text, weight, reason)
-    for parameter in tool.parameters:
-        if parameter.role not in _LEFT_OUT:
-            words.add(reader, parameter.name.replace("_", " "), _RULE, "takes {}")
-            words.add(reader, " ".join(parameter.enum or ()).replace("_", " "), _SAID, "takes {}")
-    known = query_fields(tool)
-    for field in known.fields.values() if known is not None else ():
-        words.add(reader, " ".join(field.values).replace("_", " "), _SAID, "takes {}")
-    contents = vocabulary.contents.get(folder_of(tool.toolkit) or Path(), {})
-    for part in CONTENTS:
-        weight, reason = _CONTENT[part]
-        for type_ in tool.returns.objects:
-            for said in contents.get(part, {}).get(type_, "").split():
-                words.add(reader, _spoken(said), weight, reason.format(said))
-    return Entry(words)
+    names = ((term.word, _VERB if term.word in VERBS else _NAME) for term in reader.terms(tool.own_name))
+    about = _weighted(reader, *names, (" ".join(map(_spoken, tool.returns.objects)), _OBJECT), (tool.summary, _SUMMARY))
+    known, contents = query_fields(tool), vocabulary.contents.get(folder_of(tool.toolkit) or Path(), {})
+    beside = [
+        *(value for one in tool.parameters if one.role not in _LEFT_OUT for value in one.enum or ()),
+        *(value for one in (known.fields.values() if known is not None else ()) for value in one.values),
+        *(
+            said
+            for part in CONTENTS
+            for type_ in tool.returns.objects
+            for said in contents.get(part, {}).get(type_, "").split()
+        ),
+    ]
+    return Entry(_weighted(reader, *((_spoken(one), _BESIDE) for one in beside)) | about, about.keys())
 
 
 def call_entry(call: ReadyCall, tool: Tool, reader: Reader) -> Entry:
     """A ready call as words and phrases."""
-    words, phrases = _Words(), []
+    phrases = []
     for text in call.words:
         slots = [f"{{{slot['name']}}}" for slot in SLOT.finditer(text)]
         phrases.append([*slots, *(term.stem for term in reader.terms(SLOT.sub(" ", text)))])
-        words.add(reader, SLOT.sub(" ", text), 0.9)
-    words.add(reader, SLOT.sub(r" \g<name> ", call.title), 0.8)
-    words.add(reader, " ".join(map(_spoken, tool.returns.objects)), 0.6)
-    for text in call.texts:
-        words.add(reader, SLOT.sub(" ", text).replace("_", " "), 0.7)
-    return Entry(words, phrases)
+    words = _weighted(
+        reader,
+        *((SLOT.sub(" ", text), 0.9) for text in call.words),
+        (SLOT.sub(r" \g<name> ", call.title), 0.8),
+        *((SLOT.sub(" ", text).replace("_", " "), 0.7) for text in call.texts),
+        (" ".join(map(_spoken, tool.returns.objects)), 0.6),
+    )
+    return Entry(words, words.keys(), phrases)
 
 
 def _spoken(text: str) -> str:

@@ -143,6 +143,12 @@ def test_a_time_says_what_it_became() -> None:
     assert found.text == 'status:"failed" created>1793523600'
 
 
+def test_a_misspelt_value_is_warned_of_and_sent() -> None:
+    found = sent_query('status:"faild" currency:sek', fields("charges"), AT)
+    assert [one.text for one in found.readings] == ["⚠ no known status; did you mean failed?"]
+    assert found.text == 'status:"faild" currency:"sek"'
+
+
 def test_every_line_can_be_taken_apart() -> None:
     for line in ("", " ", "OR OR", "!", "-", '"', "a:", ":", "a:b:c", "[", "\x00", "🙂:🙂", "a" * 5_000, "((((", '!"a b"'):
         sent_query(line, fields("charges"), AT)

@@ -64,7 +64,7 @@ class Found(NamedTuple):
     @property
     def key(self) -> tuple[str, str]:
         """Identifies the call: its tool and values."""
-        return self.tool.name, repr(self.raw)
+        return self.tool.name, f"{self.raw} {self.item.filter}"
 
     @property
     def is_ready(self) -> bool:
@@ -100,6 +100,7 @@ def _call(one: Found, room: int) -> list[Part]:
     first = "" if values else tool.name
     if item.kind == "object":
         first = words_for(item.type or next(iter(tool.objects), "object"))
+        first += f"   without: {visible_line(', '.join(item.without))}" if item.without else ""
     elif item.without:
         first, reason = f"without: {visible_line(', '.join(item.without))}", tool.name
     if not values:
@@ -190,7 +191,8 @@ async def found(session: Session, lookups: Sequence[Item]) -> list[KnownObject]:
 async def count_first(session: Session, ready: Sequence[Found], show: Callable[[Counts], None]) -> None:
     """Count what the first calls find, and show each count when it is known."""
     catalog = session.catalog.tools
-    countable = [one for one in ready if one.tool.name in catalog and is_countable(catalog[one.tool.name], one.raw or {})]
+    known = (one for one in ready if one.tool.name in catalog and not one.item.filter)
+    countable = [one for one in known if is_countable(catalog[one.tool.name], one.raw or {})]
     ones = [one for one in countable if may_count(session, one.tool.toolkit)][:MOST_COUNTED]
     counts: dict[tuple[str, str], str] = {}
 
@@ -207,7 +209,7 @@ async def answered(session: Session, text: str, ready: Sequence[Found]) -> Found
     """The sentence that answers a question, by the first call that uses all its words; None if there is none."""
     asked = QUESTION.search(text)
     one = next((one for one in ready[:1] if not one.item.without and may_count(session, one.tool.toolkit)), None)
-    if asked is None or one is None or not (one.item.answer or asked[1].lower().startswith("how")):
+    if asked is None or one is None or one.item.filter or not (one.item.answer or asked[1].lower().startswith("how")):
         return None
     tool, raw = session.catalog.tools[one.tool.name], one.raw or {}
     result = await read(session, tool, raw)

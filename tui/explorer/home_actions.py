@@ -190,7 +190,7 @@ class HomeScreen(Explorer):
         if found is None or found.raw is None:
             opening = self.open_tool(tool)
         else:
-            opening = self.visit(tool, found.raw, unlinked=True, run=not edits)
+            opening = self.visit(tool, found.raw, unlinked=True, run=not edits, wanted=found.item.filter)
         # The beginnings of words of a tool's own name are not the name of an object.
         names = found is not None and not found.is_ready and found.item.why != INITIALS
         asker = self.query_one(ToolkitTree).asker

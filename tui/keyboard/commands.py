@@ -203,17 +203,17 @@ def clashes(changed: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, str, 
 def commands_named(text: str, screen: Screen[Any]) -> list[Command]:
     """The commands of a screen whose titles have words that begin with the typed ones, shortest title first.
 
-    After ``>`` only commands are meant: all that match, then those whose help has the words.
+    Without any, those that have them in title and help. After ``>`` only commands are meant: all of both.
     """
     typed, only = _WORDS.findall(text.lower()), text.startswith(">")
     if not only and len("".join(typed)) < _SHORTEST:
         return []
     named = [one for one in NAMED if _has_words(one.title, typed)]
     found = sorted(that_work(named, screen), key=lambda command: len(command.title) if typed else 0)
+    others = that_work((one for one in NAMED if one not in named and _has_words(f"{one.title} {one.help}", typed)), screen)
     if not only:
-        return found[:_MOST]
-    found += [one for one in themes_of(screen.app) if typed and _has_words(one.title, typed)]
-    return [*found, *that_work((one for one in NAMED if one not in named and _has_words(one.help, typed)), screen)]
+        return (found or others)[:_MOST]
+    return [*found, *(one for one in themes_of(screen.app) if typed and _has_words(one.title, typed)), *others]
 
 
 def _has_words(title: str, typed: Sequence[str]) -> bool:

@@ -348,7 +348,7 @@ class QueryEntry(TextField):
 
     def _tell_count(self, words: str) -> None:
         self._counted = words
-        self.set_class(words == "none", "-advised")
+        self.set_class(words == "none" or any("⚠" in one for one in self._readings), "-advised")
         self.show_reading("\n".join([*self._readings, *filter(None, [words])]))
 
 
