@@ -350,7 +350,7 @@ async def test_groups_and_the_next_hour_by_keys() -> None:
         await one.until(lambda: one.desk.app.screen is one.screen, "back")
 
 
-async def test_folded_lanes_leave_no_lines_empty_and_what_is_mine_stays_in_sight_while_the_keyboard_is_elsewhere() -> None:
+async def test_folded_lanes_leave_no_lines_empty_and_what_is_mine_is_in_sight_or_counted() -> None:
     async with board((80, 24)) as one:
         # A lane that is folded for want of room leaves no lines empty.
         watching = one.screen.watching
@@ -365,9 +365,9 @@ async def test_folded_lanes_leave_no_lines_empty_and_what_is_mine_stays_in_sight
         await one.desk.press("end")
         one.screen.query_one(PolicyList).focus()
         await one.until(lambda: one.incidents.size.height < one.incidents.line_count, "a lower list")
-        await one.until(lambda: "◆" in one.text("#incident-list"), "what is mine")
+        await one.until(lambda: "1 of yours above ▲" in one.text("#incidents Heading"), "what is mine")
         await one.after(15)
-        assert "◆" in one.text("#incident-list"), "a refresh leaves it there"
+        assert "1 of yours above ▲" in one.text("#incidents Heading"), "a refresh leaves it there"
         one.incidents.focus()
         await one.desk.press("escape")  # closed with the cursor at the end
         await one.until(lambda: one.desk.app.screen is not one.screen, "closed")

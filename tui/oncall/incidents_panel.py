@@ -55,8 +55,7 @@ class IncidentList(PieceList[IncidentLine]):
     def opened_again(self) -> None:
         """Bring mine into sight, which come first; the cursor stays only where it is in sight with them."""
         if self.watching.board.verdict.mine:
-            if self.on_head or self.cursor >= self.size.height:
-                self._chosen = self._loaded = False
+            self._chosen = self._chosen and not self.on_head and self.cursor < self.size.height
             self.scroll_to(y=0, animate=False, force=True, immediate=True)
 
     @property
@@ -73,11 +72,11 @@ class IncidentList(PieceList[IncidentLine]):
         return self._here.is_head
 
     def show(self) -> None:
-        above, watching = self.cursor - self.scroll_offset.y, self.watching
+        above, watching, chosen = self.cursor - self.scroll_offset.y, self.watching, self._chosen
         self.rows = listed(watching, self.scrollable_content_region.height, self._folds) or self._empty()
         self._widths = self._fitting()
         there = place_of(self.rows, self._at)
-        if not self._chosen and there is not None:
+        if not chosen and there is not None:
             row, waiting = self.rows[there].row, watching.board.verdict.mine_triggered
             stays = row is not None and self._loaded and (not waiting or (row.mine and row.incident.burning))
             there = there if stays else None
@@ -86,11 +85,14 @@ class IncidentList(PieceList[IncidentLine]):
         # From an incident that is no longer listed it goes to another one, not to the words below them.
         lost = bool(self._at) and not self.rows[near].key
         first = next((place for place, line in enumerate(self.rows) if line.row is not None), 0)
-        self.lines_changed(cursor=there if there is not None else near if self._chosen and not lost else first)
+        self.lines_changed(cursor=there if there is not None else near if chosen and not lost else first)
         # At its top the list stays there as long as the cursor is in sight; otherwise the cursor keeps its height on screen.
-        if self.scroll_offset.y and there is not None and (self.has_focus or not watching.board.verdict.mine):
+        if there is None and not chosen:
+            self.scroll_to(y=0, animate=False, force=True)
+        elif there is not None and self.scroll_offset.y:
             self.scroll_to(y=max(there - above, 0), animate=False, force=True)
         self.cursor_moved()
+        self._chosen = chosen
 
     @property
     def mine_above(self) -> int:
@@ -111,23 +113,6 @@ class IncidentList(PieceList[IncidentLine]):
         more = quiet(board, self.watching.zone, self.watching.me) if board.facts.panel("incidents").at is not None else []
         return [IncidentLine(words=tuple(line)) for line in (why, *more)]
 
-    def on_key(self) -> None:
-        self._chosen = True
-
-    def show_cursor(self) -> None:
-        """Keep the cursor visible; while the focus is elsewhere, keep my incidents visible, which come first."""
-        if self.has_focus or not self.watching.board.verdict.mine:
-            super().show_cursor()
-        else:
-            self.scroll_to(y=0, animate=False, force=True)
-
-    def on_blur(self) -> None:
-        """Scroll again: without the focus the list may be lower."""
-        self.call_after_refresh(self.show_cursor)
-
-    def on_focus(self) -> None:
-        self.call_after_refresh(self.show_cursor)
-
     def clicked(self, line: int, times: int) -> None:
         self._chosen = True
         if times > 1 and self.on_head:
@@ -136,6 +121,7 @@ class IncidentList(PieceList[IncidentLine]):
 
     def cursor_moved(self) -> None:
         if self.here is not None:
+            self._chosen = self._chosen or self.here.key != self._at
             self._at = self.here.key
         self.post_message(self.Moved())
 

@@ -52,7 +52,7 @@ class ReportDialog(Reader):
         super().__init__("Handoff report", made(note), copies="the report")
         self._made, self.note = made, note
         self._file = f"handoff-{datetime.fromtimestamp(now, zone):%Y-%m-%d-%H%M}.md"
-        self.keys = (("y", "Copy"), ("x", f"Save as {self._file}"), ("n", "Note"), ("↑ ↓", "Scroll"), ("Esc", "Close"))
+        self.keys = (("y", "Copy"), ("x", "Save"), ("n", "Note"), ("↑ ↓", "Scroll"), ("Esc", "Close"))
 
     def _body(self) -> ComposeResult:
         yield TypedLine(self.note, "Note for the next shift", id="note", compact=True, select_on_focus=False)
