@@ -165,16 +165,10 @@ async def test_each_kind_of_open_incident() -> None:
             levels = "/".join(map(str, row.levels))
             return state(row), levels, row.neglected, following(row, NOW, BERLIN, "").words
 
-        assert told("p99 latency") == ("TRIG", "2", False, "→ L3 Dana Wu in 2m00s")
-        assert told("Replica lag") == ("ACK", "1", False, "ack times out in 8m00s")
         assert told("502s from upstream") == ("TRIG", "2", False, "→ L3 Noor Haddad in 8m00s")
-        assert told("TLS handshake") == ("TRIG", "3", True, "nobody left to page")
         assert told("Stock feed silent") == ("TRIG", "2", True, "nobody left to page")
-        assert told("Disk 80 %") == ("TRIG", "", True, "assigned directly: does not escalate")
         assert told("Nightly settlement") == ("TRIG", "2", False, "→ nobody left in 23m00s")
         assert told("Index is 6 h") == ("SNZD", "1", False, "snoozed until 06:34 CET (3h20m)")
-        assert told("Checkout button") == ("ACK", "2", True, "no ack timeout")
-        assert told("Category images") == ("TRIG", "2", False, "high urgency from 09:00 CET (in 5h46m)")
         bounced = "→ L2 one of Amara Okafor, Ivo Petrov, Lucía Ferrer in 3m00s"
         assert told("Bounce rate") == ("TRIG", "1", False, bounced)
         assert [row.neglected for row in made.rows].count(True) == 5

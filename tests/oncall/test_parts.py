@@ -234,7 +234,7 @@ async def test_coverage() -> None:
         oncall(1, "U2", "2025-12-02T08:00:00Z", "2025-12-20T08:00:00Z", "S1"),
         oncall(2, "U1", "2025-12-02T08:00:00Z", "2025-12-20T08:00:00Z", "S2"),
     ]
-    none = policy() | {"id": "E0", "name": "Empty", "services": [{"id": "S9", "type": "service_reference"}]}
+    none = policy() | {"id": "E0", "name": "Without levels", "services": [{"id": "S9", "type": "service_reference"}]}
     async with scripted(
         oncalls=lambda request: {"oncalls": by_turns[2:] if "since" in request.url.params else by_turns[:2], "more": False},
         escalation_policies=[policy(5, 5), none],
@@ -242,7 +242,8 @@ async def test_coverage() -> None:
         made = coverage(await watch.refreshed(), BERLIN) or []
         found = {one.policy.name: [weakness.words for weakness in one.weaknesses] for one in made}
         assert found["Policy"] == ["No service uses this policy"], "never on both levels at the same moment"
-        assert found["Empty"] == ["The policy has no levels: nobody is paged"]
+        assert found["Without levels"] == ["The policy has no levels: nobody is paged"]
+        assert list(found) == ["Without levels", "Policy"], "where nobody is on call now comes first"
 
 
 @pytest.mark.parametrize(("url", "allowed"), CASES["links"])

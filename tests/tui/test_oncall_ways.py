@@ -34,8 +34,7 @@ def on_page(one: Board, type_: str, id_: str = "") -> bool:
 async def test_enter_opens_the_page_of_the_incident_and_escape_leads_back_to_the_same_row(size: tuple[int, int]) -> None:
     async with board(size) as one:
         await one.desk.press("down", "down")
-        row = one.incidents.row
-        assert row is not None
+        row = one.here
         explorer, id_ = one.desk.screen, row.incident.id
         at = one.incidents.cursor, one.incidents.scroll_offset
         calls = one.screen.live.refresher.calls
@@ -46,8 +45,7 @@ async def test_enter_opens_the_page_of_the_incident_and_escape_leads_back_to_the
         assert one.screen.live.refresher.calls > calls, "the watch goes on"
         await one.desk.press("escape")
         await one.until(lambda: one.desk.app.screen is one.screen, "the way back")
-        assert one.incidents.row is not None
-        assert one.incidents.row.incident.id == id_
+        assert one.here.incident.id == id_
         assert (one.incidents.cursor, one.incidents.scroll_offset) == at
         assert one.desk.app.focused is one.incidents
         # From the page to its call, back to the page, and back to the dashboard.
@@ -137,8 +135,7 @@ async def test_the_verdict_and_my_duty_lead_to_their_calls(size: tuple[int, int]
 @pytest.mark.parametrize("size", [(80, 24), *further((120, 40))])
 async def test_the_page_of_an_open_incident_is_read_again_and_tells_what_the_dashboard_tells(size: tuple[int, int]) -> None:
     async with board(size) as one:
-        row = one.incidents.row
-        assert row is not None
+        row = one.here
         await one.desk.press("enter")
         await one.until(lambda: on_page(one, "incident", row.incident.id), "the page of the incident")
         page = one.desk.app.screen
