@@ -288,7 +288,7 @@ class Finder:
         ]
         known = {slots.spoken.get(id_, id_): id_ for id_ in slots.ids.values()}
         left += [said for said, id_ in known.items() if used.isdisjoint((said, id_))]
-        left += {slots.values[name] for name in _SAID if name in slots.values and name not in used} - known.keys()
+        left += [said for name in _SAID if (said := slots.values.get(name)) and name not in used and said not in known]
         if slots.span is not None and used.isdisjoint(_TIMES):
             left.append(slots.span.said)
         text = slots.text.lower()
@@ -315,19 +315,18 @@ class Finder:
             own = self._own[place]
             why = f"saved, from {own.shared}" if own.shared else "saved"
             named = _folded(own.title) == _folded(slots.text)
-            return self._item("call", own.tool, own.arguments, own.title, why, _PASTED if named else fit.score)
+            return self._item("call", own.tool, own.arguments, own.title, why, EXACT if named else fit.score)
         call = self._calls[place]
+        tool = self._catalog.tools[call.tool]
         is_found = bool(slots.spoken) and not call.filter and not call.needed.isdisjoint(("name", "email"))
         if is_found or (arguments := filled(call, slots)) is None:
             return None
-        added = narrowed(self._catalog.tools[call.tool], arguments, slots, [term.word for term in said])
+        added = narrowed(tool, arguments, slots, [term.word for term in said])
         names = {slot["name"] for slot in call.slots}
         timed = f", {slots.span.said}" if slots.span is not None and not names.isdisjoint(_TIMES) else ""
         alike = {"money", "currency"} if "amount" in names else set()
         fit = fit._replace(used={*fit.used, *map(str.lower, added.values())} - set(call.unused.split()))
-        without = self._without(
-            self._catalog.tools[call.tool], slots, fit, {*names, *alike, *added, *added.values(), *map(slots.value, names)}
-        )
+        without = self._without(tool, slots, fit, {*names, *alike, *added, *added.values(), *map(slots.value, names)})
         # The amount says its currency.
         besides = [one for slot, one in added.items() if slot != "currency" or "money" not in added]
         title = shown(call.title, slots) + "".join(f", {slots.labels.get(one, one)}" for one in besides) + timed

@@ -154,7 +154,6 @@ def slots_in(text: str, now: float, here: tzinfo | None = None) -> Slots:
 
 
 AROUND = " \t\n\"'`“”‘’<>()[],;:?!"
-_JOINED = re.compile(r"\w[&.'’]\w")
 _POSSESSIVE = re.compile(r"(?<=\w)[’'`]s?$")
 _BETWEEN = ("&", "+", "and", "of", "the", "de", "der", "van", "von", "e", "y", "und", "et", "la", "el", "di", "da", "do")
 _PARTICLES = ("de", "der", "van", "von", "la", "el", "di", "da")
@@ -230,8 +229,6 @@ def _word(found: re.Match[str], text: str, is_known: Callable[[str, bool], bool]
     plain = _POSSESSIVE.sub("", bare)
     capital = plain[:1].isupper() and not (plain.isupper() and plain.isalpha())
     is_first = not text[:start].strip(AROUND)
-    is_name = bool(plain) and (
-        not is_known(plain, capital and not is_first) or bool(_JOINED.search(plain) and plain[0].isupper())
-    )
+    is_name = bool(plain) and not is_known(plain, capital and not is_first)
     may_be = is_name or (plain[:1].isupper() and not (is_first and is_known(plain, True)))
     return _Word(bare, start, start + len(bare), is_name, may_be)

@@ -82,6 +82,9 @@ async def test_words_that_name_commands_and_others() -> None:
         assert [row.split()[0] for row in found[-3:]] == ["Commands", "Accounts", "Run"]
         await one.press("escape")
 
+        assert "colour theme" in (await asked(one, "change theme"))[-1], "no title has both words"
+        await one.press("escape")
+
         found = await asked(one, "history")
         assert [row.split()[:2] for row in found[-2:]] == [["Commands"], ["History", "^Y"]]
         await one.press(*["down"] * (len(found) - 3), "enter")
