@@ -31,8 +31,9 @@ from registry.finding.find import Finder
 from registry.journal.drafts import Draft, Drafts
 from registry.journal.schema import SeenObject, ids_in
 from registry.journal.store import JournalError
-from registry.pages.row_head import RowHead, head_of
-from registry.pages.shared import SharedPages
+from registry.pages.build import head_of
+from registry.pages.definition import SharedPages
+from registry.pages.page import RowHead
 from registry.references.naming import KnownObject
 from registry.references.routes import Routes
 from registry.results.declared import ListedObject, lists_of

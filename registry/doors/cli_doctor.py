@@ -42,7 +42,7 @@ from registry.files.folders import config_file
 from registry.files.reasons import reason
 from registry.files.streams import OutputFailed
 from registry.journal.store import AUDIT, HISTORY, state_file
-from registry.pages.shared import SharedPages
+from registry.pages.definition import SharedPages
 from registry.saved.store import shared_calls
 from registry.text.readings import counted
 from registry.text.safe_text import visible_line

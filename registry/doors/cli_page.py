@@ -16,9 +16,9 @@ from registry.doors.ending import Ending
 from registry.doors.output import ExitCode, complain, fail, is_terminal, print_failure, remark, say, say_values
 from registry.doors.sandbox_options import application_of
 from registry.engine import Engine, Settings, open_engine
+from registry.pages.definition import SharedPages
 from registry.pages.loading import PageLoad
 from registry.pages.page import ObjectPage
-from registry.pages.shared import SharedPages
 from registry.pages.subjects import NoPage, PageRequest, subjects_of
 from registry.pages.written import as_json, as_lines, as_markdown
 

@@ -52,7 +52,7 @@ from registry.journal.store import JournalError
 from registry.json_text.reading import NotJson
 from registry.json_text.values import dumps
 from registry.results.formats import csv_lines
-from registry.results.picking import Cancelled, Picker, string
+from registry.results.picking import Cancelled, pick, string
 from registry.text.readings import counted
 from registry.text.safe_text import shortened, visible_line
 
@@ -115,9 +115,9 @@ def _print(database: Database, rows: QueryRows, options: argparse.Namespace) -> 
             say_json(one.decode())
         return ExitCode.OK
     columns = [column.name for column in rows.columns]
-    pick = Picker([(name,) for name in columns]).pick
+    paths = [(name,) for name in columns]
     if options.csv:
-        for text in csv_lines(columns, (pick(one) for one in chain.from_iterable(some))):
+        for text in csv_lines(columns, (pick(one, paths) for one in chain.from_iterable(some))):
             say_rows(text.decode().removesuffix("\r\n"))
         return ExitCode.OK
     count = 0
@@ -126,7 +126,7 @@ def _print(database: Database, rows: QueryRows, options: argparse.Namespace) -> 
         nonlocal count
         for one in chain.from_iterable(some):
             count += 1
-            yield [_cell(value) for value in pick(one)]
+            yield [_cell(value) for value in pick(one, paths)]
 
     for line in _table(columns, [column.is_number for column in rows.columns], cells()):
         say(line)

@@ -29,13 +29,13 @@ from registry.engines.parquet_parts import ParquetSink
 from registry.engines.problems import NotStored
 from registry.engines.saving import MOST_BYTES, Sink, Writer
 from registry.results.list_fetch import ListFetch, to_its_end, without_position
-from registry.results.picking import Picker, string
+from registry.results.picking import pick, string
 from registry.results.spool import Spool
 
 OVERLAP = 300
 """Seconds before the newest item at which the next run begins: services show new objects with a delay."""
 _SINCE = re.compile(r"since|created(_at|_date|_time)?(_(after|since|from|gte|min)|\[gte?\]|\.gte?|__gte?)", re.IGNORECASE)
-_PICK = Picker([("created",), ("created_at",), ("createdAt",), ("created_on",)])
+_CREATED = (("created",), ("created_at",), ("createdAt",), ("created_on",))
 _MILLISECONDS = 10**11
 """From this number on, a time is in milliseconds: in seconds it would be the year 5138."""
 
@@ -324,7 +324,7 @@ def since_of(tool: Tool, raw: Mapping[str, object]) -> Parameter | None:
 
 def created_of(item: bytes) -> float | None:
     """When an item was created, in Unix seconds; None if it has no time."""
-    raw = next((one for one in _PICK.pick(item) if one is not None), b"")
+    raw = next((one for one in pick(item, _CREATED) if one is not None), b"")
     try:
         if raw.startswith(b'"'):
             at = datetime.fromisoformat(string(raw) or "")

@@ -2,20 +2,20 @@
 
 import json
 import re
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
 from msgspec.structs import replace
 
-from registry.calling.result import Result
 from registry.calling.sensitive import mask
 from registry.catalog.loader import bare_type
 from registry.catalog.model import Tool
 from registry.json_text.reading import NotJson, read_json
 from registry.pages.definition import MomentDefinition, PageDefinition, RuleDefinition, SectionDefinition, Tone, pages_of
-from registry.pages.page import Attention, Moment, ObjectLink, ObjectPage, PageRow, PageSection, spark
+from registry.pages.page import Attention, Moment, ObjectLink, ObjectPage, PageRow, PageSection, RowHead, Subject, spark
 from registry.references.knowledge import Knowledge, knowledge
 from registry.references.naming import text_of
 from registry.references.routes import ToolkitRoutes, is_older
@@ -26,21 +26,20 @@ from registry.results.cells import tone_of as meaning_of
 from registry.results.declared import lists_of
 from registry.results.headline import plural
 from registry.results.names import label_of
-from registry.results.templates import Context, at_path, currency_along, fill, holds, seconds, words
+from registry.results.templates import Context, at_path, currency_along, fill, holds, paths_in, seconds, value_at, words
 from registry.text.readings import currency_beside
 from registry.text.safe_text import visible_line
 
-_DEEPEST, _MOST_RELATED, _SHORTEST_ID = 5, 24, 6
+_DEEPEST, _MOST_RELATED = 5, 24
 DAY = 86_400
-RELATED, DETAILS = "related", "details"
 _MOST_DETAILS = 30
 _UNTOLD = ("id", "object", "livemode", "created", "status", "currency", "metadata", "name", "self", "html_url")
 
 
-def content(result: Result) -> Any:
+def content(body: bytes) -> Any:
     """A response as values, with secrets redacted; None if it is not JSON."""
     try:
-        return read_json(mask(result.body)[0]) if result.body else None
+        return read_json(mask(body)[0])
     except NotJson:
         return None
 
@@ -113,7 +112,7 @@ def rows_of(
         type_ = definition.type or ("" if definition.link else otherwise)
         link = link_to(leads, toolkit, type_, around) if isinstance(leads, dict) else None
         at, tone = seconds(at_path(item, definition.time)), tone_of(state, states)
-        if tone != "bad" and lists_of(toolkit).listed([type_of(item, knowledge(toolkit), type_)]).notice_of(item):
+        if tone != "bad" and link is not None and lists_of(toolkit).listed([link.type]).notice_of(item):
             tone = "warn"  # as in tables
         rows.append(PageRow(visible_line(words(state)), tone, cells, link, item, at))
     repeats = knowledge(toolkit).kind(definition.type or otherwise).passing  # entries of a log say the same many times
@@ -122,18 +121,16 @@ def rows_of(
 
 def _told_apart(rows: Sequence[PageRow], leads: str) -> Iterator[PageRow]:
     """The rows; where several objects have one name, it is followed by the local part of their address, or by their id."""
-    objects = [at_path(row.item, leads) for row in rows]
-    names = [visible_line(label_of(one)) if isinstance(one, dict) else "" for one in objects]
-    ids: dict[str, set[str]] = {}
-    for row, name in zip(rows, names, strict=True):
-        if name and row.link is not None and row.cells[0] == name:
-            ids.setdefault(name, set()).add(row.link.id)
-    for row, name, one in zip(rows, names, objects, strict=True):
-        if row.link is None or len(ids.get(name, ())) < 2:
-            yield row
-        else:
+    ids: defaultdict[str, set[str]] = defaultdict(set)
+    for row in rows:
+        if row.link is not None:
+            ids[row.cells[0]].add(row.link.id)
+    for row in rows:
+        one, name = at_path(row.item, leads), row.cells[0]
+        if row.link is not None and len(ids[name]) > 1 and name == visible_line(label_of(one)):
             local = str(one.get("email") or "").partition("@")[0]
-            yield replace(row, cells=(f"{name} ({visible_line(local) or row.link.id})", *row.cells[1:]))
+            row = replace(row, cells=(f"{name} ({visible_line(local) or row.link.id})", *row.cells[1:]))
+        yield row
 
 
 def _plain_cells(item: Mapping[str, Any], context: Context) -> tuple[str, ...]:
@@ -159,28 +156,50 @@ def headline_of(definition: PageDefinition, page: ObjectPage) -> tuple[str, Tone
 
 def said_by(rules: Sequence[RuleDefinition], page: ObjectPage) -> Iterator[Attention]:
     """The sentences of the rules that hold, each with the object that it is about."""
+    states = {one.id: one.state for one in page.sections}
+    counts = {f"count_{one.id}": one.count for one in page.sections if one.loaded}
+    beside = {"page": page.object, "first": context_of(page).firsts}
     for rule in rules:
-        for item, toolkit, context in _meant(rule, page):
+        is_ready = page.object is not None and all(states.get(name) == "complete" for name in rule.needs)
+        if not is_ready or not holds(rule.when, page.object or {}, page.now, counts):
+            continue
+        meant = (one for one in _subjects(rule.section, page) if holds(rule.where, one[0], page.now, beside))
+        for item, link, _ in islice(meant, rule.most if rule.section else 1):
+            context = context_of(page, item)
             if text := fill(rule.show, context):
-                link = link_to(item, toolkit, page.subject.type) if rule.section else None
                 yield Attention(text, fill(rule.why, context) if rule.why else "", rule.tone, link)
 
 
-def facts_of(definition: PageDefinition, page: ObjectPage) -> tuple[str, ...]:
-    """The facts below the headline; objects that a section has read are shown by name."""
+def facts_of(definition: PageDefinition, page: ObjectPage, name_of: Callable[[str], str]) -> tuple[str, ...]:
+    """The facts below the headline; `name_of` returns the names of ids."""
     context, facts = context_of(page), list[str]()
     for one in definition.facts:
-        facts += [said.words for said in said_by((one,), page)] if isinstance(one, RuleDefinition) else [fill(one, context)]
-    for row in (row for section in page.sections for row in section.rows):
-        id_, name = row.link.id if row.link is not None else "", label_of(row.item)
-        if name not in ("", id_, row.item.get("id")) and id_ != page.subject.id and len(id_) > _SHORTEST_ID:
-            facts = [fact.replace(id_, visible_line(name)) for fact in facts]
+        if isinstance(one, RuleDefinition):
+            facts += [said.words for said in said_by((one,), page)]
+        else:
+            facts.append(_named(one, context, name_of))
     return tuple(fact for fact in facts if fact and fact != page.title)  # do not repeat the title
 
 
-def title_of(definition: PageDefinition, item: Mapping[str, Any], otherwise: str) -> str:
+def name_in(page: ObjectPage, id_: str) -> str:
+    """The name of an object that a section has read; empty if none has."""
+    rows = (row for section in page.sections for row in section.rows)
+    return next((visible_line(label_of(row.item)) for row in rows if row.link is not None and row.link.id == id_), "")
+
+
+def title_of(definition: PageDefinition, item: Mapping[str, Any], otherwise: str, name_of: Callable[[str], str] = str) -> str:
     """An object's title."""
-    return fill(definition.title, Context(item)) or visible_line(otherwise)
+    return _named(definition.title, Context(item), name_of) or visible_line(otherwise)
+
+
+def _named(template: str | Sequence[str], context: Context, name_of: Callable[[str], str]) -> str:
+    """A filled text with names in place of the ids in it, but for the object's own."""
+    text = fill(template, context)
+    for path in (path for one in ((template,) if isinstance(template, str) else template) for path in paths_in(one)):
+        value = value_at(path, context)
+        if isinstance(value, str) and value and path != "id":
+            text = text.replace(value, name_of(value) or value)
+    return text
 
 
 def timeline_of(definition: PageDefinition, page: ObjectPage) -> tuple[Moment, ...]:
@@ -205,32 +224,10 @@ def timeline_of(definition: PageDefinition, page: ObjectPage) -> tuple[Moment, .
 
 def _subjects(section: str, page: ObjectPage) -> Iterator[tuple[Mapping[str, Any], ObjectLink | None, str]]:
     """The objects of a section, or the page's own, each with its link and its toolkit."""
-    if not section:
-        if page.object is not None:
-            yield page.object, None, page.toolkit
-        return
-    for one in page.sections:
-        if one.id == section:
-            for row in one.rows:
-                yield row.item, row.link, row.link.toolkit if row.link is not None else page.toolkit
-
-
-def _meant(rule: RuleDefinition, page: ObjectPage) -> Iterator[tuple[Mapping[str, Any], str, Context]]:
-    """The objects that a rule is about."""
-    states = {one.id: one.state for one in page.sections}
-    if page.object is None or any(states.get(name) != "complete" for name in rule.needs):
-        return
-    counts = {f"count_{one.id}": one.count for one in page.sections if one.loaded}
-    if not holds(rule.when, page.object, page.now, counts):
-        return
-    left = rule.most if rule.section else 1
-    beside = {"page": page.object, "first": context_of(page).firsts}
-    for item, _, toolkit in _subjects(rule.section, page):
-        if left and holds(rule.where, item, page.now, beside):
-            left -= 1
-            yield item, toolkit, context_of(page, item)
-        elif not left:
-            return
+    if not section and page.object is not None:
+        yield page.object, None, page.toolkit
+    for row in (row for one in page.sections if one.id == section for row in one.rows):
+        yield row.item, row.link, row.link.toolkit if row.link is not None else page.toolkit
 
 
 def context_of(page: ObjectPage, item: Mapping[str, Any] | None = None) -> Context:
@@ -246,28 +243,29 @@ def context_of(page: ObjectPage, item: Mapping[str, Any] | None = None) -> Conte
     return Context(item or own, own, page.now, firsts, counts, page.title, page.zone)
 
 
-def related(page: ObjectPage, readable: Callable[[str], bool]) -> PageSection | None:
+def related(page: ObjectPage, readable: Collection[str]) -> list[PageSection]:
     """The objects that the page's object refers to, of types that some tool reads, and that no section shows. Makes no call."""
-    if page.object is None:
-        return None
     known = knowledge(page.toolkit)
-    links = (row.link for one in page.sections if one.id != RELATED for row in one.rows if row.link is not None)
+    links = (row.link for one in page.sections for row in one.rows if row.link is not None)
     shown = {(page.subject.type, page.subject.id), *((link.type, link.id) for link in links)}
     rows: list[PageRow] = []
     for path, type_, id_, label in _references(page.object, page.subject.type, known, ""):
-        if (type_, id_) not in shown and readable(type_) and len(rows) < _MOST_RELATED:
+        if (type_, id_) not in shown and type_ in readable and len(rows) < _MOST_RELATED:
             shown.add((type_, id_))
             link = ObjectLink(page.toolkit, type_, id_, ((page.subject.type, page.subject.id),))
             cells = map(visible_line, (words(path.replace("[]", "").replace(".", " ")).removesuffix(" id"), label, id_))
             rows.append(PageRow("", "text", tuple(cells), link, {}))
-    related = PageSection(RELATED, "Related objects", state="complete", count=len(rows), rows=tuple(rows), brief=True)
-    return related if rows else None
+    return _without_call(PageSection("related", "Related objects", rows=tuple(rows), brief=True))
 
 
-def details(page: ObjectPage) -> PageSection | None:
+def details(page: ObjectPage) -> list[PageSection]:
     """The object's own properties in words, for a type whose page no toolkit defines; without those that its facts say."""
     rows = [PageRow("", "text", cells, None, {}) for cells in _details(page.object or {}, "", page)][:_MOST_DETAILS]
-    return PageSection(DETAILS, "Details", state="complete", count=len(rows), rows=tuple(rows)) if rows else None
+    return _without_call(PageSection("details", "Details", rows=tuple(rows)))
+
+
+def _without_call(section: PageSection) -> list[PageSection]:
+    return [replace(section, state="complete", count=len(section.rows))] if section.rows else []
 
 
 def _details(value: Mapping[str, Any], above: str, page: ObjectPage) -> Iterator[tuple[str, str]]:
@@ -341,10 +339,8 @@ def sections_from_catalogue(type_: str, kit: ToolkitRoutes) -> tuple[SectionDefi
         # A filter by the object's own id would show the object again.
         if is_list and type_ not in tool.returns.objects and parameter.type != "array":
             found[tool.own_name] = _section(tool, {parameter.name: "{id}"})
-    for tool in kit.tools:
-        if (owned := knowledge(tool.toolkit).owned.get(type_, {}).get(tool.own_name)) is not None:
-            arguments = {name: value.replace("{}", "{id}") for name, value in owned.items()}
-            found.setdefault(tool.own_name, _section(tool, arguments))
+    for tool, arguments in kit.owned_by(type_, "{id}"):
+        found.setdefault(tool.own_name, _section(tool, arguments))
     return tuple(found.values())[:_MOST]
 
 
@@ -352,3 +348,20 @@ def _section(tool: Tool, arguments: Mapping[str, str]) -> SectionDefinition:
     types = " and ".join(dict.fromkeys(plural(words_for(one)) for one in tool.returns.objects[:2]))
     title = types[:1].upper() + types[1:]
     return SectionDefinition(re.sub(r"\W", "_", tool.own_name), title, tool.own_name, arguments, state="status")
+
+
+def head_of(item: bytes, toolkit: str, otherwise: str, name_of: Callable[[str], str], now: float) -> RowHead:
+    """The head of a page for an item of a list, from the item alone.
+
+    `otherwise` is its type if it does not say one, `name_of` returns the names of ids.
+    """
+    values = unwrapped(content(item), otherwise)
+    if values is None:
+        return RowHead()
+    type_, id_ = type_of(values, knowledge(toolkit), otherwise), fill("{id}", Context(values))
+    definition = pages_of(toolkit).objects.get(type_) or default_page(type_)
+    title = title_of(definition, values, id_, name_of)
+    page = ObjectPage(Subject(type_, id_, "", {}), toolkit, title, object=values, now=now)
+    sentence, tone = headline_of(definition, page)
+    facts = dict.fromkeys(one for one in facts_of(definition, page, name_of) if one != id_ and one not in sentence)
+    return RowHead(sentence, tone, id_, tuple(facts))

@@ -6,12 +6,15 @@ with a mistake is left out, with a problem that names file, field and rule; the 
 without the file.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Literal, NamedTuple
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from registry.catalog.loader import ToolkitFile, declarations
+from registry.catalog.shared_folders import SharedFolder, shared_files
 from registry.results.grouping import Unit
 from registry.results.templates import condition_problem, template_problem
 
@@ -21,7 +24,7 @@ _MOST_SECTIONS, _MOST_PAGES = 40, 10
 
 Tone = Literal["good", "warn", "bad", "muted", "text"]
 Text = str | tuple[str, ...]  # a template, or several; the first one whose values all exist is used
-_TONES: tuple[Tone, ...] = ("good", "warn", "bad", "muted")
+_TONES: Mapping[str, Tone] = {"good": "good", "warn": "warn", "bad": "bad", "muted": "muted"}
 
 
 class Definition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -160,14 +163,52 @@ def pages_in(file: ToolkitFile) -> Pages:
     """The declarations in a file. Errors become problems of the file."""
     states: dict[str, Tone] = {}
     for name, of_tone in file.entries("states", tuple[str, ...]).items():
-        tones: list[Tone] = [one for one in _TONES if one == name]
-        if not tones:
+        if (tone := _TONES.get(name)) is None:
             file.problem(f"states.{name}", f"must be one of {', '.join(_TONES)}")
-        states |= {state: tone for tone in tones for state in of_tone}
+        else:
+            states |= dict.fromkeys(of_tone, tone)
     return Pages(file.entries("objects", PageDefinition), states)
 
 
 pages_of, read_pages = declarations("pages.json", KEYS, pages_in)
+
+
+class SharedPages:
+    """The pages of the folders that a team shares: ``pages/TOOLKIT.json``, in the form of a toolkit's ``pages.json``.
+
+    A toolkit's own definition of a type has priority over theirs, but not over those of the folder that is `wanted` by name.
+    Only the toolkit defines how an object is read (`tool` and `arguments`), and the states. `problems` are those of the files,
+    in words.
+    """
+
+    def __init__(self, folders: Callable[[], Sequence[SharedFolder]] = tuple, wanted: str = "") -> None:
+        self._folders = folders
+        self._wanted = wanted
+        self._found: dict[tuple[str, str], list[tuple[str, PageDefinition]]] = {}
+        self.problems: list[str] = []
+
+    def read(self) -> None:
+        """Read the folders' files; not for an event loop."""
+        files = shared_files("pages", self._folders())
+        self.problems, self._found = list(files.notices), {}
+        for one in files.files:
+            try:
+                content: Any = json.loads(one.content.decode("utf-8-sig"))
+            except (ValueError, RecursionError):
+                self.problems.append(f"{one.shown} is not JSON.")
+                continue
+            file = ToolkitFile(one.path.parent, one.path.name, KEYS, content)
+            for type_, page in pages_in(file).objects.items():
+                page = replace(page, tool="", arguments={})
+                self._found.setdefault((one.path.stem, type_), []).append((one.folder, page))
+            self.problems += map(str, file.problems)
+
+    def of(self, toolkit: str, type_: str, *, has_own: bool) -> tuple[str, PageDefinition] | None:
+        """The folder and the definition to use for a type; None for the toolkit's own or the default one."""
+        found = self._found.get((toolkit, type_), [])
+        if self._wanted:
+            return next((one for one in found if one[0] == self._wanted), None)
+        return found[0] if found and not has_own else None
 
 
 def _texts(value: str | Sequence[object]) -> list[str]:

@@ -6,9 +6,9 @@ its sections, made by the rules of headlines. docs/object-pages.md says what eac
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from registry.catalog.loader import ToolkitFile, declarations
@@ -38,18 +38,13 @@ class LineDefinition(Definition, frozen=True):
     """
 
     title: str
-    sections: tuple[str, ...]
+    sections: Annotated[tuple[str, ...], Meta(min_length=1)]
     says: tuple[RuleDefinition, ...]
     opens: str
     filter: str = ""
     dashboard: bool = False
     sign: str = ""
     top: tuple[RuleDefinition, ...] = ()
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not self.sections:
-            raise ValueError("needs at least one of the `sections`")
 
 
 class HomeDefinition(Struct, frozen=True):
@@ -148,24 +143,22 @@ def _line(
 ) -> HomeLine:
     first = next(one for one in home.sections if one.id == line.sections[0])
     title, opens = visible_line(line.title), visible_line(line.opens)
-    explains = any(rule.why for rule in line.says)
     call = None if line.dashboard else (first.tool, dict(first.arguments))
-
-    def made(state: LineState, words: str, tone: Tone = "muted", sign: str = "", why: str = "", top: str = "") -> HomeLine:
-        return HomeLine(state, tone, sign or SIGNS[tone], words, why, opens, call, explains, top, line.filter)
-
+    explains = any(rule.why for rule in line.says)
+    unread = HomeLine("unread", "muted", "·", title, "", opens, call, explains, filter=line.filter)
     if page is None:
-        return made("unread", title, sign="·")
+        return unread
     if not all(one is not None and one.loaded for one in needed):
         waits = needed[0].reason if needed[0] is not None and needed[0].state == "loading" else ""
-        return made("reading", f"{title}: {waits}" if waits else f"{title} …", sign="·")
+        return replace(unread, state="reading", words=f"{title}: {waits}" if waits else f"{title} …")
     if needed[0] is not None and needed[0].state == "failed":
-        return made(
-            "failed", f"{title}: not read. {needed[0].reason}", "warn", "?", top=f"{title}: not read" if line.top else ""
-        )
+        top = f"{title}: not read" if line.top else ""
+        return replace(unread, state="failed", tone="warn", sign="?", words=f"{title}: not read. {needed[0].reason}", top=top)
     said, at_top = (next(said_by(rules, page), None) for rules in (line.says, line.top))
     if said is None:
         lacks = next((one for one in needed if one is not None and one.state in ("partial", "failed")), None)
-        return made("read", f"{title}: none in what was read{f' ({lacks.reason})' if lacks else ''}")
-    sign = visible_line(line.sign) if line.sign and said.tone in ("bad", "warn") else ""
-    return made("read", said.words, said.tone, sign, said.why, at_top.words if at_top is not None else "")
+        words = f"{title}: none in what was read{f' ({lacks.reason})' if lacks else ''}"
+        return replace(unread, state="read", sign=SIGNS["muted"], words=words)
+    sign = visible_line(line.sign) if line.sign and said.tone in ("bad", "warn") else SIGNS[said.tone]
+    top = at_top.words if at_top is not None else ""
+    return replace(unread, state="read", tone=said.tone, sign=sign, words=said.words, why=said.why, top=top)

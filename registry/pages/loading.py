@@ -20,9 +20,8 @@ from registry.catalog.model import Tool
 from registry.pages import build
 from registry.pages.build import default_page, sections_from_catalogue
 from registry.pages.charts import charts_of
-from registry.pages.definition import PageDefinition, SectionDefinition, pages_of
+from registry.pages.definition import PageDefinition, SectionDefinition, SharedPages, pages_of
 from registry.pages.page import ObjectLink, ObjectPage, PageSection, State, Subject
-from registry.pages.shared import SharedPages
 from registry.pages.subjects import subjects
 from registry.references.knowledge import knowledge
 from registry.references.naming import text_of
@@ -105,11 +104,9 @@ class PageLoad:
             return self._publish()
         await self._load_sections()
         kit = self._routes.of(self._catalog.tools[self._page.subject.tool])
-        others = (
-            build.related(self._page, lambda type_: type_ in kit.retrieving or type_ in kit.listing),
-            None if self._is_declared else build.details(self._page),
-        )
-        return self._publish(sections=(*self._page.sections, *(one for one in others if one is not None)))
+        others = [*build.related(self._page, {*kit.retrieving, *kit.listing})]
+        others += [] if self._is_declared else build.details(self._page)
+        return self._publish(sections=(*self._page.sections, *others))
 
     async def load_home(self, toolkit: str, sections: Sequence[SectionDefinition]) -> ObjectPage:
         """Load sections that are about no object."""
@@ -181,7 +178,7 @@ class PageLoad:
             if result is None or not result.ok:
                 unsent = Failure("refused", "Nothing was sent", why_not, _check_id("that was called"))
                 return _Head(subject, result, None, unsent if result is None else result.failure)
-            body = build.content(result)
+            body = build.content(result.body)
             found = self._in_list(body, result, subject) if subject.listed else build.unwrapped(body, subject.type)
             if found is not None:
                 return _Head(subject, result, found, None)
@@ -271,7 +268,9 @@ class PageLoad:
         found = build.items_in(page.object, one.at, one.item)
         if found and self._goes_on(one.at):
             return _Read(found, "partial", f"only the first {len(found):,} are in it")
-        return _Read(found or (build.items_in(build.content(page.head), one.at, one.item) if page.head is not None else []))
+        return _Read(
+            found or (build.items_in(build.content(page.head.body), one.at, one.item) if page.head is not None else [])
+        )
 
     def _goes_on(self, at: str) -> bool:
         """Whether a list inside the object is only the beginning of it, in the service's form of pages."""
@@ -346,7 +345,7 @@ class PageLoad:
                 if status in _UNKNOWN_OWNER and self._page.is_deleted and not items:
                     return None
                 return _Read(items, "partial" if items else "failed", reason, total)
-            items += build.items_in(build.content(result), one.at or result.items_at, one.item, _type_of(tool))
+            items += build.items_in(build.content(result.body), one.at or result.items_at, one.item, _type_of(tool))
             page, raw = result.page, _next_page(raw, result)
             total = page.total if page is not None else None
             if page is not None and page.has_more and (raw is None or number == one.pages):
@@ -421,7 +420,7 @@ class PageLoad:
                 headline=headline,
                 tone=tone,
                 facts=(
-                    *build.facts_of(self._definition, page),
+                    *build.facts_of(self._definition, page, partial(build.name_in, page)),
                     *((f"not permitted: {visible_line(', '.join(self._unread))}",) if self._unread else ()),
                     *((f"page from {page.shared}",) if page.shared else ()),
                 ),

@@ -203,3 +203,12 @@ class ObjectPage(Struct, frozen=True):
         if not self.loaded:
             return "loading …"
         return "complete" if self.complete else "partial" if self.object is not None else "not loaded"
+
+
+class RowHead(Struct, frozen=True):
+    """The head of an object's page: a sentence, its tone, the object's id, and the facts that people ask for next."""
+
+    sentence: str = ""
+    tone: Tone = "text"
+    id: str = ""
+    facts: tuple[str, ...] = ()

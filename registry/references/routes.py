@@ -95,7 +95,7 @@ class ToolkitRoutes:
             takers = [parameter for parameter in parameters if type_ in parameter.refers_to]
             self.taking.setdefault(type_, []).append((tool, max(takers, key=lambda parameter: parameter.required)))
 
-    def owned_by(self, type_: str, id_: str) -> list[tuple[Tool, dict[str, object]]]:
+    def owned_by(self, type_: str, id_: str) -> list[tuple[Tool, dict[str, str]]]:
         """The tools whose queries find what belongs to an object, with their arguments; empty without an id."""
         owned = self.known.owned.get(type_, {})
         return [

@@ -3,14 +3,14 @@
 import json
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from msgspec import Struct
 
 from registry.calling.sensitive import mask
 from registry.results.cells import Cell, ValueKind, cell, currency_of, quoted, tells_state
-from registry.results.picking import Path, Picker, string, values_of
+from registry.results.picking import Path, pick, string, values_of
 from registry.results.templates import Context, decimal, fill, path_of, paths_in
 from registry.text.readings import currency_names, money
 from registry.text.safe_text import visible_line
@@ -77,15 +77,10 @@ class Column(Struct, frozen=True, dict=True):
             return tuple(dict.fromkeys(path_of(path) for text in self.shows for path in paths_in(text)))
         return (self.path, *self.also)
 
-    @cached_property
-    def _names(self) -> Picker:
-        paths = [path for path in self.paths if len(path) > 1]
-        return Picker((*paths, *((*path[:-1], "id") for path in paths)))
-
     def names_in(self, item: bytes) -> Iterator[tuple[bytes | None, bytes | None]]:
         """Its values that are inside other objects of an item, each with the id beside it: the names of these objects."""
-        picked = self._names.pick(item)
-        return zip(picked, picked[len(picked) // 2 :], strict=False)
+        paths = [path for path in self.paths if len(path) > 1]
+        return zip(pick(item, paths), pick(item, [(*path[:-1], "id") for path in paths]), strict=True)
 
     @cached_property
     def currency_paths(self) -> tuple[Path, ...]:
@@ -113,13 +108,12 @@ class CellReader:
     def __init__(self, columns: Sequence[Column]) -> None:
         self._columns = columns
         paths = [path for column in columns if not column.shows for path in (*column.paths, *column.currency_paths)]
-        self._places = {path: place for place, path in enumerate(dict.fromkeys(paths))}
-        self._picker = Picker(tuple(self._places))
+        self._paths = tuple(dict.fromkeys(paths))
         self._fills = any(column.shows for column in columns)
 
     def values(self, item: bytes) -> list[Value]:
         """The value of each column."""
-        picked = self._picker.pick(item)
+        picked = dict(zip(self._paths, pick(item, self._paths), strict=True))
         context = Context(values_of(mask(item)[0]), now=time.time()) if self._fills else Context({})
         found = [self._value(column, picked, context) for column in self._columns]
         return [
@@ -127,15 +121,15 @@ class CellReader:
             for column, value in zip(self._columns, found, strict=True)
         ]
 
-    def _value(self, column: Column, picked: Sequence[bytes | None], context: Context) -> Value:
+    def _value(self, column: Column, picked: Mapping[Path, bytes | None], context: Context) -> Value:
         if column.shows:
             text = fill(column.shows, context)
             return column.key if column.kind == "money" else None, json.dumps(text).encode() if text else None, None
-        values = [picked[self._places[path]] for path in column.paths]
+        values = [picked[path] for path in column.paths]
         value = next((one for one in values if one not in _EMPTY), values[0])
         if column.hides_zero and value == b"0":
             value = None
-        codes = (currency_of(picked[self._places[path]]) for path in column.currency_paths)
+        codes = (currency_of(picked[path]) for path in column.currency_paths)
         currency = next(filter(None, codes), None)
         if column.called and currency and (part := decimal(string(value) if value else None)) is not None:
             value = json.dumps(money(part, currency)).encode()

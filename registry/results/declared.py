@@ -28,9 +28,9 @@ class Notice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def holds(self, values: Mapping[str, Any]) -> bool:
         """Whether it applies to an object with these properties."""
-        return all(_is(values.get(name), wanted) for name, wanted in self.when.items()) and all(
-            values.get(name) is not None for name in self.has
-        )
+        given = ((values.get(name), wanted) for name, wanted in self.when.items())
+        fits = all(value == wanted and type(value) is type(wanted) for value, wanted in given)
+        return fits and all(values.get(name) is not None for name in self.has)
 
 
 class ListedObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -90,7 +90,3 @@ lists_of, read_lists = declarations(
     ("objects", "fields"),
     lambda file: Lists(file.entries("objects", ListedObject), file.entries("fields", tuple[str, ...])),
 )
-
-
-def _is(value: object, wanted: object) -> bool:
-    return value == wanted and isinstance(value, bool) == isinstance(wanted, bool)

@@ -1,11 +1,10 @@
 """The sentence above a result, and the one that answers a question.
 
 An answer comes from a template: ``[count]`` is how many there are, with their noun; ``[sum amount]`` the sum of a property, by
-currency; ``[first created]`` a property of the first one; ``[names user.summary]`` the different values of a property. What is
-not the whole list says so.
+currency; ``[first created|date]`` a value of the first one; ``[names user.summary]`` the different values of a property. What
+is not the whole list says so.
 """
 
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -22,14 +21,14 @@ from registry.catalog.model import Tool
 from registry.catalog.properties import in_order, properties_of
 from registry.json_text.reading import NotJson
 from registry.references.targets import words_for
-from registry.results.cells import quoted, tells_state, tone_of
+from registry.results.cells import tells_state, tone_of
 from registry.results.coverage import narrowed
 from registry.results.declared import ListedObject, lists_of
 from registry.results.names import Names, label_of
 from registry.results.picking import values_of
 from registry.results.templates import Context, fill, sums, values_at
 from registry.text.filter_line import words_of as filter_words
-from registry.text.readings import counted, is_amount, moment, money
+from registry.text.readings import counted, money
 from registry.text.safe_text import shortened, visible_line
 
 _SHOWN = 60
@@ -308,7 +307,7 @@ def _of_record(tool: Tool, values: Mapping[str, Any]) -> str:
     return visible_line(" · ".join(parts[:_MOST_PARTS]).replace("_", " ")) or noun
 
 
-_SLOT = re.compile(r"\[(?P<what>count|sum|first|names)(?: (?P<path>[\w.]+))?\]")
+_SLOT = re.compile(r"\[(?P<what>count|sum|first|names)(?: (?P<path>[\w.|]+))?\]")
 _MOST_NAMES = 5
 
 
@@ -332,14 +331,6 @@ def _words(what: str, path: str, tool: Tool, items: Sequence[dict[str, Any]]) ->
         listed = lists_of(tool.toolkit).listed(tool.returns.objects)
         return " + ".join(_totals(items, listed if listed.sum == path else ListedObject(sum=path)))
     if what == "first":
-        return next((_said(path.rpartition(".")[2], *one) for one in values_at(items[0], path)), "")
+        return fill(f"{{{path}}}", Context(items[0]))
     names = list(dict.fromkeys(str(value) for item in items for value, _ in values_at(item, path) if value))
     return ", ".join(names[:_MOST_NAMES]) + (f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else "")
-
-
-def _said(name: str, value: Any, currency: str) -> str:
-    """A value as people read it: an amount of money, a day, or itself."""
-    key, text = quoted(name), json.dumps(value)
-    if (at := moment(key, text)) is not None:
-        return f"{at.day} {at:%b %Y}"
-    return money(value, currency) if currency and is_amount(key, text) else str(value)

@@ -5,7 +5,7 @@ that is invalid, or not an object, has no properties. Of duplicate properties th
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -58,29 +58,16 @@ def values_of(text: bytes) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-class Picker:
-    """Picks the same paths out of many items. The empty path is the item itself; a number is the place of an item in a list."""
-
-    def __init__(self, paths: Sequence[Path]) -> None:
-        self._paths = paths
-        self._names = list(dict.fromkeys(path[0] for path in paths if path))
-        self._outer = _decoder(self._names)
-
-    def pick(self, item: bytes) -> list[bytes | None]:
-        """The value at each path; None if there is none."""
-        inside: dict[str, bytes] = {}
-        if self._names and item.startswith(b"{"):
-            if self._outer is None:
-                inside = members(item)
-            elif (found := _read(self._outer, item, None)) is not None:
-                each = zip(self._names, msgspec.structs.astuple(found), strict=True)
-                inside = {name: bytes(raw) for name, raw in each if raw is not msgspec.UNSET}
-        return [_at(inside, path) if path else item for path in self._paths]
+def pick(item: bytes, paths: Sequence[Path]) -> list[bytes | None]:
+    """The value at each path, None if there is none. The empty path is the item itself; a number is a place in a list."""
+    inside = _read(_OBJECT, item, {}) if item.startswith(b"{") else {}
+    return [_at(inside, path) if path else item for path in paths]
 
 
-def _at(inside: dict[str, bytes], path: Path) -> bytes | None:
-    value = inside.get(path[0])
-    for name in path[1:]:
+def _at(inside: Mapping[str, msgspec.Raw], path: Path) -> bytes | None:
+    first, *further = path
+    value = bytes(inside[first]) if first in inside else None
+    for name in further:
         if value is None:
             return None
         value = _item(value, int(name)) if value.startswith(b"[") and name.isdecimal() else members(value).get(name)
@@ -90,12 +77,3 @@ def _at(inside: dict[str, bytes], path: Path) -> bytes | None:
 def _item(text: bytes, place: int) -> bytes | None:
     inside = elements(text)
     return inside[place] if place < len(inside) else None
-
-
-def _decoder(names: Sequence[str]) -> msgspec.json.Decoder[Any] | None:
-    """A decoder that reads these properties and skips all others; None if a name is not possible in such a decoder."""
-    if any(not name.isprintable() or '"' in name or "\\" in name for name in names):
-        return None
-    fields = {f"member_{place}": name for place, name in enumerate(names)}
-    wanted = [(field, msgspec.Raw | msgspec.UnsetType, msgspec.UNSET) for field in fields]
-    return msgspec.json.Decoder(msgspec.defstruct("Picked", wanted, rename=fields, gc=False))

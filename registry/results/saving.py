@@ -19,7 +19,7 @@ from registry.json_text.reading import NotJson, lay_out
 from registry.results.arrow import library, write_parquet
 from registry.results.formats import ExportOptions, ExportSource, NotExported, Saved, csv_lines
 from registry.results.picking import Path as Column
-from registry.results.picking import Picker, members
+from registry.results.picking import members, pick
 from registry.results.table import Check, go_on, watched
 from registry.results.target import refused
 from registry.text.safe_text import exact_json, visible_line
@@ -135,13 +135,10 @@ class _Writer:
 
     def _rows(self, items: Sequence[bytes], columns: Sequence[Column], *, counting: bool) -> Iterator[list[bytes | None]]:
         # Chosen columns may be whole objects; found ones are leaves, and an item that is none has a column of its own.
-        read = (
-            Picker(columns).pick
-            if self._wish.columns is not None
-            else lambda item: [*map(dict(_leaves(item, ())).get, columns)]
-        )
+        is_chosen = self._wish.columns is not None
         for item in watched(items, self._check):
-            row = read(mask(item)[0] if self._wish.masked else item)
+            text = mask(item)[0] if self._wish.masked else item
+            row = pick(text, columns) if is_chosen else [*map(dict(_leaves(text, ())).get, columns)]
             if counting and self._wish.masked:
                 self.masked += sum(value.count(_MASK) for value in row if value is not None)
             yield row

@@ -1,12 +1,13 @@
 """A call as text that others can run: callboard, curl or Python, each with notes on how to run it."""
 
 import contextlib
+import json
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pprint import pformat
 from shlex import quote
-from typing import Any, Literal
+from typing import Literal
 from urllib.parse import quote as percent_encoded
 
 from msgspec import Struct
@@ -17,11 +18,10 @@ from registry.calling.bodies import Encoded, FilePath
 from registry.calling.sending import composition
 from registry.catalog.model import Tool
 from registry.files.folders import file_name
-from registry.json_text.values import Exact, is_null
 from registry.results.callboard_command import command
 from registry.results.request_template import VARIABLE, RequestTemplate, request_template
 
-_PATIENCE, _WIDTH, _LONGEST_INT = 60, 84, 4_000
+_PATIENCE, _WIDTH = 60, 84
 
 
 def program(request: RequestTemplate, file: str | None = None) -> str:
@@ -72,26 +72,11 @@ def _body(request: RequestTemplate) -> list[str]:
         ]
         return ["files=[", *(f"    ({_text(name)}, ({part}))," for name, part in parts), "],"]
     if body.kind == "json":
-        with contextlib.suppress(_NotPlain):
-            return f"json={pformat(_plain(body.members), width=_WIDTH, sort_dicts=False)},".split("\n")
+        with contextlib.suppress(ValueError):  # a number with thousands of digits
+            value = json.loads(body.text())
+            if json.dumps(value, ensure_ascii=False) == body.text():
+                return f"json={pformat(value, width=_WIDTH, sort_dicts=False)},".split("\n")
     return [f"content={_text(request.body_text or '')}.encode(),"]
-
-
-class _NotPlain(ValueError):
-    """A number that Python would write differently."""
-
-
-def _plain(value: object) -> Any:
-    if is_null(value):
-        return None
-    if isinstance(value, Exact):
-        number = float(value) if any(sign in value for sign in ".eE") else int(value) if len(value) < _LONGEST_INT else 0
-        if repr(number) != value:
-            raise _NotPlain(value)
-        return number
-    if isinstance(value, Mapping):
-        return {name: _plain(one) for name, one in value.items()}
-    return [_plain(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def _path(path: str) -> str:

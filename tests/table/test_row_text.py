@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from registry.pages.row_head import head_of
+from registry.pages.build import head_of
 from registry.results.declared import lists_of
 from tests.cases import cases_beside
 from tui.table.arranging import find

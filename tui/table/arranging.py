@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from registry.pages.row_head import RowHead
+from registry.pages.page import RowHead
 from registry.results.column import Column
 from registry.results.columns import Columns, columns_in, sample
 from registry.results.declared import ListedObject

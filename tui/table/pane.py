@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Input
 
-from registry.pages.row_head import RowHead
+from registry.pages.page import RowHead
 from tui.json_view.find_line import EntryLine
 from tui.state.settings import key_of
 from tui.table.bars import BarsView

@@ -15,12 +15,12 @@ from rich.cells import cell_len
 
 from registry.calling.sensitive import MASKED, is_sensitive, mask
 from registry.json_text.reading import NotJson, as_text, lay_out
-from registry.pages.row_head import RowHead
+from registry.pages.page import RowHead
 from registry.results.cells import SIGNS, Cell, Tone, tone_of
 from registry.results.column import CellReader, Column
 from registry.results.declared import ListedObject
 from registry.results.formats import line
-from registry.results.picking import Picker, string, values_of
+from registry.results.picking import pick, string, values_of
 from registry.text.readings import when
 from registry.text.safe_text import exact_json, exact_text, visible, visible_json
 from tui.table.arranging import Found
@@ -152,7 +152,7 @@ class RowText:
         return len({one.text.rpartition(" ")[2] for one in amounts})
 
     def raw(self, place: int, column: Column) -> bytes | None:
-        return Picker([column.path]).pick(self.items[place])[0]
+        return pick(self.items[place], [column.path])[0]
 
     def as_csv(self, place: int) -> str:
         """The values of an item as a line of CSV; secrets are redacted."""

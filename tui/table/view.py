@@ -14,7 +14,7 @@ from rich.style import Style
 from textual import work
 from textual.message import Message
 
-from registry.pages.row_head import RowHead
+from registry.pages.page import RowHead
 from registry.results.column import Column
 from registry.results.grouping import Picture, pictures
 from registry.results.picking import Cancelled

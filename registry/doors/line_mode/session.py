@@ -24,8 +24,8 @@ from registry.doors.output import flush, remark, say
 from registry.engine import Engine, Settings, open_engine
 from registry.finding.find import Finder
 from registry.json_text.reading import NotJson, as_text, lay_out, read_json
+from registry.pages.definition import SharedPages
 from registry.pages.home import home_of
-from registry.pages.shared import SharedPages
 from registry.pages.subjects import NoPage, subjects_of
 from registry.pages.written import as_lines
 from registry.results.declared import lists_of
