@@ -50,7 +50,8 @@ class AddToolkit(FieldsDialog["Kept | None"]):
         yield Static(id="said")
 
     def on_mount(self) -> None:
-        self.say("Enter reads the document and shows what it would add.", "$foreground-muted")
+        words = "Enter reads the document and shows what it would add.\nAn MCP server is added by: callboard toolkit add --mcp …"
+        self.say(words, "$foreground-muted")
         if self._source:
             self.action_take()
 

@@ -195,7 +195,8 @@ class Home(LineList, can_focus=False):
         left = sum(cell_len(text) for text, _ in row.parts) + 1
         right = shortened(row.right, max(width // 3, width - left - _GAP))
         room = width - (cell_len(right) + _GAP if right else 0)
-        segments, used = [Segment("›" if line == self.cursor else " ", self.style("home--text"))], 1
+        here = line == self.cursor and not self.screen.has_class("-browsing")  # else the tools have the cursor
+        segments, used = [Segment("›" if here else " ", self.style("home--text"))], 1
         for text, style in row.parts:
             text = cut(text, room - used)
             if used >= room:

@@ -34,7 +34,7 @@ _ALONE = {"-narrow", "-zoomed", "-asking"}
 """Classes of the screen with which only the present pane is visible."""
 
 _SIZES = {"-narrow", "-stacked", "-broad", "-low", "-tall"}
-_STYLED = "#tabs, .pane, .at-start, #work, .in-tabs, #fields, #send, #sendbar, RawArguments, #detail, ToolkitTree"
+_STYLED = "#tabs, .pane, .at-start, #work, .in-tabs, #fields, #send, #sendbar, RawArguments, #detail, ToolkitTree, Home"
 """The widgets for which rules of the style sheet depend on the screen's classes other than `_SIZES`."""
 
 

@@ -41,7 +41,7 @@ _NAMED = 8
 _SAYS = {":": "is", "=": "is", "!=": "is", "~": "holds", ">": "more than", ">=": "at least", "<": "less than", "<=": "at most"}
 _SAYS_OF_TIME = {">": "after", ">=": "since", "<": "before", "<=": "until"}
 _LONGEST, _TITLE = 50, "Filters"
-_SMALLEST = "smallest unit, e.g. cents"
+_SMALLEST = "smallest unit"
 
 
 class ConditionRow(Widget, can_focus=True):
