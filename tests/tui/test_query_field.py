@@ -70,7 +70,7 @@ async def test_a_query_is_completed_read_and_corrected_before_it_is_sent() -> No
         assert [said(word) for word in row.words] == [
             "status is failed",
             "created after -7d",
-            "amount more than 5000 (smallest unit, e.g. cents)",
+            "amount more than 5000 (smallest unit)",
         ]
         assert said(words_of("created>1785542400")[0]) == "created after 1 Aug 2026"
         assert said(row.words[2], "jpy") == "amount more than 5,000 JPY"
