@@ -100,7 +100,8 @@ class History:
     # Reading
 
     def search(self, wanted: SearchQuery, most: int = 200) -> list[Entry]:
-        """The calls that match, newest first."""
+        """The calls that match, newest first, also those noted a moment ago. Blocks."""
+        self.flush()
         bounds = [("at >= ?", wanted.since), ("at < ?", wanted.before)]
         found: list[tuple[str, object]] = [(condition, bound) for condition, bound in bounds if bound is not None]
         named = [("tool", wanted.tool), ("connection", wanted.connection), ("outcome", wanted.outcome)]

@@ -40,7 +40,6 @@ def tools(history: History, line: str) -> list[str]:
 
 def test_a_call_is_found_again_with_its_answer(history: History) -> None:
     history.note(ended(customer_id="cus_N1abcdef", limit=3))
-    assert history.flush()
     [entry] = history.search(SearchQuery())
     assert (entry.tool, entry.connection, entry.mode, entry.outcome) == ("GetCustomerCards", "payments", "live", "ok")
     assert (entry.status, entry.subject, entry.at) == (200, "cus_N1abcdef", NOW)
@@ -189,7 +188,6 @@ async def test_the_id_of_a_request_finds_its_call(
     async with opened(network, folder=tmp_path, history=History(tmp_path / "journal.db")) as engine:
         result = await engine.run(TOOLS[tool], arguments, through)
         assert result.request_id == id_
-        assert engine.history.flush()
         [entry] = engine.history.search(parse_search(id_, 0.0))
         assert (entry.tool, entry.request_ids) == (tool, [id_])
         assert [(one.tool, one.id) for one in engine.history.of_request(id_)] == [(tool, id_)]
@@ -211,5 +209,4 @@ async def test_every_service_of_the_sandbox_gives_each_request_an_id(tmp_path: P
         ]
         assert None not in ids
         assert len(set(ids)) == len(ids), ids
-        assert engine.history.flush()
         assert [len(engine.history.of_request(id_ or "")) for id_ in ids] == [1] * len(ids)

@@ -129,7 +129,6 @@ async def _record(context: Explorer) -> str:
         return ""
     try:
         wanted = parse_search("ok", context.session.clock())
-        await asyncio.to_thread(history.flush)
         entries = await asyncio.to_thread(history.search, wanted, _MOST_CALLS)
         chosen = await context.app.push_screen_wait(RecordDialog([one for one in entries if one.outcome == "ok"]))
         name = await context.app.push_screen_wait(ask_name()) if chosen else None

@@ -99,7 +99,6 @@ def _calls(session: Session, after: int) -> list[tuple[int, str]]:
     history, found = session.history, []
     if history is None:
         return []
-    history.flush()
     with suppress(JournalError):
         for entry in sorted(history.search(SearchQuery()), key=lambda one: one.id):
             tool = session.catalog.tools.get(entry.tool)
