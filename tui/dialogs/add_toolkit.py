@@ -18,6 +18,7 @@ from tui.widgets.text_line import Line
 
 _EFFECTS = (("read", "read"), ("write", "change"), ("delete", "delete"))
 _MOST_GUESSES = 3
+_MCP = "An MCP server is added by: callboard toolkit add --mcp COMMAND|URL"
 
 
 class AddToolkit(FieldsDialog["Kept | None"]):
@@ -50,8 +51,7 @@ class AddToolkit(FieldsDialog["Kept | None"]):
         yield Static(id="said")
 
     def on_mount(self) -> None:
-        words = "Enter reads the document and shows what it would add.\nAn MCP server is added by: callboard toolkit add --mcp …"
-        self.say(words, "$foreground-muted")
+        self.say("Enter reads the document and shows what it would add.\n" + _MCP, "$foreground-muted")
         if self._source:
             self.action_take()
 
