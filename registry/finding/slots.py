@@ -158,6 +158,7 @@ _POSSESSIVE = re.compile(r"(?<=\w)[’'`]s?$")
 _BETWEEN = ("&", "+", "and", "of", "the", "de", "der", "van", "von", "e", "y", "und", "et", "la", "el", "di", "da", "do")
 _PARTICLES = ("de", "der", "van", "von", "la", "el", "di", "da")
 _BEFORE = ("of", "named", "called", "for", "from", "by", "customer", "user", "contact", "reach", "is", "does", "did")
+_NAMED = ("named", "called")
 _WHERE = ("in", "at", "on", "near", "with", "without")
 
 
@@ -189,8 +190,10 @@ def name_in(text: str, is_known: Callable[[str, bool], bool]) -> TypedName | Non
     for spot in re.finditer(r"\S+", text):
         word = _word(spot, text, is_known)
         # After a word such as "of" begins a name, also with a word that is only similar to one of the tools' words.
-        follows = bool(words) and (words[-1].may_be or words[-1].text.lower() in _BEFORE)
-        words.append(word._replace(may_be=word.may_be or (follows and not is_known(word.text, True))))
+        above = words[-1].text.lower() if words else ""
+        follows, is_told = bool(words) and (words[-1].may_be or above in _BEFORE), above in _NAMED
+        may_be = word.may_be or is_told or (follows and not is_known(word.text, True))
+        words.append(word._replace(may_be=may_be, is_name=word.is_name or is_told))
     for at, (one, following) in enumerate(pairwise(words)):
         # A name also begins with such a word: de Vries, however it is typed.
         if one.text.lower() in _PARTICLES and following.is_name:
