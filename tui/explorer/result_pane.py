@@ -411,8 +411,8 @@ class ResultPane(Vertical):
     def go_to_hit(self, step: int) -> None:
         view = self._json
         number = view.go_to_hit(step)
-        keys = f"{key_of(self.app, 'next_hit')} next · {key_of(self.app, 'last_hit')} previous"
-        words = f"{number:,} of {len(view.hits):,} · {keys}" if number else "no matches"
+        keys = f" · {key_of(self.app, 'next_hit')} next · {key_of(self.app, 'last_hit')} previous"
+        words = f"{number:,} of {len(view.hits):,}{keys if len(view.hits) > 1 else ''}" if number else "no matches"
         self.query_one(FindLine).tell(words, wrong=number is None)
 
     @on(FindLine.Closed)
