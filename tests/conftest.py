@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, settings
 
 from registry.doors.output import errors_as_json
 from tests import unwatched, written_once
+from tests.added_toolkits import added_toolkits
 from tests.command_line import Run, runner
 from tests.postgres import postgres
 from tui.terminal.crash_guard import CrashGuard
@@ -155,3 +156,11 @@ def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> R
     for name in ("PAYMENTS_API_KEY", "INCIDENTS_API_TOKEN", "INCIDENTS_ACCESS_TOKEN", "CRM_ACCESS_TOKEN"):
         monkeypatch.delenv(name, raising=False)
     return runner(capfd)
+
+
+@pytest.fixture
+def toolkits_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """In an empty folder, below which toolkits are added."""
+    monkeypatch.chdir(tmp_path)
+    with added_toolkits(monkeypatch, tmp_path):
+        yield

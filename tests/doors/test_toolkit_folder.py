@@ -3,24 +3,17 @@
 import json
 import re
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from registry.catalog.folders import BUILT_IN, SERVICE
 from registry.doors.output import ExitCode
-from tests.added_toolkits import added_toolkits
-from tests.command_line import Run, runner
+from tests.command_line import Run
 from tests.openapi.making import document, written
 from tests.tickets.service import TOOLKIT
 
-
-@pytest.fixture
-def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Run]:
-    monkeypatch.chdir(tmp_path)
-    with added_toolkits(monkeypatch, tmp_path):
-        yield runner(capfd)
+pytestmark = pytest.mark.usefixtures("toolkits_here")
 
 
 @pytest.fixture

@@ -47,6 +47,12 @@ class Jobs:
         self.keys += len(keys)
         self.terminal.press(*keys)
 
+    def confirm(self) -> None:
+        """Move from Cancel to the button that changes something, and press it."""
+        self.press("right")
+        self.terminal.press_deliberately("enter")
+        self.keys += 1
+
     def wait(self, *texts: str) -> str:
         """Wait until all of these texts are on screen; gives the screen."""
         return self.terminal.wait_for(lambda screen: all(text in screen for text in texts))
@@ -199,17 +205,13 @@ def test_other_jobs_take_at_most_eight(size: tuple[int, int], tmp_path: Path) ->
             at.ask("draft invoices", "Draft invoices", "5 draft invoices")
             at.press(" ", "D")
             at.wait("Delete 1 object with")
-            at.press("right")
-            at.terminal.press_deliberately("enter")
-            at.keys += 1
+            at.confirm()
             at.wait("1 deleted")
             at.press("escape")
             at.ask("open invoices", "Open invoices", "10 open invoices")
             at.press(" ", "D")
             at.wait("Delete 1 object with")
-            at.press("right")
-            at.terminal.press_deliberately("enter")
-            at.keys += 1
+            at.confirm()
             at.wait("An open invoice cannot be deleted, only a draft.", "0 of 1 deleted")
             at.press("escape")
 
@@ -219,9 +221,7 @@ def test_other_jobs_take_at_most_eight(size: tuple[int, int], tmp_path: Path) ->
             at.wait("customer_id", "ready")
             at.press("f5")
             at.wait("1 active subscription", "Ready to delete.")
-            at.press("right")
-            at.terminal.press_deliberately("enter")
-            at.keys += 1
+            at.confirm()
             at.wait("is deleted", "deleted: true")
 
         with at.job("how much a customer paid", 8):
@@ -233,9 +233,7 @@ def test_other_jobs_take_at_most_eight(size: tuple[int, int], tmp_path: Path) ->
             at.wait("41773988", "ready")
             at.press("f5")
             at.wait("Zoé Martin", "The user loses access", "Ready to delete.")
-            at.press("right")
-            at.terminal.press_deliberately("enter")
-            at.keys += 1
+            at.confirm()
             at.wait("Done.")
 
         with at.job("a wrong parameter", 8):
@@ -344,7 +342,5 @@ def test_a_role_is_changed_after_asking_what_roles_allow(size: tuple[int, int], 
         at.wait('"roleId": "173685"')
         at.press("f5")
         at.wait("Marketing → Billing", "Ready to change.")
-        at.press("right")
-        at.terminal.press_deliberately("enter")
-        at.keys += 1
+        at.confirm()
         at.wait('firstName: "Ingrid"', 'roleId: "173685"')

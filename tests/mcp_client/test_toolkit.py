@@ -23,8 +23,7 @@ from registry.openapi.document import DocumentRefused
 from registry.openapi.mcp_server import compiled_server
 from registry.openapi.overlay import Overlay
 from registry.toolkits.checking import file_problems
-from tests.added_toolkits import added_toolkits
-from tests.command_line import Run, runner
+from tests.command_line import Run
 from tests.loopback import listening
 from tests.mcp_client import desk_server
 from tests.mcp_client.desk import command
@@ -32,11 +31,7 @@ from tests.mcp_client.desk import command
 TOKEN = "desk-token-4711"
 
 
-@pytest.fixture
-def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Run]:
-    monkeypatch.chdir(tmp_path)
-    with added_toolkits(monkeypatch, tmp_path):
-        yield runner(capfd)
+pytestmark = pytest.mark.usefixtures("toolkits_here")
 
 
 @pytest.fixture

@@ -16,8 +16,7 @@ from registry.doors.output import ExitCode
 from registry.openapi import reading
 from registry.references.knowledge import knowledge
 from registry.toolkits.checking import file_problems
-from tests.added_toolkits import added_toolkits
-from tests.command_line import Run, runner
+from tests.command_line import Run
 from tests.loopback import listening
 from tests.openapi.making import document, written
 from tests.tickets.service import ISSUES, TOKEN, USER, Tracker, tracker
@@ -28,11 +27,7 @@ Pages = dict[str, tuple[int, dict[str, str], bytes]]
 Site = tuple[str, Pages]
 
 
-@pytest.fixture
-def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Run]:
-    monkeypatch.chdir(tmp_path)
-    with added_toolkits(monkeypatch, tmp_path):
-        yield runner(capfd)
+pytestmark = pytest.mark.usefixtures("toolkits_here")
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """A document pasted into the ask line becomes a toolkit: confirmed first, shown at once, and the explorer keeps its state."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,7 +8,6 @@ from textual.widgets import Static
 
 from registry.catalog.folders import kept_toolkits
 from registry.openapi import store
-from tests.added_toolkits import added_toolkits
 from tests.openapi.making import document, written
 from tests.sampled import further
 from tests.tickets.service import TOKEN, USER, tracker
@@ -23,10 +21,7 @@ TRACKER = Path(__file__).parent.parent / "openapi" / "tracker.yaml"
 GET = {"get": {"operationId": "getIt"}}
 
 
-@pytest.fixture(autouse=True)
-def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    with added_toolkits(monkeypatch, tmp_path):
-        yield
+pytestmark = pytest.mark.usefixtures("toolkits_here")
 
 
 async def pasted(one: Desk, text: str) -> AddToolkit:

@@ -21,16 +21,6 @@ from tui.session import Session
 from tui.terminal.external_programs import NotOpened, edit, editor
 
 
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    # Files go to the downloads, and not to where the shell stands.
-    monkeypatch.chdir(tmp_path)
-    downloads = tmp_path / "downloads"
-    downloads.mkdir()
-    monkeypatch.setenv("XDG_DOWNLOAD_DIR", str(downloads))
-    return downloads
-
-
 def has_text(form: ParameterForm) -> bool:
     return form.text is not None
 
@@ -224,22 +214,23 @@ class Lent(CallboardApp):
         ("truncate -s 1000001", "The text is too long (limit 1,000,000 bytes). Nothing was changed."),
     ],
 )
-async def test_editors_that_fail(command: str, told_: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_editors_that_fail(command: str, told_: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VISUAL", command)
-    monkeypatch.setattr("tempfile.tempdir", str(here))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     with pytest.raises(NotOpened) as told_by:
         await edit(Lent(Session({})), "before", ".txt")
     assert str(told_by.value) == told_
-    assert files(here) == []
+    assert files(tmp_path) == []
 
 
-async def test_the_editors_file_is_its_owners_alone_and_goes(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    script = here / "my editor"
+async def test_the_editors_file_is_its_owners_alone_and_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    script = tmp_path / "my editor"
     script.write_text('#!/bin/sh\nstat -c %a "$(dirname "$2")" > seen\ncp "$2" "$2~"\nprintf "%s" "$1" >> "$2"\n')
     script.chmod(0o700)
     monkeypatch.setenv("VISUAL", f"'{script}' ' é\r\n'")
-    (here / "temporary").mkdir()
-    monkeypatch.setattr("tempfile.tempdir", str(here / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
     assert await edit(Lent(Session({})), "before", ".txt") == "before é\n"
     assert (Path.cwd() / "seen").read_text() == "700\n"
-    assert files(here / "temporary") == []
+    assert files(tmp_path / "temporary") == []

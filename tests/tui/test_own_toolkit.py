@@ -1,7 +1,6 @@
 """The user's own toolkit is shown, refreshed and removed from the tree, and an open form never loses its contents silently."""
 
 import json
-from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,6 @@ from textual.widgets import Static
 
 from registry.catalog.folders import kept_toolkits
 from registry.openapi import store
-from tests.added_toolkits import added_toolkits
 from tests.loopback import listening
 from tests.openapi.making import document, written
 from tests.tui.app import Desk, desk
@@ -25,11 +23,7 @@ from tui.explorer.top_bar import TopBar
 from tui.widgets.option_row import Options
 from tui.widgets.text_line import Line
 
-
-@pytest.fixture(autouse=True)
-def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    with added_toolkits(monkeypatch, tmp_path):
-        yield
+pytestmark = pytest.mark.usefixtures("toolkits_here")
 
 
 def operation(id_: str, *names: str) -> dict[str, Any]:
