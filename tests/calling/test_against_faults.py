@@ -217,23 +217,7 @@ async def test_a_huge_answer_that_does_not_tell_its_size() -> None:
     assert taken <= network.bounds.size + 2 * 65_536
 
 
-@pytest.mark.parametrize(
-    ("fault", "open_", "done"),
-    [
-        ("drop before", True, False),
-        ("drop after", True, True),
-        ("drop after 5 bytes", True, True),
-        ("cut", True, True),
-        ("500", True, False),
-        ("html 200", True, False),
-        ("large", True, False),
-        ("trickle 100ms", True, None),  # its second may be over before a busy machine has carried it out
-        ("latency 10m", True, False),
-        ("429", False, False),
-        ("401", False, False),
-        ("409", False, False),
-    ],
-)
+@pytest.mark.parametrize(("fault", "open_", "done"), CASES["deletions under faults"])
 async def test_a_deletion_is_sent_once_and_its_doubt_is_told(desk: Desk, fault: str, open_: bool, done: bool | None) -> None:
     """`open_`: the caller cannot know whether it was done. `done`: whether it was; None for either."""
     if not desk.endpoint:  # every world has the same ones

@@ -23,6 +23,7 @@ from registry.openapi.document import DocumentRefused
 from registry.openapi.mcp_server import compiled_server
 from registry.openapi.overlay import Overlay
 from registry.toolkits.checking import file_problems
+from tests.cases import cases_beside
 from tests.command_line import Run
 from tests.loopback import listening
 from tests.mcp_client import desk_server
@@ -177,26 +178,7 @@ def test_a_server_of_another_clients_settings_keeps_its_secrets_there(
         assert run("toolkit", "check", "web").out.startswith("web: the list of tools is the same.")
 
 
-@pytest.mark.parametrize(
-    ("settings", "said"),
-    [
-        (None, "cannot be read: No such file or directory"),
-        ("[", "cannot be read: Expecting value"),
-        ("[1]", "names no server 'it'; it has none"),
-        ('{"mcpServers": {"a": {}, "b": {}}}', "names no server 'it'; it has a, b"),
-        ('{"mcpServers": {"it": {}}}', "needs a command with args, or a url"),
-        ('{"mcpServers": {"it": {"command": "x", "args": [5]}}}', "needs a command with args, or a url"),
-        ('{"mcpServers": {"it": {"command": "x", "url": "https://x.example"}}}', "needs a command with args, or a url"),
-        ('{"mcpServers": {"it": {"type": "sse", "url": "https://x.example"}}}', "speaks SSE, which MCP gave up"),
-        (
-            '{"mcp": {"servers": {"it": {"command": "x", "args": ["${input:key}"]}}}}',
-            "has ${input:key}, which has no value here",
-        ),
-        ('{"context_servers": {"it": {"url": "https://${NOT_SET_4711}/"}}}', "has ${NOT_SET_4711}, which has no value here"),
-        ('{"mcpServers": {"it": {"url": "http://x.example/mcp"}}}', "is not an https address"),
-        ('{"mcpServers": {"it": {"command": "no-such-program-4711"}}}', "there is no such program"),
-    ],
-)
+@pytest.mark.parametrize(("settings", "said"), cases_beside(__file__)["wrong settings"])
 def test_settings_that_name_no_server_are_refused_with_a_reason(
     run: Run, tmp_path: Path, settings: str | None, said: str
 ) -> None:
