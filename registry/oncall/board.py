@@ -1,7 +1,7 @@
 """The dashboard's data: open incidents, mine, whom they page next. A pure function of the facts and the time."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -165,24 +165,20 @@ class Board:
         return self.mine.me.id if self.mine.me is not None else ""
 
     @cached_property
-    def soonest(self) -> IncidentRow | None:
-        """The incident whose next escalation pages somebody first, mine or not; None if none is known to."""
-        return _soonest(self.rows)
+    def paging(self) -> list[IncidentRow]:
+        """The incidents whose next escalation pages somebody, the soonest first."""
+        found = (row for row in self.rows if row.next.pages and row.next.kind != "nobody" and not row.next.uncovered)
+        return sorted(found, key=lambda row: (row.next.at or 0.0, row.rank))
 
-    @cached_property
-    def soonest_of_mine(self) -> IncidentRow | None:
-        """The same among mine."""
-        return _soonest(row for row in self.rows if row.mine)
+    @property
+    def soonest(self) -> IncidentRow | None:
+        """The first of these, mine or not; None if none is known to."""
+        return next(iter(self.paging), None)
 
     @cached_property
     def next_unknown(self) -> int:
         """The number of open incidents whose next step is not known: one of them may escalate before `soonest`."""
         return sum(row.next.kind == "unknown" for row in self.rows)
-
-
-def _soonest(rows: Iterable[IncidentRow]) -> IncidentRow | None:
-    paging = (row for row in rows if row.next.pages and row.next.kind != "nobody" and not row.next.uncovered)
-    return min(paging, key=lambda row: (row.next.at or 0.0, row.rank), default=None)
 
 
 def board(facts: Facts, now: float, scope: Scope | None = None) -> Board:

@@ -133,7 +133,7 @@ def _next(board: Board, now: float, zone: tzinfo, short: int, others: bool) -> L
         return [Piece(" Nobody is paged next.")] if short < 2 and counts.triggered else []
     if row.mine or not counts.mine_first:
         return _page(row, board, now, zone, short) if row.mine or others or not (counts.mine or counts.outside_mine) else []
-    if (mine := board.soonest_of_mine) is not None:
+    if (mine := next((one for one in board.paging if one.mine), None)) is not None:
         line = _page(mine, board, now, zone, short)
     else:
         said = following(board.rows[0], now, zone, board.me)

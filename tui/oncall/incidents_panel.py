@@ -53,10 +53,8 @@ class IncidentList(PieceList[IncidentLine]):
         self.rows, self._folds = [], {}
 
     def opened_again(self) -> None:
-        """Bring mine into sight, which come first; the cursor stays only where it is in sight with them."""
-        if self.watching.board.verdict.mine:
-            self._chosen = self._chosen and not self.on_head and self.cursor < self.size.height
-            self.scroll_to(y=0, animate=False, force=True, immediate=True)
+        """If mine are above the part in sight, the cursor goes to them, as if it had not been moved."""
+        self._chosen = self._chosen and not self.mine_above
 
     @property
     def _here(self) -> IncidentLine:
