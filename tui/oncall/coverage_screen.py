@@ -84,7 +84,7 @@ def _shifts(level: LevelCover, now: float, zone: tzinfo) -> Line:
         if one.end >= now + FORTNIGHT:
             until = " onwards" if place else ""
         tone: Tone = "plain" if one.people else "warn" if one.people is None else "bad"
-        pieces += [Piece(" · " if place else "", "quiet"), Piece(who, tone), Piece(until, "quiet")]
+        pieces += [Piece(" · " if place else "", "quiet"), Piece(f"{who}{until}", tone)]
     further = len(level.stretches) - _MOST_SHIFTS
     return [*pieces, *([Piece(f" · {many(further, 'more change')}", "quiet")] if further > 0 else [])]
 
