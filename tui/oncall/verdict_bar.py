@@ -17,7 +17,7 @@ from textual.content import Content
 from registry.oncall.account import Account, AccountView, views_of
 from registry.oncall.alarms import Ring
 from registry.oncall.board import Board
-from registry.oncall.clocks import clock, moment_of, past, second, span, stamp
+from registry.oncall.clocks import clock, moment_of, second, span, stamp
 from registry.oncall.evidence import WORST_FIRST
 from registry.oncall.headline import counts_line, headline, trust_line
 from registry.oncall.model import NOWHERE, CallSource
@@ -137,16 +137,9 @@ class PastBar(Words):
         self.set_class(watching is not None, "-past")
         if watching is None or watching.past is None:
             return
-        at, ago = watching.past, span(now - watching.past)
         place = f"{watching.number + 1} of {len(watching.replay)}"
-        for shown in (
-            f"PAST {stamp(at, watching.zone)}, {ago} ago · {place} · {watching.whose} · not live · {keys}",
-            f"PAST {stamp(at, watching.zone)}, {ago} ago · {place} · {keys}",
-            f"{past(at, watching.zone)}, {ago} ago · {place} · {keys}",
-        ):
-            if len(shown) <= self.app.size.width - 2:
-                break
-        self.update(Content(shown))
+        moment = f"PAST {stamp(watching.past, watching.zone)}, {span(now - watching.past)} ago"
+        self.update(Content(f"{moment} · {place} · {keys} · {watching.whose} · not live"))
 
 
 class MomentDialog(Prompt[float]):
