@@ -90,7 +90,8 @@ def counted(found: Items, one: str, many: str) -> Companion:
 
 
 def in_words(count: int, more: bool, one: str, many: str) -> str:
-    """A number with its noun: ``1 feature``, ``no features``, ``more than 100 features``."""
+    """A number with its noun: ``1 feature``, ``more than 100 features``; of none not what becomes of them: ``no features``."""
+    many = many if count else many.partition(",")[0]
     return f"more than {count} {many}" if more else f"1 {one}" if count == 1 else f"{count or 'no'} {many}"
 
 

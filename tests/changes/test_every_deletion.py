@@ -11,7 +11,7 @@ from starlette.types import ASGIApp
 from registry.accounts.connection import Mode
 from registry.accounts.secrets import Secret
 from registry.catalog.properties import properties_of
-from registry.changes.check_result import called, facts_of, lines
+from registry.changes.check_result import called, facts_of, in_words, lines
 from registry.sandbox.payments.builder import Builder
 from tests.cases import cases_beside
 from tests.changes.world import TOOLS, look, place
@@ -163,6 +163,7 @@ async def test_subscriptions_are_counted_by_status_and_summed_by_the_currency_th
             "1 past due subscription, cancelled immediately: 130.00 BRL a month",
             "1 open invoice, stays open and is not tried again",
         }
+    assert in_words(0, False, "tax id, deleted", "tax ids, deleted") == "no tax ids", "nothing becomes of none"
 
 
 def test_an_object_is_known_by_its_number_and_whose_it_is_by_name() -> None:

@@ -1,7 +1,6 @@
 """Home, and what a toolkit declares about its pages: a mistake names file, field and rule, and the rest is used."""
 
 import json
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -26,30 +25,10 @@ DAY = 86_400
 ENGINE = opened(folder=Path())
 
 
-async def page_of(toolkit: str, read: Read | None = None) -> ObjectPage:
-    clock = ENGINE.settings.clock if read is None else lambda: NOW
-    load = PageLoad(read or ENGINE.reading(ENGINE.usual), ENGINE.catalog, ENGINE.routes, clock)
-    return await load.load_home(toolkit, home_of(toolkit).sections)
-
-
-async def lines(toolkit: str, read: Read | None = None) -> list[HomeLine]:
-    page = await page_of(toolkit, read)
+async def lines(toolkit: str, read: Read) -> list[HomeLine]:
+    load = PageLoad(read, ENGINE.catalog, ENGINE.routes, lambda: NOW)
+    page = await load.load_home(toolkit, home_of(toolkit).sections)
     return lines_of(home_of(toolkit), page, page.now)
-
-
-async def test_the_sandbox_has_something_for_everybody() -> None:
-    due, failures, disputes = await lines("PaymentsApi")
-    assert due.words == "3 customers are past due · 120.00 USD, 130.00 BRL, 12.30 EUR"
-    assert re.fullmatch("2 payments failed in the last 7 days [▁▇]{7}   9 succeeded [▁▂▃▄▅▆▇]{7}", failures.words)
-    assert re.fullmatch("The latest: Granite Peak Outfitters, 120.00 USD, . days ago: insufficient funds.", failures.why)
-    assert disputes.words.startswith("2 of 8 disputes need a response, the first by ")
-    assert failures.call is not None
-    assert failures.call[0] == "PaymentsSearchCharges"
-    (mine,) = await lines("Incidents")
-    assert mine.words.startswith("1 incident is yours, unacknowledged for 4m")
-    assert (mine.sign, mine.call, mine.top.partition(":")[0]) == ("▲", None, "1 yours, pages in 0")
-    (admins,) = await lines("CrmUsersApi")
-    assert admins.words == "2 people can manage users", "both pages were read"
 
 
 def charge(days: float, **more: Any) -> dict[str, Any]:

@@ -198,6 +198,10 @@ def test_amounts_of_different_states_do_not_add_up_unless_the_toolkit_says_what_
     found = invoices("open", "paid")
     found["data"][0] |= {"amount_remaining": 300, "currency": "usd"}  # type: ignore[index]
     assert said("SearchPaymentsInvoices", found) == "2 invoices · 3.00 USD open · 1 open"
+    two = invoices("open", "open", "open", amount_remaining=300, currency="usd")
+    result = Result("SearchPaymentsInvoices", "sandbox", 200, body=json.dumps(two).encode(), items_at="data")
+    left = headline_of(TOOLS[result.tool], {}, result, Names(), {"in_1"}).words
+    assert left == "2 invoices · 6.00 USD open · open · 1 deleted", "what is left adds up"
 
 
 def test_a_failure_says_its_title_and_what_cannot_be_read_says_what_was_asked() -> None:

@@ -354,7 +354,7 @@ async def test_a_declined_deletion_leads_back_to_the_list_and_a_deleted_row_does
         if not pane.views.shows_table:
             await one.press("t")
         await one.until(lambda: pane.views.shows_table)
-        assert pane.query_one(PaneHead).title == "5 draft invoices · 906.44 USD open and 2 more currencies"
+        assert pane.query_one(PaneHead).title == "5 draft invoices", "of drafts nothing is open"
         for row in (0, 1):
             pane.table.go_to(row)
             await one.press("D")
@@ -373,9 +373,7 @@ async def test_a_declined_deletion_leads_back_to_the_list_and_a_deleted_row_does
         assert wire.changes == ["DELETE"]
         assert str(pane.query_one("#crumbs", Static).render()).count("›") == 1, "not inside the one that was declined"
         await one.press("backspace")
-        left = "4 draft invoices · 489.94 USD open and 2 more currencies · 1 deleted"
-        await one.until(lambda: pane.query_one(PaneHead).title == left)
-        assert "416.50" not in str(pane.query_one("#page", Static).render()), "what is left adds up"
+        await one.until(lambda: pane.query_one(PaneHead).title == "4 draft invoices · 1 deleted")
         drawn = "".join(part.text for part in pane.table.draw(1, 80))
         assert "deleted" in drawn
         assert "draft" not in drawn
