@@ -35,7 +35,7 @@ async def test_a_list_opens_as_a_table_that_fits_with_names_that_were_seen() -> 
         assert result is not None
         assert 8 < int(str(result.arguments["result_limit"])) < 36, "as many as there is room for"
         heading, first, *_ = rows(one)
-        assert heading.split() == ["status", "number", "customer", "open", "next", "created", "›"]
+        assert heading.split() == ["status", "number", "customer", "remaining", "next", "created", "›"]
         assert first.startswith("›")
         assert sum("! open" in row for row in rows(one)) == 3
         assert any("next try " in row for row in rows(one)), "what comes next"
