@@ -51,7 +51,7 @@ def wait_for_terminal_use(one: Terminal, times: int) -> None:
 def test_a_signal_leaves_the_terminal_as_it_was(number: signal.Signals) -> None:
     with Terminal(lines=24, columns=80) as one:
         before = termios.tcgetattr(one._descriptor)
-        one.wait_for("Payments")
+        one.wait_for("failed payments")
         os.kill(one._process, number)
         assert status_of(one) == 128 + number
         left = one.written[one.written.rindex(b"\x1b[?1049l") - 500 :]
@@ -63,7 +63,7 @@ def test_a_signal_leaves_the_terminal_as_it_was(number: signal.Signals) -> None:
 def test_a_program_that_goes_on_uses_the_terminal_once_and_ends_without_a_word_when_it_goes_away(tmp_path: Path) -> None:
     """A terminal that goes away tells it to go on, too. Each reader of it must have ended before the program can end."""
     with Terminal(lines=24, columns=80, environment={"XDG_STATE_HOME": str(tmp_path)}) as one:
-        one.wait_for("Payments")
+        one.wait_for("failed payments")
         for number in range(2, 6):
             if number > 3:
                 os.kill(one._process, signal.SIGTSTP)
@@ -80,7 +80,7 @@ def test_a_program_that_goes_on_uses_the_terminal_once_and_ends_without_a_word_w
 
 def test_what_comes_behind_the_key_that_leaves_does_nothing() -> None:
     with Terminal(lines=24, columns=80) as one:
-        one.wait_for("Payments")
+        one.wait_for("failed payments")
         one.press_at_once(
             "ctrl+q", "f5", "?", "\x1b[200~pasted\x1b[201~", "\x1b[<0;10;10M\x1b[<0;10;10m", "ctrl+p", "abc", "enter", "f1"
         )
