@@ -6,25 +6,24 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import tzinfo
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 
 from msgspec.structs import replace
 
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
 from registry.catalog.synonyms import asks_for_deletion, vocabulary
-from registry.finding.items import EXACT, FEWEST, Item, Kind, OwnCall, first_of
+from registry.finding.items import EXACT, FEWEST, Item, Kind, OwnCall, first_of, order
 from registry.finding.links import call_of
 from registry.finding.ready_calls import SLOT, ReadyCall, answer_in, filled, narrowed, ready_calls, shown, with_values
 from registry.finding.scoring import Fit, Scorer
 from registry.finding.slots import AROUND, Slots, name_in, slots_in
 from registry.finding.spans import UNSEARCHED
-from registry.finding.words import VERBS, Entry, Reader, Term, call_entry, stem_of, tool_entry
+from registry.finding.words import VERBS, Entry, Reader, Term, as_typed, call_entry, folded, plainly, stem_of, tool_entry
 from registry.references.knowledge import knowledge
 from registry.references.naming import REQUEST, KnownObject
 from registry.references.routes import Routes, longest_part
 from registry.references.targets import missing_from, pasted, words_for
-from registry.text.name_ranking import plain
 
 _LONGEST = 4_000
 _ID = re.compile(r"[A-Za-z0-9_.-]{4,255}")
@@ -70,7 +69,7 @@ class Finder:
         """The tools that have a name or a summary."""
         found: dict[str, list[str]] = {}
         for tool in self._tools:
-            for text in {_plainly(tool.name), _plainly(tool.own_name), _plainly(tool.summary)}:
+            for text in {plainly(tool.name), plainly(tool.own_name), plainly(tool.summary)}:
                 found.setdefault(text, []).append(tool.name)
         return found
 
@@ -145,21 +144,16 @@ class Finder:
         said, text = self._terms(slots.rest), slots.text
         name = slots.value("name") if slots.named and not slots.spoken else ""
         apart = " ".join(one for one in slots.rest.split() if "-" not in one)  # the parts of checkout-api are no nouns
-        nouns = {_as_typed(one, text) for one in self._terms(apart) if one.stem in self._nouns}
-        verbs = {_as_typed(one, text) for one in (said if deletes else said[:1]) if self._changes(one)}
+        nouns = {as_typed(one, text) for one in self._terms(apart) if one.stem in self._nouns}
+        verbs = {as_typed(one, text) for one in (said if deletes else said[:1]) if self._changes(one)}
         # What is to be done with the objects, and nothing that was found for them does.
         spoken = {slots.spoken.get(id_, id_) for id_ in slots.ids.values()}
         unused = [one.without for one in found if one.kind != "object" and spoken.isdisjoint(one.without)]
         asked = (one for one in said[:1] if one.stem not in self._nouns and not self._says_nothing(one))
         undone = tuple(one.word for one in asked if all(one.word in words for words in unused))
 
-        def order(one: Item) -> tuple[bool | float, ...]:
-            lacks_verb = not verbs.isdisjoint(one.without)
-            lacks = bool(one.without), name in one.without, not nouns.isdisjoint(one.without), lacks_verb
-            return one.score < EXACT, one.effect == "write" and (not verbs or lacks_verb), *lacks, -one.score
-
         objects = [replace(one, without=undone) for one in found if one.kind == "object"]
-        others = sorted((one for one in found if one.kind != "object"), key=order)
+        others = sorted((one for one in found if one.kind != "object"), key=partial(order, name, nouns, verbs))
         return [*sorted(objects, key=lambda one: -one.score), *others]
 
     def names_in(self, text: str) -> list[str]:
@@ -191,8 +185,8 @@ class Finder:
 
     def is_named(self, label: str, text: str) -> bool:
         """Whether a label has the name in a text, in whatever spelling."""
-        name = _folded(self.name_in(text) or text)
-        return all(f" {word}" in f" {_folded(label)}" for word in name.split())
+        name = folded(self.name_in(text) or text)
+        return all(f" {word}" in f" {folded(label)}" for word in name.split())
 
     def name_in(self, text: str) -> str:
         """The name or address in a text, without the words of the question; empty if there is none, or an id."""
@@ -221,11 +215,11 @@ class Finder:
 
     def _recognised(self, slots: Slots, known: Sequence[KnownObject]) -> list[Item]:
         """The known objects that a question names. Where it is the only one of its type, tools take its id."""
-        text, email, number = f" {_folded(slots.text)} ", slots.value("email").lower(), slots.value("number")
-        names = [_folded(one).split() for one in (slots.value("name"), *_sides(slots.text))]
+        text, email, number = f" {folded(slots.text)} ", slots.value("email").lower(), slots.value("number")
+        names = [folded(one).split() for one in (slots.value("name"), *_sides(slots.text))]
 
         def is_named(one: KnownObject) -> bool:
-            label, title = f" {_folded(one.label)}", _folded(one.label.partition(" · ")[0])
+            label, title = f" {folded(one.label)}", folded(one.label.partition(" · ")[0])
             return (
                 one.id in (*slots.ids.values(), slots.text)
                 or bool(email and email in one.label.lower())
@@ -252,7 +246,7 @@ class Finder:
         said = self._terms(slots.rest)
         typed = {*slots.values, *slots.ids, *(("since",) if slots.span else ())}
         fits = self._scorer.fits(said, typed, _READ)
-        exact = self._exact.get(_plainly(slots.text), ())
+        exact = self._exact.get(plainly(slots.text), ())
         items = list[Item]()
         for place, fit in fits.items():
             if place >= len(self._calls):
@@ -282,7 +276,7 @@ class Finder:
         if tool.effect != "read" and any(not self._by_name.isdisjoint(one.refers_to) for one in tool.parameters):
             used = {*used, "name", "email", slots.value("name"), slots.value("email")}
         left = [
-            _as_typed(term, slots.text)
+            as_typed(term, slots.text)
             for term in self._terms(slots.rest)
             if term.word not in fit.used and not self._says_nothing(term)
         ]
@@ -300,13 +294,12 @@ class Finder:
             return []
         # Each letter follows the one before it, or starts a later word.
         begun = re.compile(r"(?<!\S)" + r"(?:|\S*\s(?:\S+\s)*?)".join(map(re.escape, text.lower())))
-        spread = ((" ".join(_WORDS.findall(tool.name)).lower(), tool) for tool in self._catalog.tools.values())
+        found = [tool for tool in self._tools if begun.search(" ".join(_WORDS.findall(tool.name)).lower())]
         # First what does least harm, of that the shortest name.
-        found = [(_HARM.index(tool.effect), tool.deprecated, len(name), tool) for name, tool in spread if begun.search(name)]
-        found.sort(key=lambda one: one[:3])
+        found.sort(key=lambda tool: (_HARM.index(tool.effect), tool.deprecated, len(tool.name)))
+        scores = (EXACT + 0.1 - place * 0.01 for place in range(FEWEST))
         return [
-            self._item("tool", tool.name, {}, tool.summary, INITIALS, EXACT + 0.1 - place * 0.01)
-            for place, (*_, tool) in enumerate(found[:FEWEST])
+            self._item("tool", tool.name, {}, tool.summary, INITIALS, score) for tool, score in zip(found, scores, strict=False)
         ]
 
     def _call(self, place: int, fit: Fit, said: Sequence[Term], slots: Slots) -> Item | None:
@@ -314,7 +307,7 @@ class Finder:
         if place < len(self._own):
             own = self._own[place]
             why = f"saved, from {own.shared}" if own.shared else "saved"
-            named = _folded(own.title) == _folded(slots.text)
+            named = folded(own.title) == folded(slots.text)
             return self._item("call", own.tool, own.arguments, own.title, why, EXACT if named else fit.score)
         call = self._calls[place]
         tool = self._catalog.tools[call.tool]
@@ -429,18 +422,3 @@ def _sides(text: str) -> tuple[str, ...]:
     """The two names of what is to be compared; empty for any other question."""
     found = _COMPARES.fullmatch(text)
     return (found[1], found[2]) if found is not None else ()
-
-
-def _plainly(text: str) -> str:
-    """A name or a summary without articles, capitals and punctuation."""
-    return re.sub(r"\b(?:an?|the)\s|\W", "", text.lower())
-
-
-def _as_typed(term: Term, text: str) -> str:
-    """A word of a text as it was typed: on call, and not oncall."""
-    return next((said for said, word in vocabulary().phrases.items() if word == term.word and said in text.lower()), term.word)
-
-
-def _folded(text: str) -> str:
-    """A text in lower case, without accents and punctuation inside words: ``O'Neil`` and ``oneil`` are the same."""
-    return " ".join(re.findall(r"\w+", re.sub(r"[.'’]", "", plain(text))))

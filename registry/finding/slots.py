@@ -195,24 +195,21 @@ def name_in(text: str, is_known: Callable[[str, bool], bool]) -> TypedName | Non
         may_be = word.may_be or is_told or (follows and not is_known(word.text, True))
         words.append(word._replace(may_be=may_be, is_name=word.is_name or is_told))
     for at, (one, following) in enumerate(pairwise(words)):
-        # A name also begins with such a word: de Vries, however it is typed.
-        if one.text.lower() in _PARTICLES and following.is_name:
+        said = one.text.lower()
+        # A name also begins with such a word: de Vries, however it is typed. Others are in it only between two of its words.
+        is_between = said in _BETWEEN and at > 0 and words[at - 1].may_be and following.may_be
+        if (said in _PARTICLES and following.is_name) or is_between:
             words[at] = one._replace(may_be=True)
-    runs: list[list[_Word]] = []
-    place = 0
-    while place < len(words):
-        end = place + 1
-        while words[place].may_be and end < len(words):
-            # Words such as & and de are in a name only between two others.
-            after = end + (words[end].text.lower() in _BETWEEN and not words[end].is_name)
-            if after >= len(words) or not words[after].may_be or text[words[end - 1].end :][:1] in tuple(",;:?!"):
-                break
-            end = after + 1
-        if any(one.is_name for one in words[place:end]):
-            runs.append(words[place:end])
-        place = end
+    runs: list[list[_Word]] = [[]]
+    for word in words:
+        if not word.may_be or (runs[-1] and text[runs[-1][-1].end] in ",;:?!"):
+            runs.append([])
+        if word.may_be:
+            runs[-1].append(word)
     names = []
     for run in runs:
+        if not any(one.is_name for one in run):
+            continue
         first, last = run[0].start, run[-1].end
         before = text[:first].split()[-1:]
         is_capital = any(one.text[:1].isupper() or not one.text[:1].isascii() for one in run)

@@ -15,8 +15,9 @@ from typing import NamedTuple
 from registry.calling.search_queries import query_fields
 from registry.catalog.loader import folder_of
 from registry.catalog.model import Tool
-from registry.catalog.synonyms import CONTENTS, Vocabulary
+from registry.catalog.synonyms import CONTENTS, Vocabulary, vocabulary
 from registry.finding.ready_calls import SLOT, ReadyCall
+from registry.text.name_ranking import plain
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _WORD = re.compile(r"[a-z0-9à-öø-ÿāăąćčďđēęěğīıłńňőřśşšťūůűźżžșț]+", re.IGNORECASE)
@@ -99,11 +100,11 @@ def _weighted(reader: Reader, *texts: tuple[str, float]) -> dict[str, float]:
     return found
 
 
-def tool_entry(tool: Tool, vocabulary: Vocabulary, reader: Reader) -> Entry:
+def tool_entry(tool: Tool, known_words: Vocabulary, reader: Reader) -> Entry:
     """A tool as words."""
     names = ((term.word, _VERB if term.word in VERBS else _NAME) for term in reader.terms(tool.own_name))
     about = _weighted(reader, *names, (" ".join(map(_spoken, tool.returns.objects)), _OBJECT), (tool.summary, _SUMMARY))
-    known, contents = query_fields(tool), vocabulary.contents.get(folder_of(tool.toolkit) or Path(), {})
+    known, contents = query_fields(tool), known_words.contents.get(folder_of(tool.toolkit) or Path(), {})
     beside = [
         *(value for one in tool.parameters if one.role not in _LEFT_OUT for value in one.enum or ()),
         *(value for one in (known.fields.values() if known is not None else ()) for value in one.values),
@@ -135,3 +136,18 @@ def call_entry(call: ReadyCall, tool: Tool, reader: Reader) -> Entry:
 
 def _spoken(text: str) -> str:
     return text.replace("_", " ").replace(".", " ")
+
+
+def plainly(text: str) -> str:
+    """A name or a summary without articles, capitals and punctuation."""
+    return re.sub(r"\b(?:an?|the)\s|\W", "", text.lower())
+
+
+def as_typed(term: Term, text: str) -> str:
+    """A word of a text as it was typed: on call, and not oncall."""
+    return next((said for said, word in vocabulary().phrases.items() if word == term.word and said in text.lower()), term.word)
+
+
+def folded(text: str) -> str:
+    """A text in lower case, without accents and punctuation inside words: ``O'Neil`` and ``oneil`` are the same."""
+    return " ".join(re.findall(r"\w+", re.sub(r"[.'’]", "", plain(text))))
