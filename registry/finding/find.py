@@ -321,8 +321,9 @@ class Finder:
         fit = fit._replace(used={*fit.used, *map(str.lower, added.values())} - set(call.unused.split()))
         without = self._without(tool, slots, fit, {*names, *alike, *added, *added.values(), *map(slots.value, names)})
         # The amount says its currency.
-        besides = [one for slot, one in added.items() if slot != "currency" or "money" not in added]
-        title = shown(call.title, slots) + "".join(f", {slots.labels.get(one, one)}" for one in besides) + timed
+        besides = [slots.labels.get(one, one) for slot, one in added.items() if slot != "currency" or "money" not in added]
+        title = shown(call.title, slots)
+        title += "".join(f", {label}" for label in dict.fromkeys(besides) if label not in title) + timed
         found = self._item("call", call.tool, arguments, title, call.why)
         if slots.spoken and call.filter:
             # Others may have the name, too.
