@@ -331,8 +331,8 @@ class Finder:
                 return None
             fit = fit._replace(score=fit.score / 2)
         score = fit.score + _USES * bool(call.needed and not call.filter) - _LACKS_ID * bool(found.missing)
-        found = replace(found, score=score, without=without, filter=with_values(call.filter, slots))
-        return replace(found, answer=answer_in(call, slots))
+        narrow, answer = with_values(call.filter, slots), answer_in(call, slots)
+        return replace(found, score=score, without=without, filter=narrow, answer=answer)
 
     def _tool(self, tool: Tool, fit: Fit, said: Sequence[Term], slots: Slots) -> Item:
         ids = [(one, slots.ids[type_]) for one in tool.parameters for type_ in one.refers_to if type_ in slots.ids]
@@ -343,9 +343,9 @@ class Finder:
             ids = [(one, code) for one in tool.parameters for type_ in one.refers_to if stems.issuperset(self._stems(type_))]
         given: dict[str, object] = {one.name: [id_] if one.type == "array" else id_ for one, id_ in ids}
         lacks = sum(one.required and one.role == "id" and one.name not in given for one in tool.parameters)
-        score = fit.score - _LACKS_ID * lacks
         without = self._without(tool, slots, fit, {*(id_ for _, id_ in ids), *({"name"} if code in given.values() else ())})
-        return self._item("tool", tool.name, given, tool.summary, " · ".join([*fit.reasons][:3]), score, without)
+        why, score = " · ".join([*fit.reasons][:3]), fit.score - _LACKS_ID * lacks
+        return self._item("tool", tool.name, given, tool.summary, why, score, without)
 
     def _stems(self, text: str) -> tuple[str, ...]:
         return tuple([term.stem for term in self._terms(text)])
@@ -365,9 +365,8 @@ class Finder:
                 slots.ids |= dict.fromkeys(types, part.removeprefix("#"))
                 slots.rest = slots.rest.replace(part, " ")
                 slots.values.pop("last4", None)
-        if not slots.ids and "email" not in slots.values:
-            return []
-        if (known := pasted(slots.text, self._routes)) is None:
+        known = pasted(slots.text, self._routes) if slots.ids or "email" in slots.values else None
+        if known is None:
             return []
         alone = not known.words.strip(AROUND)
         items: list[Item] = []
