@@ -86,10 +86,8 @@ class VerdictBar(Vertical):
         if following is not None and not (following.mine and board.verdict.mine_triggered == 1):  # the verdict does not name it
             number: Line = [Piece(" · ", "quiet"), Piece(f"next {following.incident.label}")]
             counts += number if width_of([*counts, *number, *trust]) + 2 <= width else []
-        if (
-            width_of([*counts, *trust]) + 2 > width and trust[0].words == "complete"
-        ):  # what is usual is left out before a count is cut
-            trust = trust[2:]
+        if trust[0].words == "complete" and width_of([*counts, *trust]) + 2 > width:
+            trust = trust[2:]  # what is usual is left out before a count is cut
         self.query_one("#counts", Words).update(_apart(counts, trust, width), layout=False)
         gaps = sum(len(on_call.uncovered) for on_call in board.policies)
         warning = Piece(f"{gaps if short else many(gaps, 'level')} NOBODY" if gaps else "", "bad")
