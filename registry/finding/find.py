@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import tzinfo
@@ -63,15 +63,14 @@ class Finder:
         saved_entries = [call_entry(call, catalog.tools[call.tool], reader) for call in saved]
         self._tools = list(catalog.tools.values())
         self._scorer = Scorer([*saved_entries, *entries], vocabulary())
-
-    @cached_property
-    def _exact(self) -> Mapping[str, Sequence[str]]:
-        """The tools that have a name or a summary."""
-        found: dict[str, list[str]] = {}
+        # The tools that have a name or a summary, and the stems of the words for types of objects; made at once, because a
+        # finder is made in a thread, and searches while somebody types.
+        self._exact: defaultdict[str, list[str]] = defaultdict(list)
         for tool in self._tools:
             for text in {plainly(tool.name), plainly(tool.own_name), plainly(tool.summary)}:
-                found.setdefault(text, []).append(tool.name)
-        return found
+                self._exact[text].append(tool.name)
+        types = {type_ for tool in self._tools for type_ in tool.returns.objects}
+        self._nouns = frozenset(stem for one in types for stem in self._stems(words_for(one)))
 
     @cached_property
     def _unlisted(self) -> Mapping[str, str]:
@@ -86,13 +85,6 @@ class Finder:
     def _changes(self, term: Term) -> bool:
         """Whether a word is a verb for a change."""
         return any(not _CHANGES.isdisjoint(one.stems) for one in self._scorer.meanings(term))
-
-    @cached_property
-    def _nouns(self) -> frozenset[str]:
-        """The stems of the words for types of objects."""
-        return frozenset(
-            stem for tool in self._tools for type_ in tool.returns.objects for stem in self._stems(words_for(type_))
-        )
 
     @cached_property
     def _by_name(self) -> frozenset[str]:
