@@ -97,7 +97,7 @@ class Session:
             account: the account to start with, for the toolkits that it serves.
         """
         self._found = toolkit_folders(environment)
-        self.contents = contents if contents is not None else table_of_contents(self._found)
+        self._list(contents if contents is not None else table_of_contents(self._found))
         self.toolkits = toolkit_titles(self._found)
         self.drafts: dict[str, dict[str, object]] = {}
         self.results = Results()
@@ -125,7 +125,11 @@ class Session:
 
     def title_of(self, tool: str) -> str:
         """The title of a tool on screen; its name if it has no title."""
-        return next((one.title.text for one in self.contents if one.name == tool), "") or tool
+        return self._titles.get(tool) or tool
+
+    def _list(self, contents: Sequence[ToolSummary]) -> None:
+        self.contents = contents
+        self._titles = {one.name: one.title.text for one in contents}
 
     def headline(self, tool: Tool, raw: Mapping[str, object], result: Result) -> Headline:
         """The sentence above a result; also stores the names of its objects. Reads the whole body: call it in a thread.
@@ -182,7 +186,8 @@ class Session:
         """Load the toolkits again: one was added, refreshed or removed."""
         (await asyncio.to_thread(self.engine.reload_toolkits))()
         self._found = toolkit_folders(self.engine.settings.environment)
-        self.contents, self.toolkits = table_of_contents(self._found), toolkit_titles(self._found)
+        self._list(table_of_contents(self._found))
+        self.toolkits = toolkit_titles(self._found)
 
     async def aclose(self) -> None:
         if self._engine is not None:

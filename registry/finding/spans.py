@@ -94,8 +94,8 @@ def span_in(text: str, now: float, here: tzinfo | None) -> tuple[re.Match[str], 
             since, until = "", since
         elif edge:
             until = ""
-        began = f"{today - timedelta(int(since[1:-1])):%-d %b}" if re.fullmatch(r"-\d+d", since) else ""
-        return found, Span(since, until, " ".join(found[0].split()), began)
+        first = today - timedelta(int(since[1:-1])) if re.fullmatch(r"-\d+d", since) else None
+        return found, Span(since, until, " ".join(found[0].split()), f"{first.day} {first:%b}" if first else "")
     return None
 
 

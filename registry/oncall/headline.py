@@ -132,7 +132,7 @@ def _next(board: Board, now: float, zone: tzinfo, short: int, others: bool) -> L
             return [Piece(" Next unknown." if short else " Next escalation unknown.", "warn")]
         return [Piece(" Nobody is paged next.")] if short < 2 and counts.triggered else []
     if row.mine or not counts.mine_first:
-        return _page(row, board, now, zone, short) if row.mine or others or not (counts.mine or counts.outside_mine) else []
+        return _page(row, board, now, zone, short) if row.mine or others or not counts.has_mine else []
     if (mine := next((one for one in board.paging if one.mine), None)) is not None:
         line = _page(mine, board, now, zone, short)
     else:
@@ -152,7 +152,7 @@ def _page(row: IncidentRow, board: Board, now: float, zone: tzinfo, short: int) 
     which = "it" if row.mine and counts.mine_triggered == 1 and counts.mine_first else _which(row)
     said, when = _reached(row, board, now, zone, short), " Now due: " if left == DUE else f" In {left} "
     if short:
-        clear = which == "it" or (short >= _SHORTEST and (row.mine or not (counts.mine or counts.outside_mine)))
+        clear = which == "it" or (short >= _SHORTEST and (row.mine or not counts.has_mine))
         return [Piece(when, tone), Piece(said if clear else f"{which} {said}", tone)]
     verb = " pages " if row.next.people else " escalates" if row.next.kind in ("level", "again") else ""
     return [Piece(when, tone), Piece(f"{which}{verb}"), Piece(f"{said}.", tone)]

@@ -70,7 +70,7 @@ class Recorder:
         self._last = facts
 
     def replay(self) -> Replay:
-        """All recordings of this account, by any program.
+        """All recordings of this account that are read.
 
         Raises:
             NoRecording: there is no recording, or it is damaged.
@@ -121,8 +121,8 @@ class Recorder:
         found = []
         pieces = sorted(self._folder.glob(f"*{_ENDING}")) if self._folder is not None else []
         if self._heading.account == SANDBOX and pieces:
-            program = (self._piece or pieces[-1]).name.split("-")[1]
-            pieces = [piece for piece in pieces if piece.name.split("-")[1] == program]
+            program = (self._piece or pieces[-1]).name.partition("-")[2].partition("-")[0]
+            pieces = [piece for piece in pieces if f"-{program}-" in piece.name]
         for piece in pieces:
             with contextlib.suppress(FileNotFoundError):  # another program has just removed it to make room
                 found.append(b"".join(piece.read_bytes().rpartition(b"\n")[:2]))  # one that is being written may end in a line

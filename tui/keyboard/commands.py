@@ -210,9 +210,11 @@ def commands_named(text: str, screen: Screen[Any]) -> list[Command]:
         return []
     named = [one for one in NAMED if _has_words(one.title, typed)]
     found = sorted(that_work(named, screen), key=lambda command: len(command.title) if typed else 0)
+    if found and not only:
+        return found[:_MOST]
     others = that_work((one for one in NAMED if one not in named and _has_words(f"{one.title} {one.help}", typed)), screen)
     if not only:
-        return (found or others)[:_MOST]
+        return others[:_MOST]
     return [*found, *(one for one in themes_of(screen.app) if typed and _has_words(one.title, typed)), *others]
 
 
