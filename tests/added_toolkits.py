@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from registry.catalog.reading import forget
+from registry.catalog.folders import forget
 
 
 @contextmanager

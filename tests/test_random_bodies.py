@@ -57,7 +57,7 @@ def _run(one: Case, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, *, 
         return open_engine(settings or Settings(), network=network, sleep=network.sleep)
 
     monkeypatch.setattr("registry.doors.cli_call.ReadingEngine", engine)
-    for module in ("cli_change", "cli_fetch_all", "cli_page", "oncall_print"):
+    for module in ("cli_change", "cli_sync", "cli_page", "oncall_print"):
         monkeypatch.setattr(f"registry.doors.{module}.open_engine", engine)
     out, err = (Terminal(), Terminal()) if terminal else (io.StringIO(), io.StringIO())
     with redirect_stdout(out), redirect_stderr(err):

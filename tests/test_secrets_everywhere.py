@@ -18,9 +18,9 @@ from tests.tui.app import desk
 from tui.dialogs.confirm import ConfirmDelete
 from tui.dialogs.export import ExportDialog
 from tui.dialogs.history import HistoryDialog
-from tui.dialogs.reader import ShowAs
+from tui.dialogs.questions import ShowAs
 from tui.requests.screen import RequestDetails, RequestsDialog
-from tui.widgets.option_row import Options
+from tui.widgets.texts import Options
 
 MARK = re.compile(rb"MARKED\w*")
 ARGUMENT = "pi_1_secret_MARKEDargument"

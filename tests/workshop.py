@@ -13,10 +13,9 @@ from typing import Any
 
 from registry.accounts.connection import Connection, Endpoint
 from registry.accounts.secrets import Secret
-from registry.catalog.folders import Found, ToolkitFolder
+from registry.catalog.folders import Found, ToolkitFolder, forget
 from registry.catalog.loader import Catalog, load
 from registry.catalog.model import Tool
-from registry.catalog.reading import forget
 from registry.catalog.service import Authentication, Host, RequestStyle, Service
 
 TOOLKIT = "Workshop"

@@ -5,8 +5,8 @@ import time
 import pytest
 from msgspec.structs import replace
 
-from registry.sandbox.payments import builder
-from registry.sandbox.payments.builder import Builder, Dataset
+from registry.sandbox.payments import shapes
+from registry.sandbox.payments.shapes import Builder, Dataset
 
 _STARTED, _AN_HOUR = int(time.time()), 3_600
 
@@ -32,7 +32,7 @@ def install(patch: pytest.MonkeyPatch) -> None:
             self.write(writing)
             kept[key] = writing._rows
         target._rows.update(kept[key])
-        target.note(builder._WRITTEN, self.name, world.now, {})
+        target.note(shapes._WRITTEN, self.name, world.now, {})
         target.flush()
         return None
 

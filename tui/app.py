@@ -26,21 +26,18 @@ from registry.journal.store import JournalError
 from registry.oncall.model import TOOLKIT
 from registry.pages.page import ObjectLink
 from registry.pages.subjects import PageRequest
-from registry.text.safe_text import visible_line
-from tui.explorer.agent_requests import AgentWatch
+from registry.text.shown import visible_line
+from tui.explorer.elicitation import AgentWatch
 from tui.explorer.screen import ExplorerScreen
 from tui.explorer.trail import FROM_BOARD, FROM_PAGE
-from tui.keyboard.commands import IN_DIALOGS, bindings, carry_out
+from tui.keyboard.commands import IN_DIALOGS, bindings, carry_out, spelled
 from tui.keyboard.jump_mode import jump
 from tui.keyboard.key_bar import WithKeyBar
-from tui.keyboard.key_names import spelled
 from tui.keyboard.key_order import KeyOrder
 from tui.session import Session
 from tui.state.settings import Settings, current, key_of
-from tui.terminal.ascii_only import Ascii
-from tui.terminal.clipboard import copy_out
-from tui.terminal.drivers import OnTerminal
-from tui.terminal.external_programs import NotOpened, show_walks
+from tui.terminal.drivers import Ascii, OnTerminal
+from tui.terminal.external_programs import NotOpened, copy_out, show_walks
 from tui.theme import CALLBOARD, THEMES, roles_of
 
 _ON_CALL = "oncall"

@@ -40,7 +40,7 @@ def main() -> int:
     words = sys.argv[1:]
     try:
         if not words:
-            from tui.state.line_mode import wants_lines
+            from tui.state.settings import wants_lines
 
             words = ["--screen-reader"] if wants_lines(os.environ) else []
         if words:
@@ -62,18 +62,18 @@ def _tell(words: str) -> None:
 
 def keys() -> int:
     """Print every key."""
-    from tui.help.cheat_sheet import print_cheat_sheet
+    from tui.help.here import print_cheat_sheet
 
     return print_cheat_sheet()
 
 
 def config(action: str) -> Any:
     """The settings that count, as rows; the mistakes in their file; or its schema."""
-    from tui.state import settings_shown
+    from tui.state import settings
 
     if action == "schema":
-        return settings_shown.schema()
-    return settings_shown.found_problems() if action == "check" else list(settings_shown.counting())
+        return settings.schema()
+    return settings.found_problems() if action == "check" else list(settings.counting())
 
 
 def explore(sandbox: Sandbox | None = None, **how: Any) -> int:
@@ -98,7 +98,7 @@ def demo(options: Namespace, values: dict[str, str], sandbox_of: Callable[[str, 
     from pathlib import Path
 
     from registry.doors.output import ExitCode, complain, remark, say
-    from registry.files.reasons import is_local
+    from registry.files.folders import is_local
     from tui.walks import program
     from tui.walks.walk import WalkError, WalkStopped, named
 

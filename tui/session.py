@@ -14,9 +14,9 @@ from pathlib import Path
 from registry.accounts.connection import Connection
 from registry.accounts.links import host_of
 from registry.calling.arguments import Arguments
-from registry.calling.completion import completes, completions
 from registry.calling.request import Preview
 from registry.calling.result import Result
+from registry.calling.search_queries import completes, completions
 from registry.calling.sending import Observer
 from registry.calling.several_accounts import SeveralAccounts
 from registry.calling.times import reading
@@ -26,7 +26,7 @@ from registry.catalog.loader import Catalog
 from registry.catalog.model import Parameter, Tool
 from registry.catalog.shared_folders import shared_folders
 from registry.engine import Answered, Elicitation, Engine, History, Presenter, Sandbox, Settings, open_engine
-from registry.files.served import served_folder
+from registry.files.folders import served_folder
 from registry.finding.find import Finder
 from registry.journal.drafts import Draft, Drafts
 from registry.journal.schema import SeenObject, ids_in
@@ -36,15 +36,14 @@ from registry.pages.definition import SharedPages
 from registry.pages.page import RowHead
 from registry.references.naming import KnownObject
 from registry.references.routes import Routes
+from registry.results.cells import Names
 from registry.results.declared import ListedObject, lists_of
 from registry.results.headline import Headline, headline_of, objects_in
-from registry.results.names import Names
 from registry.results.snippets import Snippet, snippets
 from registry.saved.from_form import own_calls
 from registry.saved.store import SavedStore
-from tui.state.preferences import Preferences, usual_folder
+from tui.state.json_store import Preferences, Shortcuts, usual_folder
 from tui.state.results import DeletedIds, Results
-from tui.state.shortcuts import Shortcuts
 
 
 class Session:

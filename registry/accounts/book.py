@@ -22,8 +22,7 @@ from registry.accounts.connection import Connection, ConnectionSettingsError, Mo
 from registry.accounts.credentials import fits, opened
 from registry.accounts.stores import Secrets, SecretUnavailable
 from registry.catalog.service import Service
-from registry.files.folders import file_lock, open_plain, replace_text
-from registry.files.reasons import reason
+from registry.files.folders import file_lock, open_plain, reason, replace_text
 from registry.files.toml_text import NotToml, parsed
 
 SECTION = "accounts"

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from registry.accounts.connection import CredentialProblem, Endpoint
-from registry.files.served import served_folder
-from registry.text.safe_text import shortened, visible_line
+from registry.files.folders import served_folder
+from registry.text.shown import shortened, visible_line
 
 # The characters of an address; a well-meant address percent-encodes all others.
 _ADDRESS = re.compile(r"https://[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:[/?#][A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]*)?")

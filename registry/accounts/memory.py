@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from registry.accounts.secrets import Ending
 from registry.files.folders import file_lock, open_plain, put_aside, replace_text
-from registry.text.readings import short_distance
+from registry.text.shown import short_distance
 
 _MOST_BYTES = 1_000_000
 

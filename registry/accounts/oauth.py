@@ -21,7 +21,7 @@ from registry import __version__
 from registry.accounts.connection import SANDBOX_URL, CredentialProblem, is_loopback
 from registry.accounts.secrets import Secret, basic_proof, redacted
 from registry.catalog.service import Service, SignIn, SignInAddresses
-from registry.text.safe_text import shortened, visible_line
+from registry.text.shown import shortened, visible_line
 
 _SILENCE, _CONNECTING, _WHOLE = 20.0, 10.0, 40.0
 """Seconds without data, to connect, and for a whole response."""

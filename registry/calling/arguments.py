@@ -17,13 +17,12 @@ from datetime import datetime
 
 import msgspec
 
-from registry.calling.invalid_value import InvalidValue, JsonPath, dotted, shown
 from registry.calling.scalars import Value
+from registry.calling.times import InvalidValue, JsonPath, dotted, shown
 from registry.calling.values import read
 from registry.catalog.loader import optional_hook
 from registry.catalog.model import Parameter, Tool, step_in
-from registry.json_text.reading import NotJson, read_typed
-from registry.json_text.values import Unreadable, is_null, is_text
+from registry.json_text import NotJson, Unreadable, is_null, is_text, read_typed
 
 __all__ = ["ArgumentError", "Arguments", "FieldError", "Value", "check", "checked", "times_in", "unknown"]
 

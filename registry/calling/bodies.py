@@ -34,9 +34,8 @@ from registry.calling.receiving import type_of_file
 from registry.calling.result import Failure
 from registry.calling.scalars import LARGEST_FILE, Value
 from registry.catalog.model import BodyKind, Style
-from registry.files.served import check_reach
-from registry.json_text.reading import indented
-from registry.json_text.values import dumps
+from registry.files.folders import check_reach
+from registry.json_text import dumps, indented
 
 RESERVED = "/:@!$'()*;,?="
 """Characters of a value that have no meaning of their own in a query or a form, beside those that are never encoded."""

@@ -24,8 +24,8 @@ from registry.calling.sending import LARGE, Elicit, Observer, Sender, Sleep, com
 from registry.calling.tracing import Traces
 from registry.catalog.model import Tool
 from registry.files.folders import file_name, unnamed_file
-from registry.json_text.reading import NotJson, read_json
-from registry.text.readings import bare
+from registry.json_text import NotJson, read_json
+from registry.text.shown import bare
 
 
 class NotChecked(Exception):

@@ -26,10 +26,9 @@ from registry.calling.receiving import Response, ResponseLimits, redacted_text
 from registry.calling.result import Failure, FailureKind
 from registry.catalog.model import Tool
 from registry.catalog.service import ErrorBody, LastingLimit, Retry, Service
-from registry.files.reasons import network_words
-from registry.json_text.reading import NotJson, read_json
-from registry.text.readings import bare
-from registry.text.safe_text import shortened, visible_line
+from registry.files.folders import network_words
+from registry.json_text import NotJson, read_json
+from registry.text.shown import bare, shortened, visible_line
 
 ATTEMPTS = 4
 LONGEST_WAIT = 30.0

@@ -25,7 +25,7 @@ from registry.catalog.model import Tool
 from registry.catalog.service import McpServer
 from registry.mcp_client.config import address_of
 from registry.mcp_client.values import Answer, Elicit, Listing, McpResult, Progressed, Server, ServerProblem
-from registry.text.safe_text import visible_line
+from registry.text.shown import visible_line
 
 if TYPE_CHECKING:
     from registry.mcp_client.session import McpSession

@@ -17,9 +17,8 @@ from registry.calling.arguments import Value
 from registry.calling.result import Items, ResultPage, id_of, items_in, raw_at
 from registry.catalog.model import Parameter, Role, Tool
 from registry.catalog.service import Paging
-from registry.json_text.reading import NotJson, read_json
-from registry.json_text.values import dumps
-from registry.text.readings import whole
+from registry.json_text import NotJson, dumps, read_json
+from registry.text.shown import whole
 
 Position = Mapping[str, object] | None
 """The arguments to change for another page; None if there is none."""

@@ -31,7 +31,7 @@ from registry.calling.bodies import (
     text_of,
 )
 from registry.catalog.model import BODY_METHODS, Parameter, ParameterLocation, Style, Tool, filled
-from registry.json_text.values import Exact, is_null
+from registry.json_text import Exact, is_null
 
 USER_AGENT = f"callboard/{__version__}"
 _VERSION = re.compile(r"[0-9A-Za-z.+_-]{1,40}", re.ASCII)

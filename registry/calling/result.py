@@ -14,7 +14,7 @@ from registry.calling.arguments import Arguments
 from registry.calling.receiving import is_text
 from registry.calling.tracing import Trace
 from registry.catalog.model import Tool
-from registry.json_text.reading import NotJson, read_json
+from registry.json_text import NotJson, read_json
 
 # No engine stores a null character or a half of a surrogate pair, and msgspec refuses halves. Other escapes are stepped over.
 _PAIR = rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
@@ -108,7 +108,7 @@ class _Identified(msgspec.Struct):
     id: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
 
-# Each item of a whole list passes here: all other properties are skipped. A type is read once: see registry.catalog.reading.
+# Each item of a whole list passes here: all other properties are skipped. A type is read once: see registry.catalog.folders.
 _identified = msgspec.json.Decoder(_Identified).decode
 
 

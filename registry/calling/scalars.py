@@ -15,11 +15,10 @@ from functools import cache
 from pathlib import Path
 from typing import Union
 
-from registry.calling.invalid_value import InvalidValue, nearest, shown
-from registry.calling.times import value_of, zone_named, zones
+from registry.calling.times import InvalidValue, nearest, shown, value_of, zone_named, zones
 from registry.catalog.model import Parameter, matcher
-from registry.files.served import check_reach
-from registry.json_text.values import NUMBER, Exact, is_text
+from registry.files.folders import check_reach
+from registry.json_text import NUMBER, Exact, is_text
 
 # Written with Union, because a type that names itself needs quotes.
 Value = Union[str, int, bool, None, tuple["Value", ...], Mapping[str, "Value"]]  # noqa: UP007

@@ -37,7 +37,7 @@ from registry.calling.result import Failure, Result
 from registry.calling.tracing import Attempt, Trace, Traces
 from registry.catalog.loader import optional_hook
 from registry.catalog.model import SAFE_METHODS, Tool
-from registry.json_text.reading import NotJson, beginning, read_json
+from registry.json_text import NotJson, beginning, read_json
 
 Sleep = Callable[[float], Awaitable[None]]
 _BYTES_BETWEEN_REPORTS, _SECONDS_BETWEEN_REPORTS = 262_144, 0.25

@@ -15,7 +15,7 @@ from msgspec.structs import replace as with_fields
 from registry.accounts.connection import ConnectionSettingsError
 from registry.calling.result import Failure, Result
 from registry.catalog.model import Tool
-from registry.json_text.reading import NotJson
+from registry.json_text import NotJson
 
 COLUMN = "account"
 """The first property of each item: the name of its account."""

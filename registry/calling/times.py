@@ -1,4 +1,4 @@
-"""Reads times as people write them and returns the absolute moment to send.
+"""Reads times as people write them and returns the absolute moment to send; and the error for a value that cannot be read.
 
 ======================================  ==============================================================================
 ``now``, ``-24h``, ``+30m``, ``-1d12h``  from the current time: seconds, minutes, hours, days of 24 hours, weeks
@@ -16,7 +16,9 @@ A time zone may follow: an IANA name, ``UTC``, or an offset such as ``+02:00``. 
 machine's zone. An hour that clocks skip is refused; of an hour that occurs twice the first is used, with a note.
 """
 
+import difflib
 import re
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from functools import cache
 from importlib import resources
@@ -24,9 +26,51 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from registry.calling.invalid_value import InvalidValue, nearest, shown
 from registry.catalog.model import Parameter
-from registry.text.readings import distance
+from registry.json_text import Exact, dumps
+from registry.text.shown import distance
+
+JsonPath = tuple[str | int, ...]
+"""A path inside a value: property names, and item indexes from 0."""
+
+
+class InvalidValue(ValueError):
+    """A value that its parameter does not accept. The message says the rule, the value and what to type instead.
+
+    Args:
+        message: what is wrong; empty if only parts are.
+        parts: the path of each invalid part, and what is wrong with it.
+
+    Attributes:
+        problems: all that is wrong, each with its path inside the value.
+    """
+
+    def __init__(self, message: str, parts: Sequence[tuple[JsonPath, str]] = ()) -> None:
+        super().__init__(message or "; ".join(f"`{dotted(inside)}` {words}" if inside else words for inside, words in parts))
+        self.problems = tuple(parts) or (((), message),)
+
+
+def dotted(inside: JsonPath) -> str:
+    """A path inside a value as people write it: ``assignee.emails[0]``."""
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in inside).removeprefix(".")
+
+
+def shown(raw: object, *, quoted: bool = True) -> str:
+    """A value for an error message: as JSON where possible, cut to a readable length."""
+    text = dumps(raw) if quoted and not isinstance(raw, Exact) else str(raw)
+    return text if len(text) <= 60 else text[:57] + "…"
+
+
+def closest(text: str, known: Sequence[str]) -> str:
+    """The known value closest to a text; empty if none is close."""
+    return next(iter(difflib.get_close_matches(text, known, n=1)), "")
+
+
+def nearest(text: str, known: Sequence[str]) -> str:
+    """The known value closest to a text, as the end of a message; empty if none is close."""
+    found = closest(text, known)
+    return f"; did you mean {found}?" if found else ""
+
 
 _UNITS = {"s": 1, "m": 60, "min": 60, "h": 3_600, "d": 86_400, "w": 604_800, "month": 2_629_800, "y": 31_557_600}
 _UNITS |= {word: _UNITS[word[0]] for word in ("second", "minute", "hour", "day", "week", "year")}

@@ -15,8 +15,7 @@ import httpx
 import msgspec
 
 from registry.accounts.secrets import MASK
-from registry.calling.receiving import redacted_headers
-from registry.calling.sensitive import mask
+from registry.calling.receiving import mask, redacted_headers
 from registry.catalog.service import ResponseStyle
 
 _MOST, _MOST_UNASKED = 200, 100

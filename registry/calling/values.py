@@ -6,11 +6,10 @@ from contextlib import suppress
 from math import isfinite
 from typing import Any, TypeVar
 
-from registry.calling.invalid_value import InvalidValue, JsonPath, nearest, shown
 from registry.calling.scalars import Value, clean, empty_value, in_form, read_scalar
+from registry.calling.times import InvalidValue, JsonPath, nearest, shown
 from registry.catalog.model import Parameter, Tool
-from registry.json_text.reading import NotJson, read_typed
-from registry.json_text.values import DEEPEST, NULL, Exact, Unreadable, depth_of, is_null, is_text
+from registry.json_text import DEEPEST, NULL, Exact, NotJson, Unreadable, depth_of, is_null, is_text, read_typed
 
 _EXPAND_LEVELS = 4
 _MOST_PROBLEMS = 12

@@ -16,9 +16,9 @@ from urllib.parse import urlsplit
 import msgspec
 from pydantic import TypeAdapter, ValidationError
 
+from registry.catalog.folders import UNFIT, CatalogProblem, converted, in_words, unfit
 from registry.catalog.model import BODILESS_METHODS, Tool, fault_of, placeholders
 from registry.catalog.parameter_rules import TOKEN, Fault, broken, faults_of_parameter
-from registry.catalog.reading import UNFIT, CatalogProblem, converted, in_words, unfit
 from registry.catalog.service import LOOPBACK, Authentication, Paging, Service
 
 _RESERVED = ("sandbox", "callboard")

@@ -25,19 +25,23 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from registry.catalog.folders import BUILT_IN, SERVICE, Found, ToolkitFolder, of_folders
-from registry.catalog.model import Tool
-from registry.catalog.reading import (
+from registry.catalog.folders import (
+    BUILT_IN,
     MOST_FILES,
+    SERVICE,
     UNFIT,
     CatalogProblem,
+    Found,
+    ToolkitFolder,
     Unreadable,
     converted,
     in_words,
     of_files,
+    of_folders,
     read_file,
     unfit,
 )
+from registry.catalog.model import Tool
 from registry.catalog.service import Service
 
 

@@ -11,11 +11,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from registry.catalog.reading import bytes_of
-from registry.files.folders import config_file
-from registry.files.reasons import reason
+from registry.catalog.folders import bytes_of
+from registry.files.folders import config_file, reason
 from registry.files.toml_text import section_in
-from registry.text.safe_text import shortened, visible_line
+from registry.text.shown import shortened, visible_line
 
 VARIABLE = "CALLBOARD_SHARED"
 """Folders, separated by commas; overrides the setting in the file, even if empty."""

@@ -13,16 +13,15 @@ from typing import Any, Literal, NamedTuple
 from msgspec import Struct
 
 from registry.accounts.secrets import MASK
+from registry.calling.receiving import is_sensitive
 from registry.calling.result import Became
-from registry.calling.sensitive import is_sensitive
 from registry.catalog.model import Tool
 from registry.catalog.properties import Shown, in_order
 from registry.changes.reads import Items, ReadResult
-from registry.json_text.values import dumps
+from registry.json_text import dumps
 from registry.references.targets import words_for
 from registry.results.templates import Context, fill
-from registry.text.readings import reading
-from registry.text.safe_text import shortened, visible_line
+from registry.text.shown import reading, shortened, visible_line
 
 Kind = Literal["fact", "difference", "rule", "holds", "broken", "unknown", "goes along", "none", "final"]
 FINAL, NOT_FOUND = "Cannot be undone.", "Not found: already deleted, or never in this account."

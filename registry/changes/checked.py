@@ -17,7 +17,7 @@ from registry.changes.declared import Writing, declared, filled
 from registry.changes.reads import ReadResult, Reads
 from registry.references.knowledge import knowledge
 from registry.references.targets import words_for
-from registry.text.safe_text import visible_line
+from registry.text.shown import visible_line
 
 PATIENCE = 12.0
 """Seconds after which a check ends with what it has found."""

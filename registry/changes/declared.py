@@ -15,14 +15,14 @@ import msgspec
 from msgspec import Struct
 
 from registry.accounts.connection import Endpoint
+from registry.catalog.folders import CatalogProblem, of_files
 from registry.catalog.loader import ToolkitFile, folder_of, hook, is_built_in
 from registry.catalog.model import Tool
-from registry.catalog.reading import CatalogProblem, of_files
 from registry.changes.check_result import Check, CheckResult, Companion, Fact, counted
 from registry.changes.reads import Items, Object, Reads
 from registry.references.targets import with_article, words_for
 from registry.text.filter_line import quoted
-from registry.text.safe_text import visible_line
+from registry.text.shown import visible_line
 
 _FILE, _MODULE = "deleting.json", "deleting"
 _KEYS = ("test_mode_only", "checks", "companions", "facts", "writes", "finding_new", "instead")

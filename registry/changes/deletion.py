@@ -24,7 +24,7 @@ from registry.changes.check_result import NOT_FOUND
 from registry.changes.checked import ChangeCheck, existing, finding_in_words, took_effect, unchanged
 from registry.changes.reads import Call, ReadResult, Reads
 from registry.journal.audit import Audit
-from registry.text.safe_text import visible_line
+from registry.text.shown import visible_line
 
 _MARKS = ("deleted", "archived", "is_deleted", "isDeleted", "is_archived", "isArchived")
 _TIMES = ("deleted_at", "deletedAt", "archived_at", "archivedAt")

@@ -17,9 +17,9 @@ from registry.calling.result import ResultPage
 from registry.calling.sending import Sleep
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Parameter, Tool
-from registry.json_text.reading import NotJson, read_json
+from registry.json_text import NotJson, read_json
 from registry.references.routes import Route, ToolkitRoutes
-from registry.text.safe_text import visible_line
+from registry.text.shown import visible_line
 
 Call = tuple[Tool, dict[str, object]]
 Object = Mapping[str, Any]

@@ -13,7 +13,7 @@ from registry.doors import ending
 from registry.doors.cli_parser import COMMANDS, TAKE_PARAMETERS, module_of, outline, parser
 from registry.doors.output import JSON_ERRORS, ExitCode, complain, complain_crash, errors_as_json, fail, remark
 from registry.files import streams
-from registry.files.reasons import reason
+from registry.files.folders import reason
 from registry.files.toml_text import gone_settings
 from registry.journal.store import AUDIT_VARIABLE as AUDIT_FILE
 from registry.journal.store import JournalError

@@ -21,10 +21,9 @@ from registry.doors.cli_doctor import source_of
 from registry.doors.cli_parser import Commands, add_command
 from registry.doors.output import ExitCode, aligned, complain, confirmed, fail, remark, say, say_values
 from registry.engine import Engine, open_engine
-from registry.files.reasons import is_local
+from registry.files.folders import is_local
 from registry.files.threads import in_daemon
-from registry.text.readings import counted
-from registry.text.safe_text import visible_line
+from registry.text.shown import counted, visible_line
 
 _LONGEST_SECRET = 16_384
 _NAMES = ("way", "user", "mode", "rule", "colour", "region", "base_url", "version", "on_behalf_of", "default")

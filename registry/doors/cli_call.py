@@ -9,14 +9,13 @@ from pathlib import Path
 from registry.accounts.connection import Connection
 from registry.accounts.policy import Consent
 from registry.calling.arguments import Arguments
+from registry.calling.receiving import mask
 from registry.calling.result import Result
 from registry.calling.sending import composition
-from registry.calling.sensitive import mask
 from registry.calling.times import reading
 from registry.catalog.model import Tool
 from registry.doors.cli_options import GivenCall, given_call
-from registry.doors.cli_parser import Commands, add_command
-from registry.doors.common_options import SEVERAL_ACCOUNTS, limits_of, refusal
+from registry.doors.cli_parser import SEVERAL_ACCOUNTS, Commands, add_command, limits_of, refusal
 from registry.doors.output import (
     ExitCode,
     Outlet,
@@ -31,10 +30,9 @@ from registry.doors.output import (
 )
 from registry.engine.presenter import Presenter
 from registry.engine.reading import ReadingEngine, Settings
-from registry.json_text.reading import NotJson, as_text, lay_out
+from registry.json_text import NotJson, as_text, lay_out
 from registry.results.coverage import narrowed
-from registry.text.readings import counted
-from registry.text.safe_text import visible_json
+from registry.text.shown import counted, visible_json
 
 _USAGE = "callboard call TOOL [--parameter-name VALUE ...] [--args JSON] [--all] [--dry-run] [--yes] [--account NAME]"
 
@@ -57,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
     engine, names = ReadingEngine(settings), options.connection or [None]
     connection, *others = (engine.named(one, tool.toolkit) for one in names)
     if others:
-        from registry.doors.cli_fetch_all import call_several
+        from registry.doors.cli_sync import call_several
 
         return call_several(settings, given, [connection, *others], ending, options)
     endpoint = connection.endpoint_for(tool)
@@ -75,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
 
             outlet = held.enter_context(outlet_of(options, tool))
         if options.all:
-            from registry.doors.cli_fetch_all import fetch_all
+            from registry.doors.cli_sync import fetch_all
 
             return fetch_all(settings, tool, arguments.values, connection, ending, options, outlet)
         if tool.effect != "read":

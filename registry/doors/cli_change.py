@@ -19,7 +19,7 @@ from registry.doors.line_mode.asking import answer, question_of
 from registry.doors.output import complain, print_waiting, prompt, remark
 from registry.engine import Answered, Elicitation, Policy, Presenter, Question, Settings, open_engine
 from registry.files.threads import in_daemon
-from registry.text.readings import counted
+from registry.text.shown import counted
 
 
 class AtTerminal(Presenter):

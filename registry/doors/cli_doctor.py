@@ -38,14 +38,12 @@ from registry.doors import ending
 from registry.doors.cli_parser import Commands, add_command
 from registry.doors.output import ExitCode, complain, flush, remark, say
 from registry.engine import Engine, open_engine
-from registry.files.folders import config_file
-from registry.files.reasons import reason
+from registry.files.folders import config_file, reason
 from registry.files.streams import OutputFailed
 from registry.journal.store import AUDIT, HISTORY, state_file
 from registry.pages.definition import SharedPages
 from registry.saved.store import shared_calls
-from registry.text.readings import counted
-from registry.text.safe_text import visible_line
+from registry.text.shown import counted, visible_line
 
 Report = dict[str, Any]
 

@@ -9,14 +9,12 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from registry.doors.cli_parser import Commands, How, add_command
-from registry.doors.common_options import bounded, fraction, pairs
+from registry.doors.cli_parser import Commands, How, add_command, application_of, bounded, fraction, pairs
 from registry.doors.output import ExitCode, aligned, fail, say, say_values
-from registry.doors.sandbox_options import application_of
 from registry.engine import open_engine
 from registry.files.folders import config_file
-from registry.json_text.values import dumps
-from registry.text.safe_text import visible_line
+from registry.json_text import dumps
+from registry.text.shown import visible_line
 
 _SIZE = re.compile(r"([1-9][0-9]{1,2})x([1-9][0-9]{1,2})")
 

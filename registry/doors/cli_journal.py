@@ -9,8 +9,7 @@ from registry.doors.cli_parser import Commands, add_command
 from registry.doors.output import ExitCode, aligned, fail, remark, say, say_json
 from registry.engine import Change, Outcome, Settings, open_engine
 from registry.journal.schema import Entry, parse_search
-from registry.text.readings import counted
-from registry.text.safe_text import shortened, visible_line
+from registry.text.shown import counted, shortened, visible_line
 
 _MOST = 1_000
 _OUTCOMES = {"ok": "✓ ok", "failed": "✗ failed", "cancelled": "◌ cancelled"}

@@ -13,14 +13,12 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from registry.doors import ending
-from registry.doors.cli_parser import Commands, How, add_command
-from registry.doors.common_options import SEVERAL_ACCOUNTS, count
+from registry.doors.cli_parser import SEVERAL_ACCOUNTS, Commands, How, add_command, count
 from registry.doors.listening import listening, welcome
 from registry.doors.mcp.agent_tools import AgentTools
 from registry.doors.output import ExitCode, fail, remark, say
 from registry.engine import Settings, open_engine
-from registry.files.reasons import how_to_install
-from registry.files.served import AGENTS
+from registry.files.folders import AGENTS, how_to_install
 from registry.journal.store import AGENTS_TOKEN, state_file
 
 CLIENTS = ("claude-code", "claude-desktop", "codex", "cursor", "vscode", "zed")
@@ -46,8 +44,7 @@ def run(known: argparse.Namespace) -> int:
         fail("callboard mcp needs a library that is not installed", way_out=f"install {how_to_install('mcp')}")
     if known.files is not None and not Path(known.files).expanduser().is_dir():
         fail(f"--files must be a folder; {known.files} is not one")
-    from registry.doors.mcp.server import UnknownGroup, caller, made, offers
-    from registry.doors.mcp.transports import PATH, serve, served, token_in
+    from registry.doors.mcp.server import PATH, UnknownGroup, caller, made, offers, serve, served, token_in
 
     engine = open_engine(Settings(read_only=known.read_only, caller=caller, tell=remark))
     if engine.problem:

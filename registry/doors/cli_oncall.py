@@ -20,24 +20,20 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from registry.catalog.service import LOOPBACK
-from registry.doors.cli_parser import Commands, How, add_command
-from registry.doors.common_options import SEVERAL_ACCOUNTS, account_variables
+from registry.doors.cli_parser import SEVERAL_ACCOUNTS, Commands, How, account_variables, add_command, application_of
 from registry.doors.listening import gate, has_token, listening, server, welcome
 from registry.doors.oncall_print import account_of, board_lines, oncall_connection, print_board, views_as_json
 from registry.doors.output import ExitCode, complain, fail, is_terminal, say, say_values
-from registry.doors.sandbox_options import application_of
 from registry.engine import Sandbox, Settings, open_engine
-from registry.oncall import openmetrics
+from registry.oncall import formats
 from registry.oncall.account import AccountView, views_of
 from registry.oncall.alarms import AlarmCommand, WrongCommand
-from registry.oncall.as_json import as_json as values
 from registry.oncall.board import board
-from registry.oncall.clocks import ONCE, iso_or_none, past, stamp
-from registry.oncall.page import POLICY, page
-from registry.oncall.recorder import Recorder, recordings_folder
-from registry.oncall.recording import Heading, NoRecording, Replay, read_file
-from registry.text.readings import counted, whole
-from registry.text.safe_text import visible_json, visible_line
+from registry.oncall.formats import POLICY, page
+from registry.oncall.formats import as_json as values
+from registry.oncall.model import ONCE, iso_or_none, past, stamp
+from registry.oncall.recording import Heading, NoRecording, Recorder, Replay, read_file, recordings_folder
+from registry.text.shown import counted, visible_json, visible_line, whole
 
 TOKEN_VARIABLE = "CALLBOARD_ONCALL_TOKEN"
 
@@ -152,7 +148,7 @@ def oncall_application(views: Views, token: str, hosts: Iterable[str], port: int
         return Response(page(await views()), media_type="text/html; charset=utf-8", headers={"Content-Security-Policy": POLICY})
 
     async def metrics(_: Request) -> Response:
-        return Response(openmetrics.openmetrics(await views()), headers={"Content-Type": openmetrics.CONTENT_TYPE})
+        return Response(formats.openmetrics(await views()), headers={"Content-Type": formats.CONTENT_TYPE})
 
     async def values(_: Request) -> Response:
         text = visible_json(json.dumps(views_as_json(await views()), ensure_ascii=False))

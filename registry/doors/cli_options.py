@@ -13,10 +13,9 @@ from typing import Any, NamedTuple, NoReturn
 from registry.calling.arguments import Arguments, FieldError, check
 from registry.calling.values import from_text
 from registry.catalog.model import Parameter, Tool
-from registry.doors.common_options import option_of, text_in_file, tool_named
+from registry.doors.cli_parser import option_of, text_in_file, tool_named
 from registry.doors.output import ExitCode, complain, fail, read_text
-from registry.json_text.reading import NotJson, read_typed
-from registry.json_text.values import NULL, Exact
+from registry.json_text import NULL, Exact, NotJson, read_typed
 from registry.results.callboard_command import OWN_OPTIONS
 
 MOST_BYTES = 262_144

@@ -10,17 +10,14 @@ from collections.abc import Callable
 
 from registry.accounts.connection import Connection
 from registry.catalog.shared_folders import shared_folders
-from registry.doors.cli_parser import Commands, add_command
-from registry.doors.common_options import limits_of
+from registry.doors.cli_parser import Commands, add_command, application_of, limits_of
 from registry.doors.ending import Ending
 from registry.doors.output import ExitCode, complain, fail, is_terminal, print_failure, remark, say, say_values
-from registry.doors.sandbox_options import application_of
 from registry.engine import Engine, Settings, open_engine
 from registry.pages.definition import SharedPages
 from registry.pages.loading import PageLoad
-from registry.pages.page import ObjectPage
+from registry.pages.page import ObjectPage, as_json, as_lines, as_markdown
 from registry.pages.subjects import NoPage, PageRequest, subjects_of
-from registry.pages.written import as_json, as_lines, as_markdown
 
 
 def add(commands: Commands) -> None:

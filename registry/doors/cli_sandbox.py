@@ -13,22 +13,18 @@ import httpx
 from platformdirs import user_data_path
 
 from registry.catalog.loader import services
-from registry.doors.cli_parser import Commands, How, add_command
-from registry.doors.common_options import number
+from registry.doors.cli_parser import Commands, How, add_command, application_of, number
 from registry.doors.listening import listening, server, welcome
 from registry.doors.output import ExitCode, complain, confirmed, fail, remark, say
-from registry.doors.sandbox_options import application_of
 from registry.files.folders import private_folder
 from registry.sandbox import keeping
-from registry.sandbox.certificate import NoCertificate
-from registry.sandbox.certificate import certificate as new_certificate
-from registry.sandbox.checked_ports import CheckedPorts
 from registry.sandbox.clients import set_up
-from registry.sandbox.faults import serving
+from registry.sandbox.faults import faulty
 from registry.sandbox.faults.specification import WrongFault, parse, table
-from registry.sandbox.server import DEFAULT_SEED
-from registry.sandbox.signin.profiles import PROFILES
-from registry.text.safe_text import visible
+from registry.sandbox.server import DEFAULT_SEED, CheckedPorts, NoCertificate
+from registry.sandbox.server import certificate as new_certificate
+from registry.sandbox.signin.tokens import PROFILES
+from registry.text.shown import visible
 
 _USUAL = ""
 """The value of ``--data`` without a file."""
@@ -73,7 +69,7 @@ def _serve(known: argparse.Namespace) -> int:
             certificate,
             lifespan="off",
             date_header=False,  # dates follow the sandbox's clock
-            **serving.OPTIONS,
+            **faulty.OPTIONS,
         )
 
         async def work() -> None:

@@ -15,12 +15,10 @@ from registry.doors.output import ExitCode, Outlet, complain, fail, print_notes,
 from registry.engines.address import address_of
 from registry.engines.problems import NotStored
 from registry.engines.saving import Saving
-from registry.files.reasons import is_local
-from registry.results.formats import TITLES, ExportFormat, ExportOptions, NotExported
-from registry.results.returned_files import save_files, wanted
+from registry.files.folders import is_local
+from registry.results.formats import TITLES, ExportFormat, ExportOptions, NotExported, save_files, target_of, wanted
 from registry.results.saving import as_text, items_of, save
-from registry.results.target import target_of
-from registry.text.readings import counted
+from registry.text.shown import counted
 
 
 class FileOutlet(NamedTuple):

@@ -18,9 +18,8 @@ from registry.accounts.policy import Consent
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
 from registry.doors.cli_change import checked
-from registry.doors.cli_parser import Commands, add_command
+from registry.doors.cli_parser import Commands, account_for, add_command, file_bytes, limits_of, pairs, refusal, text_in_file
 from registry.doors.cli_save import file_outlet, refuse_file
-from registry.doors.common_options import account_for, file_bytes, limits_of, pairs, refusal, text_in_file
 from registry.doors.ending import DeadlinePassed, print_deadline
 from registry.doors.output import (
     ExitCode,
@@ -34,9 +33,9 @@ from registry.doors.output import (
     say_values,
 )
 from registry.engine import Presenter, Question, Settings, open_engine
-from registry.files.reasons import is_local
+from registry.files.folders import is_local
 from registry.journal.schema import parse_search
-from registry.json_text.reading import as_text, lay_out
+from registry.json_text import as_text, lay_out
 from registry.results.formats import NotExported
 from registry.saved.file import checked_name, file_text
 from registry.saved.from_form import MOST_CSV_BYTES, csv_rows, form_of, input_of
@@ -45,7 +44,7 @@ from registry.saved.running import RowRun, SavedRun, as_lines, as_record, half_d
 from registry.saved.running import as_json as row_values
 from registry.saved.saved_call import SavedCall, SavedCallError
 from registry.saved.store import NameTaken, SavedStore, usual_store
-from registry.text.readings import counted, whole
+from registry.text.shown import counted, whole
 
 _LONGEST_SECRET = 65_536
 

@@ -12,17 +12,14 @@ from pathlib import Path
 
 from registry.accounts.connection import is_base_url, without_secrets
 from registry.catalog.service import LOOPBACK
-from registry.doors.cli_parser import Commands, How, add_command
+from registry.doors.cli_parser import Commands, How, account_variables, add_command, count
 from registry.doors.cli_sandbox import own_certificate
-from registry.doors.common_options import account_variables, count
 from registry.doors.listening import listening, server, welcome
 from registry.doors.output import ExitCode, fail, remark
 from registry.doors.serve.application import ENTRANCE, Visitors, application, terminal_files
 from registry.doors.serve.tab import LONGEST_MESSAGE, Shows, Tabs
 from registry.engine import open_engine
-from registry.files.folders import private_folder
-from registry.files.reasons import how_to_install
-from registry.files.served import VARIABLE
+from registry.files.folders import VARIABLE, how_to_install, private_folder
 
 _SYSTEM = ("PATH", "LANG", "LANGUAGE", "TZ", "TMPDIR")
 _HOME = (

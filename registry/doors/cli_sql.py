@@ -25,10 +25,9 @@ from typing import NoReturn, TypeVar
 
 import msgspec
 
-from registry.calling.invalid_value import nearest
+from registry.calling.times import nearest
 from registry.catalog.loader import load
-from registry.doors.cli_parser import Commands, add_command
-from registry.doors.common_options import pairs
+from registry.doors.cli_parser import Commands, add_command, pairs
 from registry.doors.ending import Ending
 from registry.doors.output import (
     ExitCode,
@@ -46,15 +45,13 @@ from registry.engine import open_engine
 from registry.engines.database import AddedTable, Database, QueryRows
 from registry.engines.files import ENDINGS, add_file, is_file
 from registry.engines.problems import SqlProblem
-from registry.files.reasons import is_local
+from registry.files.folders import is_local
 from registry.journal.schema import RecordedResult, SearchQuery
 from registry.journal.store import JournalError
-from registry.json_text.reading import NotJson
-from registry.json_text.values import dumps
+from registry.json_text import NotJson, dumps
 from registry.results.formats import csv_lines
-from registry.results.picking import Cancelled, pick, string
-from registry.text.readings import counted
-from registry.text.safe_text import shortened, visible_line
+from registry.results.spool import Cancelled, pick, string
+from registry.text.shown import counted, shortened, visible_line
 
 Value = TypeVar("Value")
 

@@ -6,15 +6,13 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from registry.catalog.folders import SERVICE
+from registry.catalog.folders import SERVICE, CatalogProblem
 from registry.catalog.loader import services
-from registry.catalog.reading import CatalogProblem
 from registry.doors.cli_parser import Commands, add_command
 from registry.doors.output import ExitCode, complain, fail, remark, say, say_values
 from registry.engine import open_engine
-from registry.openapi.document import DocumentRefused
+from registry.openapi.document import FILE, DocumentRefused
 from registry.openapi.mcp_server import configured_source, mcp_source
-from registry.openapi.overlay import FILE
 from registry.openapi.store import (
     Change,
     Kept,
@@ -28,7 +26,7 @@ from registry.openapi.store import (
     prepared,
     remove,
 )
-from registry.text.readings import counted
+from registry.text.shown import counted
 from registry.toolkits.checking import checked_folders
 
 _SHOWN = 12

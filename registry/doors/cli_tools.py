@@ -8,21 +8,19 @@ import textwrap
 from collections.abc import Iterable
 from typing import Any
 
-from registry.catalog.listing import EFFECT_SIGNS, ToolSummary, table_of_contents, toolkit_titles
+from registry.catalog.listing import EFFECT_SIGNS, ToolSummary, table_of_contents, toolkit_titles, vocabulary
 from registry.catalog.loader import load
 from registry.catalog.model import Parameter, Tool
 from registry.catalog.schema import json_schema
-from registry.catalog.synonyms import vocabulary
-from registry.doors.cli_parser import Commands, add_command
-from registry.doors.common_options import option_of, tool_named
+from registry.doors.cli_parser import Commands, add_command, option_of, tool_named
 from registry.doors.output import ExitCode, complain, line_width, remark, say, say_json, say_values
 from registry.engine import open_engine
 from registry.finding.find import Finder
 from registry.finding.items import Item
-from registry.finding.words import Reader
+from registry.finding.scoring import Reader
 from registry.saved.from_form import own_calls
 from registry.saved.store import usual_store
-from registry.text.safe_text import shortened, visible_line
+from registry.text.shown import shortened, visible_line
 from registry.toolkits.checking import file_problems
 
 _DEEPEST, _SHOWN = 3, 12

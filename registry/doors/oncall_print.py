@@ -13,14 +13,13 @@ from registry.doors.output import complain, flush, remark, say, say_values
 from registry.engine import Engine, Sandbox, Settings, open_engine
 from registry.oncall import words
 from registry.oncall.account import Account, AccountView, views_of, worst
-from registry.oncall.as_json import as_json
 from registry.oncall.board import DONE, Board, board, marks
-from registry.oncall.clocks import LEAST_EVERY, age, iso
 from registry.oncall.evidence import TRIGGERED, UNREACHED, code_of, evidence
+from registry.oncall.formats import as_json
 from registry.oncall.headline import counts_line, headline
-from registry.oncall.model import TOOLKIT
+from registry.oncall.model import LEAST_EVERY, TOOLKIT, age, iso
 from registry.oncall.words import default_zone
-from registry.text.safe_text import visible_line
+from registry.text.shown import visible_line
 
 
 def oncall_connection(name: str | None, engine: Engine | None = None) -> str:

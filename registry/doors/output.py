@@ -16,7 +16,7 @@ from typing import Any, NoReturn, Protocol
 from registry.calling.result import Failure, Result
 from registry.calling.sending import Progress
 from registry.files.crash_report import EXIT_CODE, put_down
-from registry.text.safe_text import exact_json, visible, visible_json, visible_line
+from registry.text.shown import exact_json, visible, visible_json, visible_line
 
 JSON_ERRORS = "--json-errors"
 _LONGEST_MESSAGE, _MOST_DETAILS = 4_000, 50

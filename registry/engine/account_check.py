@@ -18,7 +18,7 @@ from registry.calling.failures import values_at
 from registry.calling.result import Failure, Result
 from registry.catalog.model import Returns, Tool
 from registry.catalog.service import Identity, Service
-from registry.text.safe_text import shortened, visible_line
+from registry.text.shown import shortened, visible_line
 
 Run = Callable[[Tool, Mapping[str, object]], Awaitable[Result]]
 """Makes one call of a tool that reads."""

@@ -18,7 +18,7 @@ from registry.changes.checked import ChangeCheck
 from registry.changes.deletion import carry_out
 from registry.changes.reads import Reads
 from registry.journal.audit import Audit
-from registry.text.safe_text import visible_line
+from registry.text.shown import visible_line
 
 _LAST = 6
 

@@ -17,7 +17,7 @@ from registry.changes.deletion import Outcome, find_out
 from registry.changes.reads import Call, Reads
 from registry.engine.reading import ReadingEngine
 from registry.journal.audit import Audit, Change, place_of
-from registry.json_text.values import dumps
+from registry.json_text import dumps
 
 ReadsOf = Callable[[Tool, Connection], Reads]
 _LOST = "The program ended before the response arrived."

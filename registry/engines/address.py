@@ -19,7 +19,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from registry.engines.language import quoted
 from registry.engines.problems import NotStored
-from registry.text.safe_text import visible_line
+from registry.text.shown import visible_line
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 _BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")

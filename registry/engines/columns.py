@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 from registry.calling.result import id_of, readable
 from registry.results.arrow import arrow_array, arrow_type, both, library, scale_of, type_of
-from registry.results.picking import members, string
-from registry.text.safe_text import visible_line
+from registry.results.spool import members, string
+from registry.text.shown import visible_line
 
 KEY, PASS = "_key", "_pass"
 _LONGEST_NAME = 63  # bytes in PostgreSQL

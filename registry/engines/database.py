@@ -18,13 +18,13 @@ from weakref import finalize
 
 from msgspec import Struct
 
-from registry.calling.sensitive import mask
+from registry.calling.receiving import mask
 from registry.engines.columns import DUCKDB_TYPES, Columns, free_name, type_in
 from registry.engines.language import first_word, quoted, string
 from registry.engines.problems import NotStored, SqlProblem, needs, problem_of
 from registry.files.threads import in_daemon
 from registry.results.arrow import library
-from registry.results.picking import Cancelled
+from registry.results.spool import Cancelled
 
 Value = TypeVar("Value")
 

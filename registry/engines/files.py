@@ -11,13 +11,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from registry.accounts.secrets import MASK
+from registry.calling.receiving import MEMBERS, mask
 from registry.calling.result import listing_in
-from registry.calling.sensitive import MEMBERS, mask
 from registry.engines.database import MASKED, NESTED, AddedTable, Database, full_name
 from registry.engines.language import quoted, string
 from registry.engines.problems import SqlProblem
-from registry.files.reasons import reason
-from registry.json_text.reading import NotJson
+from registry.files.folders import reason
+from registry.json_text import NotJson
 
 DUCKDB = "duckdb:"
 """The start of the address of a table in a DuckDB file: ``duckdb:FILE#table``."""

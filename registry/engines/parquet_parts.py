@@ -18,7 +18,7 @@ from registry.engines.columns import KEY, Column, Growth, Written, widened
 from registry.engines.problems import NotStored, needs
 from registry.files.folders import file_lock, private_folder, unnamed_file
 from registry.results.arrow import library
-from registry.text.safe_text import visible_line
+from registry.text.shown import visible_line
 
 _PART = re.compile(r"part-([0-9]{6,})\.parquet")
 _COLUMNS = b"callboard"

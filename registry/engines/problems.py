@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any, Literal
 
-from registry.files.reasons import how_to_install
-from registry.text.safe_text import shortened
+from registry.files.folders import how_to_install
+from registry.text.shown import shortened
 
 Concern = Literal["address", "extra", "target"]
 Kind = Literal["query", "source", "library"]

@@ -9,13 +9,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from registry.accounts.secrets import MASK
-from registry.calling.sensitive import mask
+from registry.calling.receiving import mask
 from registry.engines.address import Address, DuckDBTable, PostgresTable
 from registry.engines.columns import Columns, Written, key_of
 from registry.engines.parquet_parts import ParquetSink
 from registry.engines.problems import NotStored
 from registry.engines.tables import DuckDBSink, PostgresSink
-from registry.results.picking import members, string
+from registry.results.spool import members, string
 
 MOST_BYTES = 8_000_000
 """The most bytes of items for one step."""

@@ -29,8 +29,7 @@ from registry.engines.parquet_parts import ParquetSink
 from registry.engines.problems import NotStored
 from registry.engines.saving import MOST_BYTES, Sink, Writer
 from registry.results.list_fetch import ListFetch, to_its_end, without_position
-from registry.results.picking import pick, string
-from registry.results.spool import Spool
+from registry.results.spool import Spool, pick, string
 
 OVERLAP = 300
 """Seconds before the newest item at which the next run begins: services show new objects with a delay."""

@@ -16,7 +16,7 @@ from registry.engines.address import DuckDBTable, PostgresTable, TableName
 from registry.engines.columns import DUCKDB_TYPES, KEY, PASS, Column, Growth, Written, type_in
 from registry.engines.language import quoted
 from registry.engines.problems import NotStored, needs
-from registry.text.safe_text import visible_line
+from registry.text.shown import visible_line
 
 SYNCS = "callboard_syncs"
 """The table beside the target with the records of all targets in it."""

@@ -1,4 +1,4 @@
-"""Folders and files of the program: read, written atomically, locked for one process at a time.
+"""Folders and files of the program: read, written atomically, locked for one process; and why that failed, in words.
 
 All of them are in folders that only their owner can read, which are created only here: `Path.mkdir` sets its mode only on the
 last folder. Only regular files are opened, because opening a named pipe would wait for another program, perhaps for ever.
@@ -9,6 +9,9 @@ only, and renamed when it is complete. An existing file is replaced only on requ
 
 The mark of a process is the lock of a file, too: the system releases it when the process ends, also after ``kill -9``. Unlike a
 process id it is never used again.
+
+``callboard serve`` starts a run for each tab with its own folder in `VARIABLE`. Saved files go there, and the browser gets them
+as downloads. ``callboard mcp`` has the folder that its user named for agents in `AGENTS`; none at all if that is empty.
 """
 
 import errno
@@ -16,17 +19,78 @@ import fcntl
 import math
 import os
 import re
+import shlex
 import stat
+import sys
 import tempfile
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from contextlib import contextmanager, suppress
+from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 from typing import BinaryIO
 from weakref import finalize
 
 from platformdirs import user_config_path
+
+_LONGEST = 160
+_DAMAGED = ("NOTADB", "CORRUPT")
+"""SQLite's names for errors of a file that only its user can repair."""
+
+_PYTHONS = re.compile(
+    r"\[Errno -?\d+\] |\s?\(_ssl\.c:\d+\)|Error -?\d+ while decompressing data: |:? (?:bytearray\()?b['\"].*", re.DOTALL
+)
+"""What Python adds around the system's own error messages."""
+
+
+def reason(error: Exception, file: Path | None = None) -> str:
+    """Why something failed: ``/home/ada/x.json: Permission denied``; `file` is for errors that do not name it.
+
+    For types other than `OSError`, for instance a database's, the error's own message is used.
+    """
+    words, named = str(error), file
+    if isinstance(error, OSError):
+        words = error.strerror or (os.strerror(error.errno) if error.errno else "it cannot be read or written")
+        if words.startswith("No usable temporary directory"):  # Python's message, which lists all folders that it tried
+            words = "no folder for temporary files can be written; set TMPDIR"
+        if isinstance(error.filename, str | bytes):
+            named = Path(os.fsdecode(error.filename))
+    if getattr(error, "sqlite_errorname", "").partition("_")[2].startswith(_DAMAGED):
+        words += "; move it away, and a new one is made"
+    name = str(named)
+    name = name if len(name) <= _LONGEST else f"{name[: _LONGEST // 2]}…{name[-_LONGEST // 2 :]}"
+    return words if named is None else f"{name}: {words}"
+
+
+def network_words(error: BaseException) -> str:
+    """The message of an error of the network, without what Python adds to the system's: ``Name or service not known``."""
+    return _PYTHONS.sub("", str(error))
+
+
+def is_local(error: BaseException) -> bool:
+    """Whether an error's cause is an existing file or folder that cannot be used."""
+    return isinstance(error.__cause__, OSError) and not isinstance(error.__cause__, FileNotFoundError)
+
+
+def how_to_install(extra: str) -> str:
+    """The extra and the command, to follow on "install": ``the extra callboard[mcp]: …/python -m pip install 'mcp>=2.3'``.
+
+    It names the libraries and the running Python, so it works in a checkout, with uv and for a wheel, and takes no package that
+    happens to be called callboard in an index. pipx keeps what it injected when it upgrades Callboard.
+    """
+    python = shlex.quote(sys.executable)
+    if Path(sys.prefix, "pipx_metadata.json").exists():
+        installer = "pipx inject callboard"
+    elif find_spec("pip") is not None:
+        installer = f"{python} -m pip install"
+    else:
+        installer = f"uv pip install --python {python}"
+    of_it = re.compile(rf"""(.*?)\s*;\s*extra\s*==\s*["']{extra}["']""")
+    libraries = [found[1] for one in metadata.requires("callboard") or [] if (found := of_it.fullmatch(one))]
+    return f"the extra callboard[{extra}]: {installer} {shlex.join(libraries)}"
+
 
 _VARIABLES = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")
 
@@ -269,3 +333,38 @@ def _remove(handle: int, file: Path) -> None:
     with suppress(OSError):
         os.close(handle)
         file.unlink()
+
+
+VARIABLE = "CALLBOARD_SERVED"
+AGENTS = "CALLBOARD_AGENTS_FILES"
+_REFUSALS = {
+    VARIABLE: "in a browser, only names of files of this tab are taken",
+    AGENTS: "agents send files only from the folder that callboard mcp --files names",
+}
+
+
+def served_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
+    """The folder for the files of a run in a browser; None for a run in a terminal."""
+    named = environment.get(VARIABLE, "")
+    return Path(named) if named else None
+
+
+def out_of_reach(path: str | Path, environment: Mapping[str, str] = os.environ) -> str:
+    """Why a path must not be read or written; empty if it may. Follows links.
+
+    Raises:
+        OSError, RuntimeError, ValueError: the path cannot be followed.
+    """
+    for variable, refusal in _REFUSALS.items():
+        folder = environment.get(variable)
+        if folder is not None and not Path(os.path.expanduser(path)).resolve().is_relative_to(
+            Path(folder or os.devnull).resolve()
+        ):
+            return refusal
+    return ""
+
+
+def check_reach(path: str | Path) -> None:
+    """Raise PermissionError if a path is `out_of_reach`."""
+    if refusal := out_of_reach(path):
+        raise PermissionError(errno.EACCES, refusal)

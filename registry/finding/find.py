@@ -10,16 +10,27 @@ from functools import cached_property, lru_cache, partial
 
 from msgspec.structs import replace
 
+from registry.catalog.listing import asks_for_deletion, vocabulary
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
-from registry.catalog.synonyms import asks_for_deletion, vocabulary
 from registry.finding.items import EXACT, FEWEST, Item, Kind, OwnCall, first_of, order
-from registry.finding.links import call_of
 from registry.finding.ready_calls import SLOT, ReadyCall, answer_in, filled, narrowed, ready_calls, shown, with_values
-from registry.finding.scoring import Fit, Scorer
-from registry.finding.slots import AROUND, Slots, name_in, slots_in
-from registry.finding.spans import UNSEARCHED
-from registry.finding.words import VERBS, Entry, Reader, Term, as_typed, call_entry, folded, plainly, stem_of, tool_entry
+from registry.finding.requests import call_of
+from registry.finding.scoring import (
+    VERBS,
+    Entry,
+    Fit,
+    Reader,
+    Scorer,
+    Term,
+    as_typed,
+    call_entry,
+    folded,
+    plainly,
+    stem_of,
+    tool_entry,
+)
+from registry.finding.slots import AROUND, UNSEARCHED, Slots, name_in, slots_in
 from registry.references.knowledge import knowledge
 from registry.references.naming import REQUEST, KnownObject
 from registry.references.routes import Routes, longest_part

@@ -22,11 +22,10 @@ from pathlib import Path
 import msgspec
 
 from registry.calling.search_queries import query_fields
+from registry.catalog.folders import CatalogProblem
 from registry.catalog.loader import ToolkitFile, data_folders, declarations
 from registry.catalog.model import Tool
-from registry.catalog.reading import CatalogProblem
-from registry.finding.slots import Slots
-from registry.finding.spans import Span
+from registry.finding.slots import Slots, Span
 from registry.references.routes import SHORTEST_WORDS
 from registry.text.filter_line import in_quotes, quoted
 

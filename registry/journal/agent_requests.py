@@ -21,7 +21,7 @@ from registry.accounts.connection import Mode
 from registry.catalog.model import Effect
 from registry.files.folders import ProcessMark, is_running
 from registry.journal.store import Store, insertion
-from registry.text.safe_text import visible, visible_line
+from registry.text.shown import visible, visible_line
 
 _MOST = 20
 _SCHEMA = (

@@ -24,15 +24,13 @@ from msgspec.structs import asdict
 from registry.accounts.connection import Connection, Endpoint
 from registry.accounts.secrets import MASK
 from registry.calling.arguments import Arguments
+from registry.calling.receiving import mask
 from registry.calling.result import Result
-from registry.calling.sensitive import mask
 from registry.catalog.model import Tool
-from registry.files.folders import ProcessMark, config_file, is_running
-from registry.files.reasons import reason
+from registry.files.folders import ProcessMark, config_file, is_running, reason
 from registry.files.toml_text import section_in
 from registry.journal.store import AUDIT_VARIABLE, JournalError, Store, insertion, storable
-from registry.json_text.reading import NotJson, as_text, in_one_line
-from registry.json_text.values import DEEPEST, Exact, depth_of, dumps
+from registry.json_text import DEEPEST, Exact, NotJson, as_text, depth_of, dumps, in_one_line
 
 Value = TypeVar("Value")
 State = Literal["sent", "done", "refused", "not done", "unknown"]

@@ -15,11 +15,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from registry.files.folders import ProcessMark, exists, is_running, put_aside
-from registry.files.reasons import reason
+from registry.files.folders import ProcessMark, exists, is_running, put_aside, reason
 from registry.journal.store import JournalError, Store
-from registry.json_text.reading import read_typed
-from registry.json_text.values import dumps, json_value
+from registry.json_text import dumps, json_value, read_typed
 
 _PAUSE, _PATIENCE = 0.4, 3.0
 """Seconds from a key press until the drafts are written, and how long the end of the program waits for that."""

@@ -17,11 +17,11 @@ from typing import Any
 
 from registry.calling.result import FinishedCall
 from registry.catalog.model import Tool
-from registry.files.reasons import reason
+from registry.files.folders import reason
 from registry.journal.schema import SCHEMA, Entry, RecordedResult, SearchQuery, SeenObject, entry_of, recalled, written
 from registry.journal.store import JournalError, Store, insertion, storable
 from registry.references.naming import REQUEST, KnownObject
-from registry.text.readings import local_moment
+from registry.text.shown import local_moment
 
 _MOST, _MOST_BYTES, _MOST_IDS, _MOST_WAITING = 100_000, 256_000_000, 50_000, 500
 _SHARE = 20

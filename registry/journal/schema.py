@@ -13,16 +13,14 @@ import msgspec
 from msgspec.structs import asdict
 
 from registry.accounts.secrets import MASK, texts_in
-from registry.calling.invalid_value import InvalidValue
 from registry.calling.paging import items_at, page_of, read_page
+from registry.calling.receiving import mask
 from registry.calling.result import Failure, FinishedCall, Result
-from registry.calling.sensitive import mask
-from registry.calling.times import instant
+from registry.calling.times import InvalidValue, instant
+from registry.catalog.folders import decoded
 from registry.catalog.model import Tool
-from registry.catalog.reading import decoded
 from registry.journal.store import storable
-from registry.json_text.reading import NotJson, read_json, read_typed
-from registry.json_text.values import dumps
+from registry.json_text import NotJson, dumps, read_json, read_typed
 from registry.references.knowledge import knowledge
 from registry.references.naming import ELEMENT, Branch, JsonLocation, Value, named, text_of
 from registry.text.filter_line import words_of

@@ -13,8 +13,7 @@ from pathlib import Path
 
 from platformdirs import user_state_path
 
-from registry.files.folders import exists, private_folder
-from registry.files.reasons import reason
+from registry.files.folders import exists, private_folder, reason
 
 _PATIENCE = 30.0
 """Seconds that a step waits for another program's step."""

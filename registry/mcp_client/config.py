@@ -12,10 +12,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from registry.files.folders import open_plain
-from registry.files.reasons import how_to_install
+from registry.files.folders import how_to_install, open_plain
 from registry.mcp_client.values import Server, ServerProblem
-from registry.text.safe_text import shortened, visible_line
+from registry.text.shown import shortened, visible_line
 
 _LARGEST = 1_000_000
 _LISTS = (("mcpServers",), ("servers",), ("mcp", "servers"), ("context_servers",))

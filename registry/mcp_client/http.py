@@ -15,10 +15,9 @@ import httpx2
 import mcp_types as types
 
 from registry.accounts.connection import NOT_FOLLOWED
-from registry.files.reasons import network_words
+from registry.files.folders import network_words
 from registry.mcp_client.values import ServerProblem
-from registry.text.readings import bare
-from registry.text.safe_text import shortened, visible_line
+from registry.text.shown import bare, shortened, visible_line
 
 _HANDSHAKE = ("initialize", "server/discover")
 """Requests whose responses the library reads itself, to find out the protocol's version."""

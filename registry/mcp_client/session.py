@@ -24,11 +24,10 @@ from msgspec.structs import replace
 from pydantic import ValidationError
 
 from registry import __version__
-from registry.mcp_client.content import contents_of, listed_of, messages_of, result_of
+from registry.mcp_client.content import Wire, as_sent, contents_of, listed_of, listing_of, messages_of, result_of
 from registry.mcp_client.http import ThroughHttpx
 from registry.mcp_client.values import Answer, Elicit, Listing, McpResult, Progressed, Server, ServerProblem
-from registry.mcp_client.wire import Wire, as_sent, listing_of
-from registry.text.safe_text import shortened, visible_line
+from registry.text.shown import shortened, visible_line
 
 _MOST_NOTES = 10
 _WORTH_A_NOTE = ("warning", "error", "critical", "alert", "emergency")

@@ -15,15 +15,14 @@ from registry.files.crash_report import put_down
 from registry.oncall.alarms import Alarms, Ring
 from registry.oncall.board import Board, board
 from registry.oncall.clock_skew import TOLERATED
-from registry.oncall.clocks import LEAST_EVERY
 from registry.oncall.evidence import WORST_FIRST, Evidence, code_of, evidence
 from registry.oncall.fetch import Call
 from registry.oncall.headline import counts_line, headline, trust_line
-from registry.oncall.recorder import Recorder
-from registry.oncall.recording import Heading
+from registry.oncall.model import LEAST_EVERY
+from registry.oncall.recording import Heading, Recorder
 from registry.oncall.refresh import Refresher
 from registry.oncall.words import Line, default_zone, plain
-from registry.text.safe_text import shortened, visible_line
+from registry.text.shown import shortened, visible_line
 
 
 class AccountView(Struct, frozen=True):

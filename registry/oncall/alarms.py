@@ -20,10 +20,9 @@ from tempfile import TemporaryFile
 from msgspec import Struct
 
 from registry.oncall.board import Board, IncidentRow
-from registry.oncall.clocks import MINUTE, iso
-from registry.oncall.model import TRIGGERED
+from registry.oncall.model import MINUTE, TRIGGERED, iso
 from registry.oncall.scope import Scope
-from registry.text.safe_text import shortened, visible_json, visible_line
+from registry.text.shown import shortened, visible_json, visible_line
 
 STALE_FOR = 3 * MINUTE
 PATIENCE = 30.0  # seconds after which a command is killed

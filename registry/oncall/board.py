@@ -8,11 +8,9 @@ from typing import Literal
 
 from msgspec import Struct
 
-from registry.oncall.clocks import HOUR
-from registry.oncall.duties import Duties, OnCallPolicy
-from registry.oncall.escalation import Next, by_incident, levels_reached, next_of
+from registry.oncall.escalation import Duties, Next, OnCallPolicy, by_incident, levels_reached, next_of
 from registry.oncall.facts import INCIDENT_PARTS, Facts
-from registry.oncall.model import ACKNOWLEDGED, BY_POLICY, TRIGGERED, Duty, Event, Incident, Person, Ref, Service
+from registry.oncall.model import ACKNOWLEDGED, BY_POLICY, HOUR, TRIGGERED, Duty, Event, Incident, Person, Ref, Service
 from registry.oncall.scope import Scope
 
 Lane = Literal["mine", "next", "nobody", "unacknowledged", "low", "rest"]

@@ -7,8 +7,8 @@ doubt: countdowns may be wrong, and what seems new may be old.
 from email.utils import parsedate_to_datetime
 from math import inf
 
-from registry.oncall.clocks import DAY, MINUTE, age
 from registry.oncall.facts import PANELS, Facts
+from registry.oncall.model import DAY, MINUTE, age
 
 TOLERATED = 5.0  # seconds that change nothing that is shown
 SMALL = 2 * MINUTE  # a difference that cannot hide anything: the service's clock counts, because all times come from it

@@ -13,10 +13,9 @@ from itertools import pairwise
 from msgspec import Struct
 
 from registry.oncall.board import Board
-from registry.oncall.clocks import DAY, HOUR, span, when
-from registry.oncall.model import Duty, EscalationPolicy
+from registry.oncall.model import DAY, HOUR, Duty, EscalationPolicy, span, when
 from registry.oncall.words import many, names
-from registry.text.safe_text import visible_line
+from registry.text.shown import visible_line
 
 FORTNIGHT = 14 * DAY
 _MOST_GAPS = 3  # more than that are summed up in one line

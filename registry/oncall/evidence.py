@@ -17,9 +17,9 @@ from typing import Literal
 from msgspec import Struct
 
 from registry.oncall.board import STATES, Board
-from registry.oncall.clocks import OLDER_EVERY, age
 from registry.oncall.facts import INCIDENT_PARTS, Facts, Read
-from registry.text.safe_text import shortened, visible_line
+from registry.oncall.model import OLDER_EVERY, age
+from registry.text.shown import shortened, visible_line
 
 # Number of refresh intervals after which a part that was not read again is stale, whatever the reason.
 STALE_AFTER = 1.6

@@ -1,7 +1,8 @@
-"""All data that was read, and for each part how old it is, how far back it goes, and whether it is complete."""
+"""All data that was read: for each part how old it is, how far back it goes, whether it is complete; people told apart."""
 
-from collections.abc import Iterable, Mapping
-from typing import Literal
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from msgspec import Struct, field
@@ -150,3 +151,38 @@ def own_link(url: str, facts: Facts) -> str:
     hosts = {urlsplit(page).hostname for page in pages if page}
     parts = urlsplit(url)
     return url if parts.scheme == "https" and len(hosts) == 1 and parts.hostname in hosts else ""
+
+
+_TELLING: tuple[Callable[[Person], str], ...] = (
+    lambda one: one.email.partition("@")[0],
+    lambda one: ", ".join(team.name for team in one.teams),
+    lambda one: one.id,
+)
+
+
+def told_apart(facts: Facts) -> Facts:
+    """The facts with something behind each name that several users have: ``Ann Lee (alee)``, ``Ann Lee (Payments)``."""
+    names = dict(_names(facts.people))
+    return _named(facts, names) if names else facts
+
+
+def _names(people: Iterable[Person]) -> Iterable[tuple[str, str]]:
+    """What to call those who share a name, by id."""
+    same: dict[str, list[Person]] = defaultdict(list)
+    for one in people:
+        same[" ".join(one.name.split()).casefold()].append(one)
+    for group in same.values():
+        if len(group) > 1:
+            tells = next(tells for tells in _TELLING if len({tells(one) for one in group} - {""}) == len(group))
+            yield from ((one.id, f"{one.name} ({tells(one)})") for one in group)
+
+
+def _named(value: Any, names: Mapping[str, str]) -> Any:
+    """A value in which references to users have these names."""
+    if isinstance(value, Ref):
+        return replace(value, name=names[value.id]) if value.kind == "user" and value.id in names else value
+    if isinstance(value, tuple):
+        return tuple(_named(one, names) for one in value)
+    if isinstance(value, Struct):
+        return replace(value, **{name: _named(getattr(value, name), names) for name in value.__struct_fields__})
+    return value

@@ -12,10 +12,8 @@ from typing import Literal
 from msgspec import Struct
 
 from registry.oncall.board import Board, IncidentRow, duties_of, log_of
-from registry.oncall.clocks import HOUR
-from registry.oncall.duties import Duties
-from registry.oncall.escalation import by_incident, step, times_repeated
-from registry.oncall.model import BY_POLICY, EscalationPolicy, Event, Ref
+from registry.oncall.escalation import Duties, by_incident, step, times_repeated
+from registry.oncall.model import BY_POLICY, HOUR, EscalationPolicy, Event, Ref
 
 HORIZON = HOUR
 _MOST_STEPS = 200

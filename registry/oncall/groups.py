@@ -8,7 +8,7 @@ from typing import Literal
 from msgspec import Struct
 
 from registry.oncall.board import Board, IncidentRow
-from registry.oncall.clocks import MINUTE
+from registry.oncall.model import MINUTE
 
 By = Literal["service", "title"]
 

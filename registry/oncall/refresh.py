@@ -15,12 +15,21 @@ from msgspec.structs import replace
 
 from registry.oncall import reading
 from registry.oncall.clock_skew import COPY, age_of_copy, judged
-from registry.oncall.clocks import DAY, HOUR, LEAST_EVERY, MINUTE, MOST_EVERY, OLDER_EVERY, iso
-from registry.oncall.facts import Facts, Read, together
-from registry.oncall.fetch import Call, Clock, Fetcher, FetchFailed, Make
-from registry.oncall.log import AGAIN, ALIVE, KINDS, Log, last_signs
-from registry.oncall.model import ACKNOWLEDGED, TRIGGERED, CallSource, Incident
-from registry.oncall.namesakes import told_apart
+from registry.oncall.facts import Facts, Read, together, told_apart
+from registry.oncall.fetch import AGAIN, ALIVE, KINDS, Call, Clock, Fetcher, FetchFailed, Log, Make, last_signs
+from registry.oncall.model import (
+    ACKNOWLEDGED,
+    DAY,
+    HOUR,
+    LEAST_EVERY,
+    MINUTE,
+    MOST_EVERY,
+    OLDER_EVERY,
+    TRIGGERED,
+    CallSource,
+    Incident,
+    iso,
+)
 
 T = TypeVar("T")
 

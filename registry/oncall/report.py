@@ -11,13 +11,12 @@ from datetime import tzinfo
 
 from registry.oncall import words
 from registry.oncall.board import Board, IncidentRow
-from registry.oncall.clocks import DAY, HOUR, age, span, stamp, when
 from registry.oncall.evidence import Evidence, evidence, stale
 from registry.oncall.facts import PANELS, Read, own_link
+from registry.oncall.fetch import beginnings
 from registry.oncall.headline import counts_line, headline
-from registry.oncall.log import beginnings
-from registry.oncall.model import Event
-from registry.text.safe_text import shortened, visible_line
+from registry.oncall.model import DAY, HOUR, Event, age, span, stamp, when
+from registry.text.shown import shortened, visible_line
 
 MOST_ROWS = 40  # most lines in one section; below them is the number of further ones
 USUAL_SHIFT = 12 * HOUR  # seconds to look back if it is not known when the shift began

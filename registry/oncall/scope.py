@@ -12,11 +12,10 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from registry.calling.invalid_value import InvalidValue
-from registry.calling.times import instant
+from registry.calling.times import InvalidValue, instant
 from registry.oncall.model import Incident, Ref
 from registry.text.filter_line import Word, words_of
-from registry.text.readings import whole
+from registry.text.shown import whole
 
 
 class Scope(Struct, frozen=True):

@@ -10,13 +10,25 @@ from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from registry.oncall.board import STATES, Board, IncidentRow, Mine
-from registry.oncall.clocks import DUE, age, clock, countdown, span, when
-from registry.oncall.duties import OnCallLevel, OnCallPolicy
-from registry.oncall.escalation import Next
+from registry.oncall.escalation import Next, OnCallLevel, OnCallPolicy
 from registry.oncall.evidence import stale
 from registry.oncall.facts import Facts, PanelName, Read
-from registry.oncall.model import ACKNOWLEDGED, RESOLVED, TRIGGERED, Duty, Incident, Person, Ref
-from registry.text.safe_text import shortened, visible_line
+from registry.oncall.model import (
+    ACKNOWLEDGED,
+    DUE,
+    RESOLVED,
+    TRIGGERED,
+    Duty,
+    Incident,
+    Person,
+    Ref,
+    age,
+    clock,
+    countdown,
+    span,
+    when,
+)
+from registry.text.shown import shortened, visible_line
 
 # The meaning of a piece; `filled` has a background colour.
 Tone = Literal["plain", "strong", "quiet", "good", "warn", "bad", "mine", "filled", "live"]

@@ -8,20 +8,27 @@ from typing import Any
 import msgspec
 
 from registry.catalog.checking import checked_service, checked_tools
-from registry.catalog.folders import SERVICE
+from registry.catalog.folders import SERVICE, CatalogProblem
 from registry.catalog.model import BODY_METHODS
-from registry.catalog.reading import CatalogProblem
 from registry.catalog.service import Service
-from registry.openapi.document import Document, DocumentRefused, Node, Omit, Remark
+from registry.openapi.document import (
+    CONVENTIONS,
+    Document,
+    DocumentRefused,
+    Node,
+    Omit,
+    OperationOverlay,
+    Overlay,
+    Remark,
+    fits,
+    plain,
+)
 from registry.openapi.forms import Entry
 from registry.openapi.guesses import Guess, Types, id_name, page_roles, paging_of, path_types, references_of, type_of, types_of
 from registry.openapi.operations import Operation, operations_of, tool_name
-from registry.openapi.overlay import OperationOverlay, Overlay
-from registry.openapi.plain_text import CONVENTIONS, fits, plain
 from registry.openapi.reading import tree_of
 from registry.openapi.schemas import Shape
-from registry.openapi.security import Security
-from registry.openapi.services import names_of, prefix_of, server_of, service_of, usable_address
+from registry.openapi.services import Security, names_of, prefix_of, server_of, service_of, usable_address
 
 _MOST_TOOLS, _FILE_BYTES = 5_000, 800_000
 _USE_INSTEAD = "what the service's documentation names instead"

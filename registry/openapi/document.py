@@ -1,13 +1,170 @@
-"""A document as nodes that are read lazily: `Node`. References are followed by `Node.resolved`."""
+"""A document as nodes that are read lazily (`Node`), with the user's corrections; and its words made plain and short.
 
-from collections.abc import Callable, Iterator
+Operations are named by ``METHOD /path`` or by their ``operationId``. What an overlay omits stays as in the document.
+"""
+
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping
+from html import unescape
+from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urldefrag
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from registry.text.safe_text import shortened, visible_line
+from registry.catalog.folders import decoded
+from registry.results.callboard_command import OWN_OPTIONS
+from registry.text.shown import shortened, visible_line
+
+_TAG = re.compile(r"<[a-zA-Z/!][^<>]{0,300}>")
+_LINK = re.compile(r"!?\[([^\[\]]{0,200})\]\([^()\s]{0,500}\)")
+_MARKS = re.compile(r"(?m)^\s{0,3}(?:#{1,6}\s+|[-*+]\s+|>\s+)|[*`]{1,3}")
+_EMPHASIS = re.compile(r"(?<!\w)(_{1,2})(?=\w)(.{0,300}?)(?<=\w)\1(?!\w)")
+_BLANKS = re.compile(r"\s+")
+_SENTENCE = re.compile(r"[.!](?=\s|$)")
+_CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_UNFIT = re.compile(r"[^A-Za-z0-9]+")
+_MOST_READ = 3_000
+_TAKEN = frozenset(one.replace("-", "_") for one in OWN_OPTIONS)
+CONVENTIONS: dict[str, Any] = json.loads(Path(__file__).with_name("conventions.json").read_text("utf-8"))
+"""Names of paging, lists, wrappers and errors, and styles of parameters. Of ``roles``, the query parameters for paging, cursors
+are text and the others whole numbers; ``more``, ``total``, ``next``, ``position`` and ``size`` are properties of a page."""
+
+
+def plain(text: object, most: int = 300) -> str:
+    """A description as a line of plain text: no markup, no control characters, cut at a word."""
+    if not isinstance(text, str):
+        return ""
+    said = text[:_MOST_READ]
+    if "<" in said or "&" in said:
+        said = unescape(_TAG.sub(" ", said))
+    said = _EMPHASIS.sub(r"\2", _MARKS.sub("", _LINK.sub(r"\1", said)))
+    said = visible_line(_BLANKS.sub(" ", said).strip())
+    if len(said) <= most:
+        return said
+    cut = said[: most - 1].rpartition(" ")[0]
+    return (cut if len(cut) > most // 2 else said[: most - 1]) + "…"
+
+
+def first_sentence(text: object) -> str:
+    """The first sentence of a description, as a line of plain text."""
+    said = plain(text, _MOST_READ)
+    if (found := _SENTENCE.search(said, 3)) is not None:
+        said = said[: found.end()]
+    return plain(said, 140)
+
+
+def words_of(text: str) -> list[str]:
+    """The words in a name, in lower case: ``listPetsByID`` → list, pets, by, id."""
+    ascii_text = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    return [word.lower() for part in _UNFIT.split(ascii_text) for word in _CAPITAL.split(part) if word]
+
+
+def pascal(text: str) -> str:
+    """A text as a tool's or toolkit's name: ``repos/list-for-org`` → ReposListForOrg; empty without letters."""
+    name = "".join(word[0].upper() + word[1:] for word in words_of(text)).lstrip("0123456789")
+    return name[:1].upper() + name[1:100]
+
+
+def snake(text: str) -> str:
+    """A text as a parameter's or type's name: ``X-Api-Version`` → x_api_version; empty without letters."""
+    name = "_".join(words_of(text))
+    return f"n_{name}"[:80] if name[:1].isdecimal() else name[:80]
+
+
+def unique(name: str, taken: set[str], separator: str = "") -> str:
+    """The name, with a number if it is taken, and added to `taken`. Names that differ only in case count as equal."""
+    found, number = name, 2
+    while found.lower() in taken:
+        found, number = f"{name[:90]}{separator}{number}", number + 1
+    taken.add(found.lower())
+    return found
+
+
+def parameter_name(wire_name: str, place: str, taken: set[str]) -> str:
+    """A parameter's name for callers: unique in its tool, and different from the command line's own options."""
+    name = snake(wire_name) or "parameter"
+    if name in _TAKEN or name in taken:
+        name = f"{place}_{name}"
+    return unique(name, taken, "_")
+
+
+def fits(text: object) -> bool:
+    """Whether a text can be shown and sent unchanged."""
+    return isinstance(text, str) and bool(text) and visible_line(text) == text
+
+
+def short(text: str, most: int = 40) -> str:
+    """A label: one line, shortened."""
+    return shortened(visible_line(_BLANKS.sub(" ", text).strip()), most)
+
+
+FILE = "overlay.json"
+
+
+class OperationOverlay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The overrides of one operation; of one that is `hidden` no tool is made.
+
+    `title` is its name on screen: ``Issues · search``. `items` is the path of the list's items, empty if the response is the
+    list, and `paging` is as in ``service.json``. `refers_to` has by wire name of a parameter the types whose ids it takes.
+    """
+
+    name: str | None = None
+    title: str | None = None
+    group: str | None = None
+    effect: str | None = None
+    hidden: bool = False
+    items: str | None = None
+    paging: dict[str, Any] | None = None
+    objects: tuple[str, ...] | None = None
+    refers_to: Mapping[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    rule: str | None = None
+
+
+class Overlay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The overrides of a document.
+
+    `title` is the service's name that people read. `header` is the header with the credential of all operations, whatever the
+    document says, and `scheme` the text before a credential in its header. `references` and
+    `pages` are the contents of these files. `kept` are the ids of guesses that the user keeps.
+    """
+
+    toolkit: str | None = None
+    title: str | None = None
+    server: str | None = None
+    header: str | None = None
+    scheme: str | None = None
+    operations: Mapping[str, OperationOverlay] = msgspec.field(default_factory=dict)
+    references: dict[str, Any] | None = None
+    pages: dict[str, Any] | None = None
+    kept: tuple[str, ...] = ()
+
+    def of(self, method: str, path: str, operation: str) -> OperationOverlay:
+        """The overrides of an operation; for most operations empty."""
+        return self.operations.get(f"{method} {path}") or self.operations.get(operation) or OperationOverlay()
+
+
+def overlay_of(content: bytes, file: str) -> Overlay:
+    """An overlay from its file.
+
+    Raises:
+        DocumentRefused: it is not JSON, or has an unknown key.
+    """
+    place = ""
+    try:
+        return decoded(content, Overlay)
+    except msgspec.ValidationError as error:
+        reason, _, place = str(error).partition(" - at `$")
+    except msgspec.DecodeError as error:
+        reason = f"is not JSON: {error}"
+    except RecursionError:
+        reason = "is nested too deeply"
+    raise DocumentRefused(file, place.rstrip("`").replace(".", "/"), reason)
+
 
 _MOST_STEPS = 50
 

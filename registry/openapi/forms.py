@@ -13,8 +13,7 @@ from functools import cache
 from typing import Any
 
 from registry.catalog.model import SCALARS, matcher
-from registry.openapi.document import Node, Omit
-from registry.openapi.plain_text import fits
+from registry.openapi.document import Node, Omit, fits
 from registry.openapi.schemas import Branch, Schema, Shape, sendable, shape_of, takes_null, words_for
 
 LEAVES, DEEPEST = 400, 8

@@ -12,10 +12,9 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from registry.openapi.document import DocumentRefused
+from registry.openapi.document import CONVENTIONS, DocumentRefused, fits, snake
 from registry.openapi.forms import Entry
-from registry.openapi.outputs import MARKS, Output, collection_of
-from registry.openapi.plain_text import CONVENTIONS, fits, snake
+from registry.openapi.operations import MARKS, Output, collection_of
 from registry.openapi.schemas import Shape, shape_of
 
 _ROLES: Mapping[str, str] = CONVENTIONS["roles"]

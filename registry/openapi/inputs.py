@@ -5,11 +5,10 @@ from typing import Any
 
 from registry.calling.receiving import is_file, is_json, is_list, is_text
 from registry.catalog.parameter_rules import PYTHON_TYPES, RESERVED_HEADERS
-from registry.openapi.document import Node, Omit
+from registry.openapi.document import CONVENTIONS, Node, Omit, fits, parameter_name, plain, short
 from registry.openapi.forms import TEXT_ITEMS, Entry, FormBuilder, nullable
-from registry.openapi.plain_text import CONVENTIONS, fits, parameter_name, plain, short
 from registry.openapi.schemas import Content, Schema, Shape, content_of, sendable, shape_of, takes_null, words_for
-from registry.text.readings import bare
+from registry.text.shown import bare
 
 # By location and style, with a star for exploded. Others are sent in the catalogue's default style.
 _STYLES: dict[str, dict[str, str]] = CONVENTIONS["styles"]

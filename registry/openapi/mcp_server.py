@@ -19,17 +19,14 @@ import msgspec
 
 from registry.calling.network import outside_client
 from registry.catalog.checking import checked_tools
+from registry.catalog.folders import converted
 from registry.catalog.model import Tool
-from registry.catalog.reading import converted
 from registry.mcp_client.config import address_of, filled_in, server_in
 from registry.mcp_client.values import Listing, Server, ServerProblem, items_of
 from registry.openapi.compiling import Compiled
-from registry.openapi.document import Document, DocumentRefused, Node, Omit
+from registry.openapi.document import Document, DocumentRefused, Node, Omit, Overlay, first_sentence, fits, plain, words_of
 from registry.openapi.inputs import Inputs
-from registry.openapi.operations import Operation, readable
-from registry.openapi.outputs import Output
-from registry.openapi.overlay import Overlay
-from registry.openapi.plain_text import first_sentence, fits, plain, words_of
+from registry.openapi.operations import Operation, Output, readable
 from registry.openapi.schemas import shape_of
 from registry.openapi.services import names_of, prefix_of, service_of, usable_address
 

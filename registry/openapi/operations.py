@@ -1,17 +1,180 @@
-"""The operations of a document, each read by itself, so that an error in one does not affect the others."""
+"""The operations of a document and what each returns, read one by one: an error in one does not affect the others."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 from urllib.parse import quote
 
 from msgspec import Struct
 
+from registry.calling.receiving import is_json, is_list, is_text
+from registry.catalog.listing import singular
 from registry.catalog.model import BODILESS_METHODS, fault_of, placeholders
-from registry.openapi.document import Document, DocumentRefused, Node, Omit
+from registry.openapi.document import (
+    CONVENTIONS,
+    Document,
+    DocumentRefused,
+    Node,
+    Omit,
+    first_sentence,
+    fits,
+    pascal,
+    plain,
+    short,
+    snake,
+    unique,
+    words_of,
+)
 from registry.openapi.inputs import Inputs, body_of
-from registry.openapi.outputs import Output, output_of
-from registry.openapi.plain_text import first_sentence, fits, pascal, plain, short, unique, words_of
+from registry.openapi.schemas import Content, Schema, Shape, content_of, response_shape, shape_of
+from registry.text.shown import bare
+
+_LISTS: Sequence[str] = CONVENTIONS["lists"]
+_WRAPS: Sequence[str] = CONVENTIONS["wraps"]
+MARKS: Sequence[str] = CONVENTIONS["marks"]
+"""Properties that name an object's type."""
+_MOST_TYPES = 10
+_ENDING = re.compile(r"\.(json|xml)$")
+_VERSION = re.compile(r"v?\d+([._-]\d+)*")
+_SUFFIXES = re.compile(r"(_(response|result|resource|dto|model|schema|object|output|out|view|entity|payload|body))+$")
+
+
+@dataclass(slots=True)
+class Output:
+    """The successful response of an operation: ``object``, ``list``, ``deletion`` or ``file``.
+
+    `accepts` are the media types to ask for, if not JSON alone. `items_at` is the dotted path of a list's items, empty for a
+    response that is the list. `shape` is that of the object or of each item; `collection` is the type that the
+    path names. Names of headers are in lower case.
+    """
+
+    kind: str
+    accepts: tuple[str, ...] = ()
+    items_at: str | None = None
+    shape: Shape | None = None
+    whole: Shape | None = None
+    headers: frozenset[str] = frozenset()
+    collection: str = ""
+    marks: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The name of the schema of the object or of each item; empty without one."""
+        return self.shape.name if self.shape is not None else ""
+
+    @property
+    def type(self) -> str:
+        """The type that the schema's name says: ``CustomerResponse`` → customer."""
+        return _SUFFIXES.sub("", snake(self.name.rpartition(".")[2]))
+
+
+def output_of(operation: Node, method: str, path: str, produces: list[Any]) -> Output:
+    """The successful response of an operation."""
+    found = Output("object", collection=collection_of(path))
+    response = _success(operation)
+    if response is not None:
+        found.headers = frozenset(child.key.lower() for child in response.named("headers"))
+        _read(found, content_of(response, produces or ["application/json"]), path, method)
+    if method == "DELETE":
+        found.kind, found.items_at = "deletion", None
+    return found
+
+
+def _read(found: Output, content: Content, path: str, method: str) -> None:
+    """Read what a response contains: kind, media types, and the shape of the object or of the items."""
+    types, json_types = list(content), [one for one in content if is_json(one)]
+    _, schema = content[(json_types or types)[0]] if content else (None, ())
+    if json_types:
+        # A service that can send several sends JSON, unless an argument asks for another one, such as a stream.
+        usual = "application/json" in map(bare, json_types) or "*" in json_types[0]
+        others = dict.fromkeys(bare(one) for one in types if not is_json(one))
+        found.accepts = ("application/json" if usual else json_types[0], *(f"{one};q=0.5" for one in others))[:_MOST_TYPES]
+        found.accepts = () if found.accepts == ("application/json",) else found.accepts
+    elif types:
+        found.accepts = tuple(types[:_MOST_TYPES])
+        is_lines = any(map(is_list, types))
+        found.kind = "list" if is_lines else "object" if any(map(is_text, types)) or method == "HEAD" else "file"
+        found.items_at = "" if is_lines else None
+        found.shape = response_shape(schema) if is_lines and schema else None
+        return
+    if method == "DELETE" and not schema:
+        return
+    found.whole = found.shape = whole = response_shape(schema) if schema else Shape("any")
+    if whole.type == "string" and whole.facts.get("format") == "binary":
+        found.kind = "file"
+    elif whole.type == "array":
+        found.kind, found.items_at = "list", ""
+        found.shape = response_shape(whole.items) if whole.items else None
+    elif method in ("GET", "POST", "QUERY") and (at := _list_in(whole, path, method)) is not None:
+        found.kind, (found.items_at, items) = "list", at
+        found.shape = response_shape(items) if items else None
+    else:
+        found.shape = _unwrapped(whole, found.collection)
+    if found.shape is not None:
+        found.marks = _marks(found.shape)
+
+
+def collection_of(path: str) -> str:
+    """The type that a path names: customer for ``/customers/{id}`` and for ``/customers``."""
+    segments = [one for one in path.split("/") if one and not _VERSION.fullmatch(one)]
+    while segments and "{" in segments[-1]:
+        segments.pop()
+    name = _ENDING.sub("", segments[-1]) if segments else ""
+    return singular(snake(name))
+
+
+def _success(operation: Node) -> Node | None:
+    responses = operation.get("responses") or Node(operation.document, {})
+    statuses = ("200", "201", "2XX", "2xx", "203", "206", "202", "default")
+    found = next((one for status in statuses if (one := responses.get(status)) is not None), None)
+    return found if found is not None and isinstance(found.value, dict) else None
+
+
+def _list_in(whole: Shape, path: str, method: str) -> tuple[str, Schema] | None:
+    """Where an object holds the items of a list: (dotted path, schema of an item); None if it is not a page."""
+    named = snake(_ENDING.sub("", path.rpartition("/")[2]))
+    for above, shape in _around(whole):
+        inner = {name: shape_of(schema) for name, schema in shape.properties.items() if "." not in name}
+        arrays = {name: one.items for name, one in inner.items() if one.type == "array"}
+        wanted = next((name for name in arrays if snake(name) == named), None)
+        wanted = wanted or next((name for name in _LISTS if name in arrays), None)
+        # The only list beside a few properties about paging makes a page; otherwise it is a property of an object.
+        if wanted is None and len(arrays) == 1 and not path.endswith("}") and "id" not in shape.properties:
+            wanted = next(iter(arrays)) if len(shape.properties) <= 8 else None
+        if wanted is None or ("id" in shape.properties and wanted not in _LISTS):
+            continue
+        if not path.endswith("}") or len(shape.properties) <= 6 or snake(wanted) == named:
+            return (".".join([*above, wanted]), arrays[wanted]) if method != "POST" or wanted in _LISTS else None
+    return None
+
+
+def _around(whole: Shape) -> Iterator[tuple[list[str], Shape]]:
+    """An object, and the objects in it that only wrap others."""
+    if whole.type == "object":
+        yield [], whole
+        inner = {name: shape_of(whole.properties[name]) for name in _WRAPS if name in whole.properties}
+        yield from (([name], one) for name, one in inner.items() if one.type == "object" and one.properties)
+
+
+def _unwrapped(whole: Shape, collection: str) -> Shape:
+    """The object in a response that only wraps it: ``{"customer": {…}}``."""
+    properties = whole.properties if whole.type == "object" and len(whole.properties) <= 3 else {}
+    for name, schema in properties.items():
+        if snake(name) == collection or (len(properties) == 1 and name in _WRAPS):
+            with suppress(DocumentRefused):
+                if (inner := response_shape(schema)).type == "object":
+                    return inner
+    return whole
+
+
+def _marks(shape: Shape) -> dict[str, str]:
+    """The properties with only one possible value, which may be the object's type."""
+    enums = {name: shape_of(shape.properties[name]).enum for name in MARKS if name in shape.properties}
+    return {name: enum[0] for name, enum in enums.items() if enum is not None and len(enum) == 1 and isinstance(enum[0], str)}
+
 
 METHODS = ("get", "head", "options", "query", "post", "put", "patch", "delete")
 UNEXPECTED = "unexpected error in Callboard"

@@ -17,8 +17,7 @@ import yaml
 from registry.accounts.connection import NOT_FOLLOWED, is_base_url, is_loopback, without_secrets
 from registry.calling.failures import BadProxy
 from registry.calling.network import outside_client
-from registry.files.folders import open_plain
-from registry.files.reasons import network_words
+from registry.files.folders import network_words, open_plain
 from registry.openapi.document import DocumentRefused
 
 MOST_BYTES, MOST_YAML_BYTES = 40_000_000, 16_000_000

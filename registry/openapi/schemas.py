@@ -11,8 +11,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from registry.catalog.model import SCALARS
-from registry.openapi.document import Node, Omit
-from registry.openapi.plain_text import fits, plain, short, unique
+from registry.openapi.document import Node, Omit, fits, plain, short, unique
 
 Schema = tuple[Node, ...]
 Content = dict[str, tuple[Node, Schema]]

@@ -14,17 +14,15 @@ from typing import Any, NamedTuple
 import msgspec
 
 from registry.catalog import loader
-from registry.catalog.folders import kept_toolkits
-from registry.catalog.reading import decoded, forget
+from registry.catalog.folders import decoded, forget, kept_toolkits
 from registry.catalog.service import Service
 from registry.files.folders import file_lock, private_folder, replace_text
 from registry.mcp_client.values import Server
 from registry.openapi.compiling import Compiled, compiled, document_of
-from registry.openapi.document import DocumentRefused, Remark
+from registry.openapi.document import FILE as OVERLAY
+from registry.openapi.document import DocumentRefused, Overlay, Remark, overlay_of
 from registry.openapi.guesses import Guess
 from registry.openapi.mcp_server import compiled_server, configured_source, listing_of
-from registry.openapi.overlay import FILE as OVERLAY
-from registry.openapi.overlay import Overlay, overlay_of
 from registry.openapi.reading import bytes_of
 
 SOURCE = "source.json"

@@ -10,10 +10,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from registry.calling.sensitive import mask
+from registry.calling.receiving import mask
 from registry.catalog.loader import bare_type
 from registry.catalog.model import Tool
-from registry.json_text.reading import NotJson, read_json
+from registry.json_text import NotJson, read_json
 from registry.pages.definition import MomentDefinition, PageDefinition, RuleDefinition, SectionDefinition, Tone, pages_of
 from registry.pages.page import Attention, Moment, ObjectLink, ObjectPage, PageRow, PageSection, RowHead, Subject, spark
 from registry.references.knowledge import Knowledge, knowledge
@@ -21,14 +21,12 @@ from registry.references.naming import text_of
 from registry.references.routes import ToolkitRoutes, is_older
 from registry.references.targets import words_for
 from registry.results.cells import Tone as Meaning
-from registry.results.cells import cell, quoted
+from registry.results.cells import cell, label_of, quoted
 from registry.results.cells import tone_of as meaning_of
 from registry.results.declared import lists_of
 from registry.results.headline import plural
-from registry.results.names import label_of
 from registry.results.templates import Context, at_path, currency_along, fill, holds, paths_in, seconds, value_at, words
-from registry.text.readings import currency_beside
-from registry.text.safe_text import visible_line
+from registry.text.shown import currency_beside, visible_line
 
 _DEEPEST, _MOST_RELATED = 5, 24
 DAY = 86_400

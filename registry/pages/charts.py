@@ -13,8 +13,7 @@ from registry.pages.definition import ChartDefinition, SectionDefinition
 from registry.pages.page import ObjectPage, spark
 from registry.results.grouping import following, period, period_words
 from registry.results.templates import Context, at_path, currency_along, holds, seconds, value_at
-from registry.text.readings import lasted, money
-from registry.text.safe_text import visible_line
+from registry.text.shown import lasted, money, visible_line
 
 _FEWEST, _BARS, _CURRENCIES = 3, 12, 2
 

@@ -11,15 +11,14 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
+from registry.catalog.folders import CatalogProblem
 from registry.catalog.loader import ToolkitFile, declarations
 from registry.catalog.model import Tool
-from registry.catalog.reading import CatalogProblem
 from registry.pages.build import said_by
 from registry.pages.definition import Definition, PageDefinition, RuleDefinition, SectionDefinition, Tone
-from registry.pages.page import ObjectPage, PageSection
-from registry.pages.written import SIGNS
+from registry.pages.page import SIGNS, ObjectPage, PageSection
 from registry.results.templates import CLOCKS
-from registry.text.safe_text import visible_line
+from registry.text.shown import visible_line
 
 _FILE = "home.json"
 _KEYS = ("sections", "lines", "ask", "ask_on_sandbox")

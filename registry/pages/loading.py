@@ -29,7 +29,7 @@ from registry.references.routes import Routes
 from registry.references.targets import words_for
 from registry.results.coverage import narrowed
 from registry.results.templates import at_path, fill, fill_arguments, holds, sums
-from registry.text.safe_text import visible_line
+from registry.text.shown import visible_line
 
 Read = Callable[[Tool, Mapping[str, object], "Observer"], Awaitable[Result]]  # calls a tool that reads
 

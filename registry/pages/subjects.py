@@ -13,7 +13,7 @@ from registry.references.knowledge import Knowledge
 from registry.references.naming import Branch, JsonLocation, NamedObject
 from registry.references.routes import Route, Routes, ToolkitRoutes, largest_page
 from registry.references.targets import Target, offers_of, with_article, words_for
-from registry.text.safe_text import shortened, visible_line
+from registry.text.shown import shortened, visible_line
 
 MOST_TYPES = 16
 _FREE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,99}")

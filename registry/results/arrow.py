@@ -19,9 +19,9 @@ from decimal import Decimal
 from itertools import islice
 from typing import Any, BinaryIO
 
-from registry.files.reasons import how_to_install
+from registry.files.folders import how_to_install
 from registry.results.formats import NotExported
-from registry.results.picking import string
+from registry.results.spool import string
 
 _ROWS_AT_A_TIME = 10_000
 _BEGINS = {b'"': "text", b"{": "json", b"[": "json", b"t": "bool", b"f": "bool", b"n": "null"}

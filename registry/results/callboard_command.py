@@ -6,8 +6,8 @@ from shlex import quote
 from registry.calling.arguments import Arguments, Value
 from registry.calling.bodies import text_of
 from registry.catalog.model import Parameter, Tool
-from registry.json_text.values import dumps, is_null
-from registry.text.safe_text import exact_json, visible_line
+from registry.json_text import dumps, is_null
+from registry.text.shown import exact_json, visible_line
 
 _OWN = """
     account all args dry_run yes confirm allow_writes read_only deadline timeout max_size json most no_journal output saved save

@@ -1,4 +1,4 @@
-"""The text of a table's cells, their sort keys, and the tones of states.
+"""The text of a table's cells, their sort keys, the tones of states, and the names of ids that this run has seen.
 
 A cell is made from the JSON text of its value, and its words are safe for a screen: no control sequences, and secrets redacted.
 Absent, null and empty look different: no text, ``null``, and ``""`` or ``[]`` or ``{}``.
@@ -6,17 +6,71 @@ Absent, null and empty look different: no text, ``null``, and ``""`` or ``[]`` o
 
 import json
 import re
+from collections.abc import Iterable, Mapping
 from datetime import UTC
 from decimal import Decimal, InvalidOperation
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from registry.accounts.secrets import MASK
-from registry.calling.invalid_value import InvalidValue
-from registry.calling.sensitive import is_sensitive
-from registry.calling.times import instant
-from registry.results.picking import elements, members, string
-from registry.text.readings import counted, is_amount, moment, money, places
-from registry.text.safe_text import visible_json, visible_line
+from registry.calling.receiving import is_sensitive
+from registry.calling.times import InvalidValue, instant
+from registry.results.spool import elements, members, string, values_of
+from registry.text.shown import counted, is_amount, moment, money, places, shortened, visible_json, visible_line
+
+_NAME_PROPERTIES = ("name", "display_name", "summary", "title", "number", "nickname", "email", "description", "id")
+_MOST, _LONGEST = 20_000, 60
+
+
+class Names:
+    """Ids with their names. Beyond twenty thousand, the oldest are removed."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, str] = {}
+
+    def of(self, id_: str) -> str:
+        """The name of an id; empty if it is not known."""
+        return self._names.get(id_, "")
+
+    def learn(self, items: Iterable[bytes]) -> None:
+        """Learn names from objects, each a JSON text; also those next to an id (``owner``, ``owner_name``)."""
+        for item in items:
+            self._take(values_of(item))
+        for one in list(self._names)[: max(len(self._names) - _MOST, 0)]:
+            del self._names[one]
+
+    def note(self, names: Mapping[str, str]) -> None:
+        """Add names from elsewhere, by id; known ones stay."""
+        for id_, words in names.items():
+            if id_ not in self._names:
+                self._note(id_, words)
+
+    def _take(self, found: Mapping[str, Any], deep: int = 0) -> None:
+        for name, value in found.items():
+            if isinstance(value, dict) and deep < 2:
+                self._take(value, deep + 1)
+            elif isinstance(value, str) and isinstance(words := found.get(f"{name}_name"), str):
+                self._note(value, words)
+        id_, words = found.get("id"), label_of(found)
+        if isinstance(id_, str) and words != id_:
+            self._note(id_, words)
+
+    def _note(self, id_: str, words: str) -> None:
+        if id_ and words.strip():
+            self._names[id_] = shortened(visible_line(words), _LONGEST)
+
+
+def label_of(values: Mapping[str, Any]) -> str:
+    """What names an object: the first of its properties that do, else its id; empty without any. Secrets name nothing."""
+    for name in _NAME_PROPERTIES:
+        words = values.get(name)
+        if (
+            isinstance(words, str)
+            and 0 < len(words.strip()) <= _LONGEST
+            and not is_sensitive(json.dumps(name), json.dumps(words))
+        ):
+            return words
+    return ""
+
 
 ValueKind = Literal["text", "number", "money", "time", "word", "whole", "nothing"]
 

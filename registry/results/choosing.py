@@ -4,9 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from registry.calling.result import id_of, listing_in
-from registry.json_text.reading import NotJson, read_json
-from registry.results.column import CellReader, Column
-from registry.results.columns import columns_in, sample
+from registry.json_text import NotJson, read_json
+from registry.results.columns import CellReader, Column, columns_in, sample
 from registry.results.declared import Texts
 
 

@@ -15,10 +15,9 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from registry.calling.sensitive import mask
-from registry.json_text.reading import NotJson, as_text, decoded, exact_decoder, indented
-from registry.json_text.values import Exact, depth_of, dumps
-from registry.results.picking import Cancelled
+from registry.calling.receiving import mask
+from registry.json_text import Exact, NotJson, as_text, decoded, depth_of, dumps, exact_decoder, indented
+from registry.results.spool import Cancelled
 
 MOST_BYTES = 32_000_000
 _LOOK_UP_EVERY = 1_000

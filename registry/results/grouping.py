@@ -14,10 +14,10 @@ from typing import Literal, TypeVar
 from msgspec import Struct
 
 from registry.results.cells import cell, number
-from registry.results.column import CellReader, Column, Value
+from registry.results.columns import CellReader, Column, Value
 from registry.results.table import Check, go_on, watched
 from registry.text.filter_line import quoted
-from registry.text.readings import money, places
+from registry.text.shown import money, places
 
 Key = TypeVar("Key", bound=Hashable)
 Unit = Literal["hour", "day", "week", "month", "year"]

@@ -19,17 +19,15 @@ from registry.calling.result import Result, ResultPage
 from registry.calling.several_accounts import SeveralAccounts
 from registry.catalog.model import Tool
 from registry.catalog.properties import in_order, properties_of
-from registry.json_text.reading import NotJson
+from registry.json_text import NotJson
 from registry.references.targets import words_for
-from registry.results.cells import tells_state, tone_of
+from registry.results.cells import Names, label_of, tells_state, tone_of
 from registry.results.coverage import narrowed
 from registry.results.declared import ListedObject, lists_of
-from registry.results.names import Names, label_of
-from registry.results.picking import values_of
+from registry.results.spool import values_of
 from registry.results.templates import Context, fill, sums, values_at
 from registry.text.filter_line import words_of as filter_words
-from registry.text.readings import counted, money
-from registry.text.safe_text import shortened, visible_line
+from registry.text.shown import counted, money, shortened, visible_line
 
 _SHOWN = 60
 _BETWEEN = {":": " ", "~": " with "}

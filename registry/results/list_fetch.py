@@ -21,10 +21,10 @@ from registry.calling.client import ToolClient
 from registry.calling.result import Failure, ResultPage, id_of
 from registry.calling.sending import LARGE, Progress
 from registry.catalog.model import Parameter, Tool
-from registry.json_text.reading import read_json
+from registry.json_text import read_json
 from registry.results.spool import Spool
 from registry.results.templates import at_path
-from registry.text.readings import counted
+from registry.text.shown import counted
 
 _REMEMBERED = 50_000  # the number of ids kept to find duplicates
 

@@ -28,10 +28,10 @@ from jmespath.visitor import Options, TreeInterpreter
 from msgspec import Struct, field
 
 from registry.accounts.secrets import MASK
-from registry.calling.sensitive import MEMBERS, is_sensitive
-from registry.json_text.reading import NotJson, no_constant
-from registry.results.picking import Cancelled
-from registry.text.readings import counted
+from registry.calling.receiving import MEMBERS, is_sensitive
+from registry.json_text import NotJson, no_constant
+from registry.results.spool import Cancelled
+from registry.text.shown import counted
 
 _ENCODER = msgspec.json.Encoder(decimal_format="number", enc_hook=str)
 

@@ -12,17 +12,15 @@ from pathlib import Path
 from typing import BinaryIO
 
 from registry.accounts.secrets import MASK
+from registry.calling.receiving import is_sensitive, mask
 from registry.calling.result import Result, listing_in
-from registry.calling.sensitive import is_sensitive, mask
 from registry.files.folders import unnamed_file
-from registry.json_text.reading import NotJson, lay_out
+from registry.json_text import NotJson, lay_out
 from registry.results.arrow import library, write_parquet
-from registry.results.formats import ExportOptions, ExportSource, NotExported, Saved, csv_lines
-from registry.results.picking import Path as Column
-from registry.results.picking import members, pick
+from registry.results.formats import ExportOptions, ExportSource, NotExported, Saved, csv_lines, refused
+from registry.results.spool import PropertyPath, members, pick
 from registry.results.table import Check, go_on, watched
-from registry.results.target import refused
-from registry.text.safe_text import exact_json, visible_line
+from registry.text.shown import exact_json, visible_line
 
 _DEEPEST, _MOST_COLUMNS = 6, 2_000
 _MASK = MASK.encode()
@@ -129,11 +127,11 @@ class _Writer:
         self.count = len(items)
         return items
 
-    def _columns(self, items: Sequence[bytes]) -> Sequence[Column]:
+    def _columns(self, items: Sequence[bytes]) -> Sequence[PropertyPath]:
         chosen = self._wish.columns
         return chosen if chosen is not None else columns_of(watched(items, self._check))
 
-    def _rows(self, items: Sequence[bytes], columns: Sequence[Column], *, counting: bool) -> Iterator[list[bytes | None]]:
+    def _rows(self, items: Sequence[bytes], columns: Sequence[PropertyPath], *, counting: bool) -> Iterator[list[bytes | None]]:
         # Chosen columns may be whole objects; found ones are leaves, and an item that is none has a column of its own.
         is_chosen = self._wish.columns is not None
         for item in watched(items, self._check):
@@ -194,13 +192,13 @@ def _value(name: str, value: str) -> str:
     return MASK if name in _SESSIONS or is_sensitive(json.dumps(name), json.dumps(value)) else value
 
 
-def columns_of(items: Iterable[bytes]) -> list[Column]:
+def columns_of(items: Iterable[bytes]) -> list[PropertyPath]:
     """All properties of all items, in order of appearance.
 
     Raises:
         NotExported: there are too many for a table.
     """
-    found: dict[Column, None] = {}
+    found: dict[PropertyPath, None] = {}
     for item in items:
         found |= dict.fromkeys(path for path, _ in _leaves(item, ()))
         if len(found) > _MOST_COLUMNS:
@@ -209,7 +207,7 @@ def columns_of(items: Iterable[bytes]) -> list[Column]:
     return list(found)
 
 
-def titles(columns: Iterable[Column]) -> list[str]:
+def titles(columns: Iterable[PropertyPath]) -> list[str]:
     """A unique name for each column."""
     used: Counter[str] = Counter()
     named = []
@@ -220,7 +218,7 @@ def titles(columns: Iterable[Column]) -> list[str]:
     return named
 
 
-def _leaves(value: bytes, path: Column) -> Iterator[tuple[Column, bytes]]:
+def _leaves(value: bytes, path: PropertyPath) -> Iterator[tuple[PropertyPath, bytes]]:
     inside = members(value) if len(path) < _DEEPEST else {}
     if not inside:
         yield path, value

@@ -26,9 +26,9 @@ from typing import TypeVar
 from msgspec import Struct
 
 from registry.results.cells import cell, moment_of, number, typed_number
-from registry.results.column import CellReader, Column, Value
+from registry.results.columns import CellReader, Column, Value
 from registry.text.filter_line import Word, words_of
-from registry.text.safe_text import shortened, visible_line
+from registry.text.shown import shortened, visible_line
 
 Check = Callable[[int], None]  # called now and then with the number of items done; raises `Cancelled` to end the work
 

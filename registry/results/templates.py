@@ -22,8 +22,7 @@ from msgspec import Struct, field
 
 from registry.results.query import Interpreter, QueryError, parse
 from registry.text.filter_line import in_quotes
-from registry.text.readings import age, countdown, currency_beside, date, distance, lasted, money, when
-from registry.text.safe_text import shortened, visible_line
+from registry.text.shown import age, countdown, currency_beside, date, distance, lasted, money, shortened, visible_line, when
 
 _PART = re.compile(r"\[\[(.*?)\]\]|\{([^{}|]*)(?:\|(\w+))?\}", re.DOTALL)
 _ONE = r"[@#]?[^\s.\[\]{}|]+(\.[^\s.\[\]{}|]+|\[\d+\])*"

@@ -12,12 +12,12 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.datasets import DATASETS, write_cohort
 from registry.sandbox.payments.datasets.agreed import BUYERS
 from registry.sandbox.payments.datasets.books import books
 from registry.sandbox.payments.datasets.crowd import further
 from registry.sandbox.payments.service import store
+from registry.sandbox.payments.shapes import Builder
 from registry.sandbox.store import MEMORY, PASSING, Database, Store
 from registry.sandbox.world import World
 

@@ -37,7 +37,7 @@ from registry.sandbox.crm import administration as crm_service
 from registry.sandbox.incidents.query import Refusal as IncidentRefusal
 from registry.sandbox.payments import errors as payments_service
 from registry.sandbox.payments.errors import ApiError, key_of
-from registry.sandbox.signin.profiles import PROFILES
+from registry.sandbox.signin.tokens import PROFILES
 from registry.sandbox.world import DAY, MINUTE, World
 
 Ticks = Callable[[], float]

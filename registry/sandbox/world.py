@@ -1,13 +1,23 @@
-"""The common data of the sandbox's world: the seed, the present moment, ids and random choices.
+"""The common data of the sandbox's world: the seed, the present moment, ids, random choices; the company; rough texts.
 
 The same seed gives the same world, ids included, whatever is built first: every random choice comes from a stream that is
 named after its purpose, and every id is derived from the name of what it identifies. Times are relative to the moment at
 which the world is made; the present moves on from there.
+
+The same people and teams appear in all three services, so that a name seen in one place can be found in the others.
+
+The usual world can be shown to anybody. The rough one is the same world, with the same ids, amounts and times, in which some
+texts are replaced: markup, escape sequences, control characters, characters that turn the direction, quotes and backslashes,
+emoji, names of 300 letters. A service passes its objects through `roughened` when it writes them, and knows nothing else
+about this.
 """
 
 import hashlib
+import json
 import random
 from functools import cache
+from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -24,7 +34,7 @@ class World(msgspec.Struct, frozen=True):
     """A seed, the moment at which the world is made (Unix seconds, UTC), and the clock that it lives by since.
 
     `customers` is how many customers the payments account has; those of the story are there in any case. `rough` says that some
-    texts are hard to show, as `registry.sandbox.rough` has them.
+    texts are hard to show, as `registry.sandbox.world` has them.
     """
 
     seed: int
@@ -89,3 +99,58 @@ def _places(alphabet: str, length: int) -> tuple[int, int, int, int, tuple[str, 
     """How many numbers have so many digits, eight, four and two; and all numbers of two digits."""
     base = len(alphabet)
     return base**length, base**8, base**4, base**2, tuple(low + high for high in alphabet for low in alphabet)
+
+
+COMPANY = "Fernway Software"
+DOMAIN = "fernway.example"
+
+
+class Person(msgspec.Struct, frozen=True):
+    """An employee. `teams` are keys of `TEAMS`, the first one is the primary team."""
+
+    key: str
+    first_name: str
+    last_name: str
+    title: str
+    zone: str
+    teams: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """First and last name."""
+        return f"{self.first_name} {self.last_name}"
+
+    @property
+    def email(self) -> str:
+        """The address at work, lower case ASCII."""
+        return f"{self.key}@{DOMAIN}"
+
+
+HELD: dict[str, Any] = json.loads(Path(__file__).with_name("company.json").read_text("utf-8"))
+"""Teams by key, people by key (names, title, zone, teams), and names for invented people, also as an email address has them;
+and what the CRM says of its account."""
+
+TEAMS: dict[str, str] = HELD["teams"]
+PEOPLE = tuple(
+    Person(key, first_name, last_name, title, zone, tuple(teams.split()))
+    for key, (first_name, last_name, title, zone, teams) in HELD["people"].items()
+)
+
+
+_HELD = json.loads(Path(__file__).with_name("rough.json").read_text("utf-8"))
+_ROUGH: dict[str, str] = _HELD["texts"]
+ROUGH_NAMES: list[tuple[str, str]] = _HELD["names"]
+"""First and last names of the newest people in the rough world's CRM; the last first name has 300 letters."""
+
+
+def roughened(world: World, value: Any) -> Any:
+    """A value as in this world: in the rough world, all its texts and property names that have a rough version are replaced."""
+    return _rough(value) if world.rough else value
+
+
+def _rough(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {_ROUGH.get(name, name): _rough(one) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_rough(one) for one in value]
+    return _ROUGH.get(value, value) if isinstance(value, str) else value

@@ -7,14 +7,12 @@ from typing import Any
 
 import msgspec
 
+from registry.catalog.folders import converted, in_words
 from registry.catalog.loader import Catalog
-from registry.catalog.reading import converted, in_words
-from registry.json_text.reading import NotJson, indented, read_typed
-from registry.json_text.values import dumps
-from registry.saved.filling import problems_of
+from registry.json_text import NotJson, dumps, indented, read_typed
 from registry.saved.from_form import saved_form
-from registry.saved.saved_call import Input, Problem, SavedCall, SavedCallError, Step
-from registry.text.safe_text import exact_json, shortened, visible_line
+from registry.saved.saved_call import Input, Problem, SavedCall, SavedCallError, Step, problems_of
+from registry.text.shown import exact_json, shortened, visible_line
 
 FORMAT, PLAYBOOK, PRESET, VERSION = "callboard saved call", "callboard playbook", "callboard arguments", 1
 MOST_BYTES = 262_144

@@ -16,12 +16,25 @@ from msgspec import Struct, field
 
 from registry.accounts.secrets import MASK
 from registry.calling.arguments import check, unknown
-from registry.calling.invalid_value import InvalidValue
+from registry.calling.times import InvalidValue
 from registry.calling.values import read
 from registry.catalog.model import Parameter, Tool
-from registry.json_text.reading import TYPED, in_words, indented
-from registry.json_text.values import DEEPEST, NULL, NUMBER, Exact, Unreadable, depth_of, dumps, is_null, is_text, json_value
-from registry.text.safe_text import exact_json, shortened, visible_line
+from registry.json_text import (
+    DEEPEST,
+    NULL,
+    NUMBER,
+    TYPED,
+    Exact,
+    Unreadable,
+    depth_of,
+    dumps,
+    in_words,
+    indented,
+    is_null,
+    is_text,
+    json_value,
+)
+from registry.text.shown import exact_json, shortened, visible_line
 
 Raw = str | bool | list[Any] | dict[str, Any]
 """A field's value: text, or texts; for a structured parameter JSON values, with numbers as `Exact`; or `NULL`."""

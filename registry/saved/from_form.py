@@ -7,18 +7,26 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from registry.calling.invalid_value import InvalidValue
+from registry.calling.times import InvalidValue
 from registry.catalog.model import Parameter, Tool
 from registry.finding.items import OwnCall
-from registry.json_text.reading import read_typed
-from registry.json_text.values import dumps, is_text
+from registry.json_text import dumps, is_text, read_typed
 from registry.references.knowledge import Knowledge, knowledge
 from registry.references.naming import text_of
 from registry.results.templates import Context, at_path, template_problem
-from registry.saved.filling import MissingValue, filled, templates_in
 from registry.saved.form_values import Raw, from_json, raw_in, typed
-from registry.saved.saved_call import Input, InputType, SavedCall, SavedCallError, Step, input_type
-from registry.text.safe_text import visible_line
+from registry.saved.saved_call import (
+    Input,
+    InputType,
+    MissingValue,
+    SavedCall,
+    SavedCallError,
+    Step,
+    filled,
+    input_type,
+    templates_in,
+)
+from registry.text.shown import visible_line
 
 MOST_CSV_BYTES = 10_000_000
 

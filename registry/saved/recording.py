@@ -11,15 +11,14 @@ from typing import Any
 from msgspec import Struct
 
 from registry.accounts.secrets import MASK
-from registry.calling.sensitive import mask
+from registry.calling.receiving import mask
 from registry.catalog.loader import bare_type
 from registry.catalog.model import Parameter, Tool
-from registry.json_text.values import is_text
+from registry.json_text import is_text
 from registry.references.knowledge import EMAIL, knowledge
 from registry.saved.file import checked_name
-from registry.saved.filling import MOST_STEPS, response_in
 from registry.saved.from_form import fit, free, is_template, step_name
-from registry.saved.saved_call import Input, SavedCall, SavedCallError, Step, input_type
+from registry.saved.saved_call import MOST_STEPS, Input, SavedCall, SavedCallError, Step, input_type, response_in
 
 _MOST_VALUES, _LONGEST = 20_000, 255
 _WORD = re.compile(r"[A-Za-z0-9_@.+-]{4,255}")

@@ -17,17 +17,20 @@ from registry.accounts.connection import Connection, ConnectionSettingsError
 from registry.accounts.policy import Consent, Decision, NotAllowed
 from registry.accounts.secrets import MASK
 from registry.calling.arguments import ArgumentError
+from registry.calling.receiving import mask
 from registry.calling.result import Result
 from registry.calling.sending import Progress
-from registry.calling.sensitive import mask
 from registry.catalog.model import Tool
 from registry.changes.check_result import became_in_words
 from registry.changes.deletion import OnSurprise, unless_stopped
 from registry.engine import Answered, Elicitation, Engine, Presenter, Question
 from registry.results.templates import Context
 from registry.saved.file import wrong
-from registry.saved.filling import (
+from registry.saved.saved_call import (
     MissingValue,
+    SavedCall,
+    SavedCallError,
+    Step,
     arguments_of,
     outputs_of,
     problems_of,
@@ -35,8 +38,7 @@ from registry.saved.filling import (
     row_problems,
     value_problems,
 )
-from registry.saved.saved_call import SavedCall, SavedCallError, Step
-from registry.text.safe_text import shortened, visible_line
+from registry.text.shown import shortened, visible_line
 
 StepState = Literal["done", "failed", "refused", "unknown", "cancelled"]
 RowState = Literal["waiting", "running", "done", "failed", "refused", "unknown", "cancelled"]

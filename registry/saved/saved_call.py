@@ -1,12 +1,21 @@
-"""The records of a saved call: inputs, steps and outputs."""
+"""The records of a saved call, and its templates: checked before anything is called, and filled with inputs and results.
 
+A template that is a single reference returns the unchanged value, also an object or a list; elsewhere values are text.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, get_args
 
 import msgspec
 
+from registry.calling.arguments import check, unknown
+from registry.calling.times import nearest
+from registry.catalog.loader import Catalog
 from registry.catalog.model import Parameter, Returns, Tool
-from registry.json_text.values import dumps, is_text
-from registry.text.safe_text import visible_line
+from registry.json_text import NotJson, dumps, is_text, read_json
+from registry.results.templates import Context, fill, fill_arguments, paths_in, root_of, template_problem, value_at
+from registry.text.shown import shortened, visible_line
 
 InputType = Literal["string", "integer", "number", "boolean", "array", "object"]
 
@@ -133,3 +142,223 @@ class SavedCall(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         first, *others = self.steps
         first = msgspec.structs.replace(first, arguments={**first.arguments, name: value})
         return msgspec.structs.replace(self, steps=(first, *others))
+
+
+_WHOLE = re.compile(r"(\[\[)?\{([^{}|]+)\}(?(1)\]\])")
+_LONGEST_OUTPUT = 1_000
+
+
+class MissingValue(LookupError):
+    """A reference without a value; the text names the argument and the reference."""
+
+
+def response_in(body: bytes) -> Any:
+    """The JSON value of a response; None if it has none."""
+    try:
+        return read_json(body) if body else None
+    except NotJson:
+        return None
+
+
+def references_in(value: object) -> list[str]:
+    """The paths of all references in an argument: ``customer``, ``@charges.data[0].id``, ``#charges``."""
+    return [path for template in templates_in(value) for path in paths_in(template)]
+
+
+def templates_in(value: object) -> Iterator[str]:
+    """The texts in an argument: itself, or those inside an object or a list."""
+    if isinstance(value, str) and is_text(value):
+        yield value
+    elif isinstance(value, Mapping | list | tuple):
+        for one in value.values() if isinstance(value, Mapping) else value:
+            yield from templates_in(one)
+
+
+def arguments_of(step: Step, tool: Tool, values: Context) -> dict[str, object]:
+    """The arguments of a step's call, not checked yet. An argument whose references are optional and have no value is omitted.
+
+    Raises:
+        MissingValue: a reference leads to nothing.
+    """
+    found: dict[str, object] = {}
+    for name, template in step.arguments.items():
+        parameter = tool.parameter(name)
+        is_query = parameter is not None and parameter.role == "query"
+        value = filled(f"arguments.{name}", template, values, is_query=is_query)
+        if value is not None:
+            found[name] = value
+    return found
+
+
+def files_named(call: SavedCall, catalog: Catalog) -> tuple[Problem, ...]:
+    """Where a saved call names a file to send by itself, instead of asking for it: nobody else's call may choose one."""
+    asked = {one.name for one in call.inputs if one.default is None}
+    return tuple(
+        Problem(
+            f"steps.{step.id}.arguments.{one.name}",
+            "names a file to send; in a shared folder it must be an input without a default",
+        )
+        for step in call.steps
+        if (tool := catalog.find(step.tool)) is not None
+        for one in tool.parameters
+        if one.takes_files and (given := step.arguments.get(one.name)) and not _is_asked(given, asked)
+    )
+
+
+def _is_asked(given: object, asked: set[str]) -> bool:
+    """Whether an argument is just an input, or a list of inputs."""
+    values = given if isinstance(given, list | tuple) else [given]
+    wholes = [_WHOLE.fullmatch(one) if isinstance(one, str) else None for one in values]
+    return all(whole is not None and whole[2] in asked for whole in wholes)
+
+
+def outputs_of(call: SavedCall, values: Context) -> dict[str, str]:
+    """The outputs that have values, safe to show."""
+    found = {name: fill(template, values)[:_LONGEST_OUTPUT] for name, template in call.outputs.items()}
+    return {name: text for name, text in found.items() if text}
+
+
+def filled(place: str, template: object, values: Context, *, is_query: bool = False) -> object:
+    """An argument with values for its references; None if these are optional and have none. Raises `MissingValue`."""
+    if not references_in(template):
+        return template
+    if isinstance(template, Mapping):
+        inner = {name: filled(f"{place}.{name}", one, values) for name, one in template.items()}
+        return {name: one for name, one in inner.items() if one is not None or template[name] is None}
+    if isinstance(template, list | tuple):
+        return [filled(f"{place}[{number}]", one, values) for number, one in enumerate(template)]
+    if not isinstance(template, str):
+        return template
+    whole = _WHOLE.fullmatch(template)
+    if whole is not None:
+        value = value_at(whole[2], values)
+        if value is None and whole[1] is None:
+            raise MissingValue(_missing(place, whole[2]))
+        return value
+    text = fill_arguments({"value": template}, values, ("value",) if is_query else ())
+    if text is None:
+        paths = paths_in(template)
+        raise MissingValue(_missing(place, next((one for one in paths if value_at(one, values) is None), paths[0])))
+    return text.get("value")
+
+
+def _missing(place: str, path: str) -> str:
+    reference = visible_line(f"{{{path}}}")
+    if path.startswith(("@", "#")):
+        step = root_of(path)
+        inside = visible_line(path[1 + len(step) :].removeprefix(".")) or "value"
+        return f"`{place}` needs {reference}, but the response of {step} has no {inside}."
+    return f"`{place}` needs the input {reference}, which is not set."
+
+
+MOST_STEPS = 50
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_NAME_RULE = "must begin with a lower-case letter and have only a to z, 0 to 9 and _, at most 40"
+_RESERVED = "page"
+"""What templates use for something else."""
+
+
+def problems_of(call: SavedCall, catalog: Catalog) -> tuple[Problem, ...]:
+    """The problems of a saved call's shape, in the order of its file: names, tools, parameters, references."""
+    return tuple(_problems(call, catalog))
+
+
+def value_problems(call: SavedCall, catalog: Catalog) -> tuple[Problem, ...]:
+    """What tools would refuse of the values that a saved call has; what comes from responses is checked before its call."""
+    return tuple(
+        Problem(f"steps.{step.id}.arguments.{error.path}", error.message)
+        for step in call.steps
+        for tool in [catalog.tools[step.tool]]
+        for plain in [{name: value for name, value in step.arguments.items() if not references_in(value)}]
+        for error in check(tool, plain).errors
+        if error.parameter in plain or (error.parameter not in step.arguments and error.message == "is required")
+    )
+
+
+def row_problems(
+    call: SavedCall, toolkit: str, rows: Sequence[Mapping[str, object]], now: float, first: int = 1
+) -> tuple[Problem, ...]:
+    """The problems of the inputs of runs, numbered from `first`; with several runs the place is ``row 3, customer``."""
+    form = call.form(toolkit)
+    return tuple(
+        Problem(f"row {number}, {error.path}" if len(rows) > 1 else error.path, error.message)
+        for number, row in enumerate(rows, first)
+        for error in check(form, row, now).errors
+    )
+
+
+def _problems(call: SavedCall, catalog: Catalog) -> Iterator[Problem]:
+    if not 1 <= len(call.steps) <= MOST_STEPS:
+        yield Problem("steps", f"has {len(call.steps)} entries; 1 to {MOST_STEPS} are allowed")
+    yield from _input_problems(call)
+    before: list[str] = []
+    for number, step in enumerate(call.steps, 1):
+        place = f"steps.{visible_line(step.id) or number}"
+        if not _NAME.fullmatch(step.id) or step.id == _RESERVED:
+            yield Problem(f"steps.{number}.id", f"{_NAME_RULE}, and not {_RESERVED}; got {_shown(step.id)}")
+        elif step.id in before:
+            yield Problem(place, "is the id of an earlier step; choose another one")
+        if (tool := catalog.find(step.tool)) is None:
+            message = f"names the tool {_shown(step.tool)}, which does not exist{nearest(step.tool, list(catalog.tools))}"
+            yield Problem(f"{place}.tool", message)
+        else:
+            yield from _argument_problems(call, step, tool, place, before)
+        before.append(step.id)
+    for name, template in call.outputs.items():
+        if not _NAME.fullmatch(name):
+            yield Problem("outputs", f"has the name {_shown(name)}; a name {_NAME_RULE}")
+        yield from _template_problems(f"outputs.{visible_line(name)}", template, call, before)
+
+
+def _input_problems(call: SavedCall) -> Iterator[Problem]:
+    names: set[str] = set()
+    for number, one in enumerate(call.inputs, 1):
+        place = f"inputs.{visible_line(one.name) or number}"
+        if not _NAME.fullmatch(one.name) or one.name == _RESERVED:
+            yield Problem(f"inputs.{number}.name", f"{_NAME_RULE}, and not {_RESERVED}; got {_shown(one.name)}")
+        if one.name in names:
+            yield Problem(place, "is the name of an earlier input; choose another one")
+        names.add(one.name)
+        if one.values and one.type != "string":
+            yield Problem(f"{place}.values", "is for inputs of the type string only; remove it")
+        elif one.secret and (one.default is not None or one.example):
+            yield Problem(place, "is a secret, so it has no default and no example; remove them")
+        elif one.default is not None:
+            only = SavedCall(call.name, inputs=(one,)).form("")
+            for error in check(only, {one.name: one.default}).errors:
+                yield Problem(f"{place}.default", error.message)
+
+
+def _argument_problems(call: SavedCall, step: Step, tool: Tool, place: str, before: list[str]) -> Iterator[Problem]:
+    for name, value in step.arguments.items():
+        here = f"{place}.arguments.{visible_line(name)}"
+        parameter = tool.parameter(name)
+        if parameter is None:
+            yield Problem(here, unknown(tool, name).message)
+            continue
+        for text in templates_in(value):
+            yield from _template_problems(here, text, call, before)
+        if parameter.role == "secret" and not references_in(value):
+            yield Problem(here, "is a secret, and secrets are never saved; make it an input with `secret`")
+
+
+def _template_problems(place: str, template: str, call: SavedCall, before: list[str]) -> Iterator[Problem]:
+    if problem := template_problem(template):
+        yield Problem(place, f"{visible_line(problem)}. For text with braces, make the argument an input")
+        return
+    inputs = [one.name for one in call.inputs]
+    for path in references_in(template):
+        root = root_of(path)
+        shown = shortened(visible_line(f"{{{path}}}"), 60)
+        if path.startswith(("@", "#")):
+            if root not in before:
+                later = any(step.id == root for step in call.steps)
+                why = "runs later" if later else f"does not exist{nearest(root, before)}"
+                yield Problem(place, f"refers to {shown}, but the step {_shown(root)} {why}; refer to an earlier step")
+        elif root not in inputs:
+            message = f"refers to {shown}, but there is no input {_shown(root)}{nearest(root, inputs)}; add it to `inputs`"
+            yield Problem(place, message)
+
+
+def _shown(value: str) -> str:
+    return shortened(visible_line(f"“{value}”"), 60)

@@ -14,17 +14,14 @@ from typing import NamedTuple
 from msgspec.structs import replace
 from platformdirs import user_state_path
 
+from registry.catalog.folders import bytes_of
 from registry.catalog.loader import Catalog
-from registry.catalog.reading import bytes_of
 from registry.catalog.shared_folders import MOST_BYTES, Kind, SharedFolder, shared_files, shared_folders
-from registry.files.folders import file_name, names_in, private_folder, unnamed_file
-from registry.files.reasons import reason
-from registry.files.served import check_reach
-from registry.results.target import refused, target_of
+from registry.files.folders import check_reach, file_name, names_in, private_folder, reason, unnamed_file
+from registry.results.formats import refused, target_of
 from registry.saved.file import LONGEST_NAME, checked_name, file_text, read_file, wrong
-from registry.saved.filling import files_named, problems_of
-from registry.saved.saved_call import SavedCall, SavedCallError
-from registry.text.safe_text import visible_line
+from registry.saved.saved_call import SavedCall, SavedCallError, files_named, problems_of
+from registry.text.shown import visible_line
 
 _ENDING = ".json"
 _FORMER = ("arguments", "playbooks")

@@ -7,13 +7,20 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from registry.calling.search_queries import read_queries
-from registry.catalog.folders import BUILT_IN, SERVICE, Found, ToolkitFolder, built_in, kept_toolkits, toolkits_in
-from registry.catalog.listing import read_titles
+from registry.catalog.folders import (
+    BUILT_IN,
+    SERVICE,
+    CatalogProblem,
+    Found,
+    ToolkitFolder,
+    built_in,
+    kept_toolkits,
+    toolkits_in,
+)
+from registry.catalog.listing import read_titles, word_problems
 from registry.catalog.loader import data_folders, folders, is_built_in, load, tool_files
 from registry.catalog.model import Tool
 from registry.catalog.properties import read_properties
-from registry.catalog.reading import CatalogProblem
-from registry.catalog.synonyms import word_problems
 from registry.changes.declared import deleting_problems
 from registry.finding.ready_calls import ready_call_problems
 from registry.pages.definition import read_pages

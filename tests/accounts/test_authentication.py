@@ -14,9 +14,8 @@ from registry.accounts.connection import Connection, ConnectionSettingsError, co
 from registry.accounts.secrets import MASK
 from registry.calling.arguments import check
 from registry.calling.request import build, plan, preview
-from registry.catalog.folders import toolkit_folders
+from registry.catalog.folders import forget, toolkit_folders
 from registry.catalog.loader import load
-from registry.catalog.reading import forget
 from tests.calling.network import ScriptedNetwork
 from tests.cases import cases_beside
 from tests.opened import opened

@@ -11,7 +11,7 @@ import pytest
 from registry.accounts.connection import Endpoint, connections, sandbox
 from registry.accounts.links import LinkRefused, host_of
 from registry.accounts.secrets import MASK, Secret, redacted
-from registry.text.safe_text import visible_line
+from registry.text.shown import visible_line
 from tests.hostile import STRINGS
 
 SECRETS = ["sk_live_51HabcDEF", "p&ss/\"w\\o'rd <x>", "pässwörd東京😀x", "Basic QWxh==+/"]

@@ -17,10 +17,9 @@ from keyring.errors import KeyringLocked
 
 from registry.accounts.account import SecretPlace
 from registry.accounts.book import AccountBook
-from registry.accounts.profiles import profiles, programs
-from registry.accounts.stores import FileStore, KeyringStore, Secrets, SecretUnavailable
+from registry.accounts.stores import FileStore, KeyringStore, Secrets, SecretUnavailable, profiles, programs
 from registry.catalog.loader import services
-from registry.files.reasons import how_to_install
+from registry.files.folders import how_to_install
 from tests.cases import cases_beside
 
 CASES = cases_beside(__file__)

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from registry.calling.arguments import Arguments, check
-from registry.calling.completion import completes, completions
 from registry.calling.scalars import countries, currencies
+from registry.calling.search_queries import completes, completions
 from registry.catalog.loader import load
 from tests.cases import cases_beside
 

@@ -16,8 +16,8 @@ from registry.calling.request import PlannedRequest, build, plan
 from registry.calling.scalars import LARGEST_FILE
 from registry.calling.sending import Sender
 from registry.calling.tracing import Traces
-from registry.files.served import AGENTS
-from registry.json_text.values import Exact
+from registry.files.folders import AGENTS
+from registry.json_text import Exact
 from tests.cases import cases_beside
 from tests.opened import made, opened
 from tests.sampled import further

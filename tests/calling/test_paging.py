@@ -10,7 +10,7 @@ from registry.calling.result import ResultPage
 from registry.catalog.loader import load
 from registry.catalog.model import Parameter, Returns, Tool
 from registry.catalog.service import Paging
-from registry.json_text.reading import NotJson
+from registry.json_text import NotJson
 from tests.cases import cases_beside
 
 CASES = cases_beside(__file__)

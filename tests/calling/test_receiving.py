@@ -7,10 +7,9 @@ import httpx
 import pytest
 
 from registry.accounts.connection import connections
-from registry.calling.receiving import decoded, receive
+from registry.calling.receiving import decoded, is_sensitive, mask, receive
 from registry.calling.result import Result
-from registry.calling.sensitive import is_sensitive, mask
-from registry.json_text.reading import NotJson, as_text, read_json
+from registry.json_text import NotJson, as_text, read_json
 from tests.calling.network import TOOLS, ScriptedNetwork
 from tests.opened import opened
 

@@ -8,7 +8,7 @@ from registry.accounts.connection import ConnectionSettingsError
 from registry.calling.result import Failure, Listing, Result, ResultPage, id_of, listing_in
 from registry.calling.several_accounts import joined, refuse
 from registry.catalog.loader import load
-from registry.json_text.reading import NotJson
+from registry.json_text import NotJson
 
 
 @pytest.mark.parametrize(

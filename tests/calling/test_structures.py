@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from registry.calling.arguments import check
 from registry.calling.request import build, plan
 from registry.catalog.model import Tool
-from registry.json_text.reading import NotJson, read_typed
-from registry.json_text.values import DEEPEST, Exact, depth_of, dumps, same
+from registry.json_text import DEEPEST, Exact, NotJson, depth_of, dumps, read_typed, same
 from tests.hostile import STRINGS
 from tests.sampled import examples
 from tests.workshop import FIELDS, connection, nested, only, parameter, tool

@@ -10,8 +10,7 @@ import httpx
 import pytest
 
 from registry.calling.arguments import check, times_in
-from registry.calling.invalid_value import InvalidValue
-from registry.calling.times import instant, interval_seconds, reading, value_of
+from registry.calling.times import InvalidValue, instant, interval_seconds, reading, value_of
 from registry.catalog.loader import load
 from tests.calling.network import LIVE, ScriptedNetwork, one_after_the_other
 from tests.cases import cases_beside

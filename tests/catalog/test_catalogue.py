@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from registry.catalog.folders import BUILT_IN, Found, built_in
+from registry.catalog.folders import BUILT_IN, Found, built_in, forget
 from registry.catalog.listing import ToolTitle, titles_of
 from registry.catalog.loader import load
 from registry.catalog.model import Returns, Tool
-from registry.catalog.reading import forget
 from registry.catalog.schema import json_schema
 from tests.sampled import further
 from tests.tools.toolkit_schemas import schemas
@@ -70,7 +69,7 @@ def test_the_catalogue_that_ships_is_right_and_the_same_when_it_is_checked() -> 
 _TWO_THREADS = """
 import sys, threading
 from dataclasses import make_dataclass
-from registry.catalog.reading import converted, decoded
+from registry.catalog.folders import converted, decoded
 
 sys.setswitchinterval(1e-6)
 for _ in range(int(sys.argv[1])):

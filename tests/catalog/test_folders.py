@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from registry.catalog.folders import Found, built_in, toolkit_folders
+from registry.catalog.folders import Found, built_in, forget, toolkit_folders
 from registry.catalog.loader import load
-from registry.catalog.reading import forget
 from tests.tickets.service import TOOLKIT
 
 

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from registry.catalog.folders import BUILT_IN, Found, ToolkitFolder, built_in
+from registry.catalog.folders import BUILT_IN, Found, ToolkitFolder, built_in, forget
 from registry.catalog.listing import table_of_contents
 from registry.catalog.loader import Catalog, load
-from registry.catalog.reading import forget
 from tests.shipped import COUNT
 
 TOOLS = "tools/crm_users.json"

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from registry.catalog.folders import UNFIT
 from registry.catalog.model import Tool, fault_of, matcher
-from registry.catalog.reading import UNFIT
 from registry.catalog.schema import json_schema
 from tests.cases import cases_beside
 from tests.workshop import FIELDS, nested, only, parameter, tool, written

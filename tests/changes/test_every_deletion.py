@@ -12,7 +12,7 @@ from registry.accounts.connection import Mode
 from registry.accounts.secrets import Secret
 from registry.catalog.properties import properties_of
 from registry.changes.check_result import called, facts_of, in_words, lines
-from registry.sandbox.payments.builder import Builder
+from registry.sandbox.payments.shapes import Builder
 from tests.cases import cases_beside
 from tests.changes.world import TOOLS, look, place
 from tests.sandbox.payments_fakes import FAKES, application, dataset, id_of, new

@@ -15,10 +15,8 @@ from textual.widgets import Static
 from registry.results.comparison import ComparedRow, Comparison, compare
 from tests.results.test_comparison import TEXTS, made
 from tests.tui.app import Desk, desk
-from tui.compare.lines import CompareLines
-from tui.compare.screen import CompareScreen
-from tui.compare.sides import Candidate, NoSide, Side, heading
-from tui.compare.visible_rows import VisibleRows
+from tui.compare.lines import CompareLines, VisibleRows
+from tui.compare.screen import Candidate, CompareScreen, NoSide, Side, heading
 from tui.dialogs.choose import CopyDialog
 from tui.keyboard import key_order
 from tui.keyboard.key_bar import KeyBar

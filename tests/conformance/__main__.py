@@ -83,7 +83,7 @@ class Npm:
 @asynccontextmanager
 async def serving(server: Any) -> AsyncIterator[str]:
     """The address of a server that is served as the door is; the token is put in front, for the suite cannot bring one."""
-    from registry.doors.mcp.transports import PATH, served
+    from registry.doors.mcp.server import PATH, served
 
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from registry.doors import cli, cli_mcp
-from registry.files.reasons import how_to_install
+from registry.files.folders import how_to_install
 from tests.command_line import Run
 from tests.terminal import ROOT
 

@@ -11,7 +11,7 @@ from registry.calling.arguments import check
 from registry.catalog.model import Tool
 from registry.doors.cli_options import from_words
 from registry.doors.cli_tools import _sheet, described
-from registry.json_text.values import Exact, dumps
+from registry.json_text import Exact, dumps
 from tests.cases import cases_beside
 from tests.workshop import FIELDS, nested, only, parameter, tool
 

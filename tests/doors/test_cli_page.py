@@ -79,7 +79,7 @@ def test_a_deadline_ends_the_whole_page_and_keeps_what_was_loaded(
             await asyncio.Event().wait()
         await service(scope, receive, send)
 
-    monkeypatch.setattr("registry.doors.common_options.Ending", Noted)
+    monkeypatch.setattr("registry.doors.cli_parser.Ending", Noted)
     monkeypatch.setattr("registry.doors.cli_page.application_of", lambda _: lambda: never)
     assert main(["page", "cus_SxAKdn2A4YV4At", "--json", "--deadline", "600"]) == code
     out, err = capsys.readouterr()

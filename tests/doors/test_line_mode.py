@@ -13,7 +13,7 @@ from msgspec.structs import replace as with_fields
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from registry.accounts.connection import Mode
-from registry.doors.line_mode.reading_out import field_lines, item_lines
+from registry.doors.line_mode.asking import field_lines, item_lines
 from registry.doors.line_mode.session import AT_ONCE, LineSession
 from registry.sandbox.server import application
 from registry.saved.file import read_file
@@ -22,7 +22,7 @@ from tests.changes.world import CATALOG, Counting
 from tests.doors.test_cli_saved import COUPON
 from tests.hostile import forbidden_in_output
 from tests.opened import opened
-from tui.state.line_mode import wants_lines
+from tui.state.settings import wants_lines
 
 ADA = "cus_4R5QLgZDZXPlou"
 

@@ -18,8 +18,7 @@ from registry.accounts.secrets import MASK
 from registry.doors.mcp.agent_tools import DATA, AgentTools
 from registry.doors.mcp.budget import BYTES_PER_TOKEN
 from registry.doors.mcp.consent import Asker
-from registry.doors.mcp.server import made, offers
-from registry.doors.mcp.transports import PATH, served, token_in
+from registry.doors.mcp.server import PATH, made, offers, served, token_in
 from tests.calling.network import ScriptedNetwork
 from tests.changes.world import CATALOG, place
 from tests.opened import opened

@@ -25,10 +25,8 @@ from registry.files.folders import (
 from registry.files.toml_text import NotToml, parsed
 from tests.command_line import runner
 from tui import entry
-from tui.state.line_mode import wants_lines
-from tui.state.preferences import Appearance, Preferences
-from tui.state.settings import read
-from tui.state.shortcuts import Shortcuts
+from tui.state.json_store import Appearance, Preferences, Shortcuts
+from tui.state.settings import read, wants_lines
 
 REPOSITORY = Path(__file__).parents[2]
 

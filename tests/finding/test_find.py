@@ -14,7 +14,7 @@ from registry.catalog.model import Tool
 from registry.doors.cli import main
 from registry.finding.find import Finder
 from registry.finding.items import Item, OwnCall
-from registry.finding.links import document_in
+from registry.finding.requests import document_in
 from registry.references.naming import KnownObject
 from tests.cases import cases_beside
 from tests.sampled import further
@@ -86,7 +86,7 @@ def some_tools() -> list[Tool]:
 @pytest.mark.parametrize("tools", [some_tools(), *further(list(CATALOG.tools.values()))], ids=["some", "all"])
 def test_a_query_that_is_the_name_or_the_summary_of_a_tool_finds_that_tool_first(tools: list[Tool]) -> None:
     """Articles, capitals and punctuation do not matter, and other results stay."""
-    from registry.catalog.synonyms import asks_for_deletion
+    from registry.catalog.listing import asks_for_deletion
 
     assert [one.tool for one in found("get customer")].index("RetrieveCustomerDetails") == 0
     assert len(found("get customer")) > 10

@@ -14,7 +14,7 @@ from registry.finding.find import Finder
 from registry.finding.items import Item
 from registry.finding.slots import slots_in
 from registry.references.naming import KnownObject
-from registry.text.readings import money
+from registry.text.shown import money
 from tests.cases import cases_beside
 
 CASES = cases_beside(__file__)

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from registry.catalog.folders import kept_toolkits
-from registry.catalog.reading import forget
+from registry.catalog.folders import forget, kept_toolkits
 from registry.doors.cli import main
 from tests.terminal import Terminal
 from tests.tickets.service import TOKEN, USER, tracker

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from registry.json_text.reading import NotJson, beginning, in_one_line, lay_out
+from registry.json_text import NotJson, beginning, in_one_line, lay_out
 from tests.sampled import examples
 
 VALUES = st.recursive(

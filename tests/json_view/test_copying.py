@@ -2,8 +2,7 @@
 
 import json
 
-from tui.json_view.copying import What, copied
-from tui.json_view.document import Document
+from tui.json_view.document import Document, What, copied
 
 DOCUMENT = Document(
     json.dumps(

@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.style import Style
 
-from registry.json_text.reading import in_one_line
+from registry.json_text import in_one_line
 from tests.hostile import STRINGS
 from tests.sampled import examples
-from tui.json_view.copying import copied
-from tui.json_view.document import Document, Step
-from tui.json_view.search import TextSearch, hits
+from tui.json_view.document import Document, Step, copied
+from tui.json_view.find_line import TextSearch, hits
 from tui.json_view.view import JsonView
 
 SETTINGS = examples(30, 60, derandomize=True, deadline=None)

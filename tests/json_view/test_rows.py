@@ -8,14 +8,13 @@ from weakref import ref
 
 import pytest
 
-from registry.json_text.reading import NotJson
+from registry.json_text import NotJson
 from registry.references.naming import ELEMENT, Branch, JsonLocation, Value
 from tests.hostile import STRINGS
 from tests.references.locations import locations
 from tui.json_view.document import Document, Step
-from tui.json_view.folds import UNFOLDED, Folds
 from tui.json_view.links import Locations
-from tui.json_view.rows import JsonRows
+from tui.json_view.rows import UNFOLDED, Folds, JsonRows
 
 LEAVES = [0, -1.5, 10**30, "", "x{", "]", "[", ",", "a\nb", 'q"', "\\", None, True, "é😀\u202e\ud800", {}, [], "}", "\x7f\x9b"]
 

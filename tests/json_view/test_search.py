@@ -5,11 +5,10 @@ import json
 import pytest
 
 from tests.cases import cases_beside
-from tui.json_view import search
+from tui.json_view import find_line
 from tui.json_view.document import Document
-from tui.json_view.find_line import meaning, typed_search
+from tui.json_view.find_line import SearchFailed, TextSearch, hits, meaning, typed_search
 from tui.json_view.rows import JsonRows
-from tui.json_view.search import SearchFailed, TextSearch, hits
 
 CASES = cases_beside(__file__)
 
@@ -105,7 +104,7 @@ def test_what_is_meant_is_said() -> None:
 
 
 def test_an_expression_that_takes_hours_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "LONGEST", 0.2)
+    monkeypatch.setattr(find_line, "LONGEST", 0.2)
     runaway = Document(b'{"a": "' + b"a" * 60 + b'"}')
     with pytest.raises(SearchFailed, match=r"stopped after 0\.2 s: use a simpler expression, or plain text"):
         hits(runaway.rows, TextSearch("(a|aa)+b", is_regex=True))

@@ -8,8 +8,7 @@ import pytest
 
 from registry.doors.cli_save import FileOutlet
 from registry.doors.output import ExitCode
-from registry.results.formats import ExportOptions, NotExported
-from registry.results.returned_files import ending_of, named, save_files, wanted
+from registry.results.formats import ExportOptions, NotExported, ending_of, named, save_files, wanted
 from tests.mcp_client.desk import Desk, engine_of, kept
 from tests.mcp_client.desk_server import PIXEL
 

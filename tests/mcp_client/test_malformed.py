@@ -9,8 +9,8 @@ pytest.importorskip("mcp", reason="the extra callboard[mcp] is not installed")
 
 from registry.mcp_client.content import contents_of, result_of
 from registry.mcp_client.values import Server, ServerProblem
+from registry.openapi.document import Overlay
 from registry.openapi.mcp_server import compiled_server
-from registry.openapi.overlay import Overlay
 from registry.results.columns import columns_in
 from tests.mcp_client.test_http import SERVER, session_with
 

@@ -14,14 +14,12 @@ pytest.importorskip("mcp", reason="the extra callboard[mcp] is not installed")
 
 from http.server import BaseHTTPRequestHandler
 
-from registry.catalog.folders import kept_toolkits
+from registry.catalog.folders import forget, kept_toolkits
 from registry.catalog.loader import load
-from registry.catalog.reading import forget
 from registry.doors.output import ExitCode
 from registry.mcp_client.values import Listing, Server
-from registry.openapi.document import DocumentRefused
+from registry.openapi.document import DocumentRefused, Overlay
 from registry.openapi.mcp_server import compiled_server
-from registry.openapi.overlay import Overlay
 from registry.toolkits.checking import file_problems
 from tests.cases import cases_beside
 from tests.command_line import Run

@@ -11,9 +11,9 @@ import httpx
 import pytest
 
 from registry.doors.oncall_print import exit_code, watch
-from registry.oncall.as_json import as_json
 from registry.oncall.board import DONE, Board, marks
 from registry.oncall.forecast import forecast
+from registry.oncall.formats import as_json
 from registry.oncall.headline import headline
 from registry.sandbox.clock import Clock
 from registry.sandbox.server import application

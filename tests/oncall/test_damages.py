@@ -17,7 +17,7 @@ from tests.tui.app import Desk
 from tui.app import CallboardApp
 from tui.oncall.screen import OncallScreen
 from tui.session import Session
-from tui.widgets.words import Words
+from tui.widgets.texts import Words
 
 TOKEN = "a-token-of-a-test-0123"
 

@@ -8,11 +8,10 @@ import pytest
 from msgspec.structs import replace
 
 from registry.oncall.board import board
-from registry.oncall.clocks import DUE
 from registry.oncall.escalation import Next
 from registry.oncall.facts import Facts, Read, Trouble
 from registry.oncall.headline import headline
-from registry.oncall.model import Ref
+from registry.oncall.model import DUE, Ref
 from registry.oncall.words import following, freshness, level_line, my_duty, next_clock, next_words, plain, state
 from tests.cases import cases_beside
 from tests.oncall.watch import HOUR, NOW, incident, oncall, policy, scripted, user

@@ -7,13 +7,12 @@ import httpx
 import pytest
 
 from registry.oncall.account import AccountView
-from registry.oncall.as_json import as_json
 from registry.oncall.board import Board
-from registry.oncall.clocks import DUE
-from registry.oncall.duties import OnCallPolicy
+from registry.oncall.escalation import OnCallPolicy
 from registry.oncall.forecast import forecast
+from registry.oncall.formats import as_json, page
 from registry.oncall.groups import alike, groups, is_storm
-from registry.oncall.page import page
+from registry.oncall.model import DUE
 from registry.oncall.report import report
 from registry.oncall.words import called, following, level_line, next_clock, next_words, plain, state
 from tests.oncall.watch import NOW, Watch, incident, oncall, policy, scripted, titled, user

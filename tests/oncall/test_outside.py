@@ -16,9 +16,8 @@ from registry.doors.cli_oncall import oncall_application
 from registry.oncall.account import Account, AccountView, views_of, worst
 from registry.oncall.board import board
 from registry.oncall.facts import Facts, Read, Trouble
+from registry.oncall.formats import MOST_ROWS, openmetrics, page
 from registry.oncall.headline import counts_line
-from registry.oncall.openmetrics import openmetrics
-from registry.oncall.page import MOST_ROWS, page
 from registry.oncall.words import plain
 from tests.oncall import openmetrics_grammar
 from tests.oncall.watch import ME, NOW, Service, Watch, incident

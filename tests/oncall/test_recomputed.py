@@ -11,7 +11,7 @@ import pytest
 
 from registry.oncall.board import Board, IncidentRow
 from registry.oncall.coverage import FORTNIGHT, coverage
-from registry.oncall.duties import OnCallLevel, OnCallPolicy
+from registry.oncall.escalation import OnCallLevel, OnCallPolicy
 from registry.oncall.forecast import forecast
 from registry.sandbox.incidents.rotations import PolicyReach
 from registry.sandbox.incidents.scenarios import BY_NAME

@@ -14,14 +14,12 @@ import pytest
 from msgspec.structs import replace
 
 from registry.doors.oncall_print import board_lines
-from registry.oncall import recorder as recorder_module
 from registry.oncall import recording
+from registry.oncall import recording as recorder_module
 from registry.oncall.board import board
-from registry.oncall.clocks import moment_of, past, stamp
 from registry.oncall.facts import Facts, own_link
-from registry.oncall.model import NOWHERE
-from registry.oncall.recorder import Recorder, recordings_folder
-from registry.oncall.recording import FrameWriter, Heading, NoRecording, Replay, read_file
+from registry.oncall.model import NOWHERE, moment_of, past, stamp
+from registry.oncall.recording import FrameWriter, Heading, NoRecording, Recorder, Replay, read_file, recordings_folder
 from tests.oncall.watch import HOUR, MINUTE, NOW, Watch
 
 BERLIN = ZoneInfo("Europe/Berlin")

@@ -11,12 +11,11 @@ import yaml
 from registry.calling.arguments import check
 from registry.calling.request import plan
 from registry.catalog.checking import checked_service, checked_tools
-from registry.catalog.folders import SERVICE
+from registry.catalog.folders import SERVICE, CatalogProblem
 from registry.catalog.model import Tool
-from registry.catalog.reading import CatalogProblem
 from registry.catalog.service import Service
 from registry.openapi.compiling import Compiled, compiled, document_of
-from registry.openapi.overlay import Overlay, overlay_of
+from registry.openapi.document import Overlay, overlay_of
 
 NOW = 1_760_000_000.0
 

@@ -10,8 +10,7 @@ from registry.calling.arguments import check
 from registry.calling.request import plan
 from registry.catalog.model import Tool
 from registry.doors.cli_options import from_json, from_words
-from registry.json_text.reading import read_typed
-from registry.json_text.values import dumps
+from registry.json_text import dumps, read_typed
 from registry.results.callboard_command import command
 from registry.saved.file import file_text, read_file
 from registry.saved.form_values import held_in, reading, written

@@ -9,7 +9,7 @@ from registry.calling.arguments import check
 from registry.calling.request import plan
 from registry.catalog.model import Tool
 from registry.catalog.schema import json_schema
-from registry.json_text.values import NULL, Exact
+from registry.json_text import NULL, Exact
 from registry.openapi.mcp_server import form_of
 from tests.openapi.making import NOW, body, document, made, only_tool, path_parameter, query
 from tests.openapi.round_trips import body_of, round_trips

@@ -11,7 +11,7 @@ from registry.catalog.checking import checked_service
 from registry.catalog.folders import SERVICE
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
-from registry.finding.links import Link, call_of
+from registry.finding.requests import Link, call_of
 from registry.results.snippets import snippets
 from tests.openapi.making import FEATURES, NOW, STRINGS, Feature, body, document, made, sent, service, tools
 

@@ -10,11 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from registry.openapi.document import DocumentRefused, Node
-from registry.openapi.operations import UNEXPECTED
-from registry.openapi.outputs import Output, output_of
-from registry.openapi.overlay import overlay_of
-from registry.text.safe_text import visible_line
+from registry.openapi.document import DocumentRefused, Node, overlay_of
+from registry.openapi.operations import UNEXPECTED, Output, output_of
+from registry.text.shown import visible_line
 from tests.hostile import STRINGS
 from tests.openapi.making import FEATURES, Feature, body, document, made, only_tool, query, service, tools
 from tests.sampled import examples

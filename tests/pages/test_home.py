@@ -11,8 +11,7 @@ from registry.catalog.folders import built_in
 from registry.pages.definition import pages_of, read_pages
 from registry.pages.home import HomeLine, home_of, home_problems, lines_of, read_home
 from registry.pages.loading import PageLoad, Read
-from registry.pages.page import Moment, ObjectLink, ObjectPage, PageRow, PageSection, Subject
-from registry.pages.written import as_lines, as_markdown
+from registry.pages.page import Moment, ObjectLink, ObjectPage, PageRow, PageSection, Subject, as_lines, as_markdown
 from registry.results.templates import READINGS, Context, fill, fill_arguments, holds, template_problem
 from tests.cases import cases_beside
 from tests.opened import opened

@@ -17,9 +17,8 @@ from registry.pages.charts import charts_of
 from registry.pages.definition import ChartDefinition, SectionDefinition, pages_of
 from registry.pages.home import home_of
 from registry.pages.loading import MOST_AT_ONCE, PageLoad
-from registry.pages.page import ObjectPage, Subject
+from registry.pages.page import ObjectPage, Subject, as_lines
 from registry.pages.subjects import subjects_of
-from registry.pages.written import as_lines
 from registry.sandbox.server import application
 from tests.cases import cases_beside
 from tests.opened import opened

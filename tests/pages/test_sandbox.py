@@ -8,21 +8,19 @@ from typing import Any
 
 import pytest
 
-from registry.calling.invalid_value import InvalidValue
-from registry.calling.times import instant
+from registry.calling.times import InvalidValue, instant
 from registry.catalog.model import Tool
 from registry.engine import Engine
 from registry.finding.find import Finder
 from registry.finding.slots import slots_in
 from registry.pages.definition import pages_of
 from registry.pages.loading import PageLoad
-from registry.pages.page import ObjectLink, ObjectPage
+from registry.pages.page import ObjectLink, ObjectPage, as_json
 from registry.pages.subjects import NoPage, related_tools, subject_of_link, subjects_of
-from registry.pages.written import as_json
 from registry.references.routes import Routes
 from registry.references.targets import pasted
 from registry.sandbox.server import application
-from registry.text.readings import money
+from registry.text.shown import money
 from tests.opened import opened
 from tests.pages.reading import page_of
 from tests.test_every_tool import READS, reading

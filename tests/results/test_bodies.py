@@ -13,8 +13,7 @@ import pytest
 
 from registry.calling.arguments import check
 from registry.catalog.model import Tool
-from registry.json_text.reading import read_typed
-from registry.json_text.values import Exact, same
+from registry.json_text import Exact, read_typed, same
 from registry.results.snippets import Snippet, snippets
 from tests.opened import made, opened
 from tests.workshop import Received, connection, echo, only, parameter, tool

@@ -9,10 +9,9 @@ import pytest
 
 from registry.results.cells import cell, moment_of, number
 from registry.results.choosing import Candidates
-from registry.results.column import CellReader, Column
-from registry.results.columns import Columns, columns_in
+from registry.results.columns import CellReader, Column, Columns, columns_in
 from registry.results.grouping import Grouping, Picture, grouped, pictures
-from registry.results.picking import pick
+from registry.results.spool import pick
 from registry.results.table import BadFilter, Filter, order
 from tests.cases import cases_beside
 from tests.hostile import CONTROLS, MARKUP, forbidden_in_output

@@ -11,13 +11,12 @@ from msgspec.structs import replace as with_fields
 from registry.calling.result import Failure, Result, ResultPage
 from registry.catalog.folders import built_in
 from registry.catalog.loader import load
-from registry.results.column import CellReader
-from registry.results.columns import columns_in
+from registry.results.cells import Names
+from registry.results.columns import CellReader, columns_in
 from registry.results.declared import Notice, Texts, lists_of, read_lists
 from registry.results.headline import headline_of, objects_in
-from registry.results.names import Names
 from registry.results.templates import Context, fill, sums
-from registry.text.readings import money, reading
+from registry.text.shown import money, reading
 from tests.cases import cases_beside
 
 CASES = cases_beside(__file__)

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from registry.json_text.reading import NotJson
+from registry.json_text import NotJson
 from registry.results.comparison import MOST_BYTES, ChangeKind, ComparedRow, Comparison, Node, TooLarge, changes, compare
-from registry.results.picking import Cancelled
+from registry.results.spool import Cancelled
 from tests.cases import cases_beside
 from tests.hostile import STRINGS
 from tests.sampled import examples

@@ -22,16 +22,13 @@ from registry.catalog.model import Tool
 from registry.engine import Engine
 from registry.finding.find import Finder
 from registry.finding.slots import slots_in
-from registry.results.cells import cell
-from registry.results.column import CellReader, Column, Value
-from registry.results.columns import columns_in
+from registry.results.cells import Names, cell
+from registry.results.columns import CellReader, Column, Value, columns_in
 from registry.results.declared import lists_of
-from registry.results.names import Names
 from registry.results.spool import Spool
 from registry.results.table import Filter
 from registry.sandbox.server import application
-from registry.text.readings import moment
-from registry.text.safe_text import visible_line
+from registry.text.shown import moment, visible_line
 from tests.opened import opened
 from tests.sampled import first_of_each, further
 from tests.test_every_tool import reading

@@ -5,10 +5,10 @@ import json
 import jmespath
 import pytest
 
-from registry.json_text.reading import NotJson
-from registry.results.picking import Cancelled
+from registry.json_text import NotJson
 from registry.results.query import JsonSource, QueryError, QueryResult, run_query
 from registry.results.query_completion import complete
+from registry.results.spool import Cancelled
 from tests.cases import cases_beside
 
 CASES = cases_beside(__file__)

@@ -16,11 +16,10 @@ from typing import Any
 import pytest
 
 from registry.accounts.secrets import MASK
-from registry.files.reasons import how_to_install
-from registry.json_text.reading import lay_out
-from registry.results.formats import ExportOptions, ExportSource, NotExported
+from registry.files.folders import how_to_install
+from registry.json_text import lay_out
+from registry.results.formats import ExportOptions, ExportSource, NotExported, target_of
 from registry.results.saving import as_text, save
-from registry.results.target import target_of
 from tests.hostile import STRINGS, forbidden_in_output
 
 ITEM = b'{"id": "cus_1", "big": 12345678901234567890123, "price": 1.10, "far": 1e400, "a": 1, "a": 2}'

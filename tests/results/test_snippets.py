@@ -21,7 +21,7 @@ from registry.doors.cli_options import from_json, from_words
 from registry.doors.cli_parser import parser
 from registry.results.callboard_command import OWN_OPTIONS
 from registry.results.snippets import Snippet, snippets
-from registry.text.safe_text import visible
+from registry.text.shown import visible
 from tests.hostile import MARKUP
 from tests.results.recording import Asked, recording_service
 from tests.sampled import further

@@ -11,8 +11,7 @@ from starlette.applications import Starlette
 from starlette.routing import Mount
 
 from registry.sandbox import payments
-from registry.sandbox.payments.builder import Builder, Dataset
-from registry.sandbox.payments.shapes import identifier
+from registry.sandbox.payments.shapes import Builder, Dataset, identifier
 from registry.sandbox.world import DAY, World
 from tests.sandbox.direct import Direct
 

@@ -14,9 +14,8 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from registry.sandbox.checked_ports import CheckedPorts
 from registry.sandbox.payments.service import SHAPES
-from registry.sandbox.server import application
+from registry.sandbox.server import CheckedPorts, application
 from tests.terminal import ROOT
 
 PORT = 4321

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from registry.sandbox.payments.builder import Builder
+from registry.sandbox.payments.shapes import Builder
 from tests.sandbox.payments_fakes import NOW, dataset, delete, fresh, id_of, new, refusal
 
 AMY, PLAIN, RESELLER = id_of("customer", "amy"), id_of("customer", "plain"), id_of("account", "reseller")

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from registry.sandbox import store
-from registry.sandbox.payments.builder import Builder
+from registry.sandbox.payments.shapes import Builder
 from tests.sandbox.direct import Direct
 from tests.sandbox.payments_fakes import NOW, dataset, delete, fresh, get, id_of, ids, new, refusal, small
 

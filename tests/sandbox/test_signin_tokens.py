@@ -10,8 +10,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from registry.sandbox.company import PEOPLE
-from registry.sandbox.world import DAY, MINUTE
+from registry.sandbox.world import DAY, MINUTE, PEOPLE
 from tests.sandbox.signing_in import (
     CHALLENGE,
     CRM_APP,

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from registry.sandbox.crm.people import users
+from registry.sandbox.crm.administration import users
 from registry.sandbox.server import application
 from registry.sandbox.world import World
 from tests.sampled import chosen

@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.datasets import DATASETS, write_cohort
 from registry.sandbox.payments.datasets.crowd import further
-from registry.sandbox.payments.shapes import kinds_of, shapes
+from registry.sandbox.payments.shapes import Builder, kinds_of, shapes
 from registry.sandbox.store import Store, StoredRow
 from registry.sandbox.world import World
 

@@ -7,7 +7,7 @@ import pytest
 from registry.accounts.secrets import MASK
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
-from registry.json_text.values import Exact, same
+from registry.json_text import Exact, same
 from registry.saved.file import file_text, read_file
 from registry.saved.form_values import mistakes_in, name_at, place_of, reading, written
 from registry.saved.from_form import form_of, saved_form

@@ -10,9 +10,8 @@ import pytest
 from msgspec.structs import replace
 
 from registry.saved.file import MOST_BYTES, file_text, read_file
-from registry.saved.filling import value_problems
 from registry.saved.from_form import csv_rows, form_of, saved_form
-from registry.saved.saved_call import Input, SavedCall, SavedCallError, Step
+from registry.saved.saved_call import Input, SavedCall, SavedCallError, Step, value_problems
 from registry.saved.store import NameTaken, SavedStore
 from tests.cases import cases_beside
 from tests.changes.world import CATALOG

@@ -8,8 +8,7 @@ from registry.pages.build import head_of
 from registry.results.declared import lists_of
 from tests.cases import cases_beside
 from tui.table.arranging import find
-from tui.table.layout import ColumnPosition, in_sight, left_for
-from tui.table.row_text import RowText
+from tui.table.row_text import ColumnPosition, RowText, in_sight, left_for
 
 CASES = cases_beside(__file__)
 

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from registry.text.name_ranking import ranked
-from registry.text.readings import money, reading
-from registry.text.safe_text import exact_json, exact_text, visible, visible_json, visible_line
+from registry.text.shown import exact_json, exact_text, money, reading, visible, visible_json, visible_line
 from tests.cases import cases_beside
 from tests.sampled import further
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from registry.catalog.reading import forget
+from registry.catalog.folders import forget
 from tests.tickets.service import TOKEN, TOOLKIT, USER, Tracker, tracker
 from tests.tickets.world import World
 

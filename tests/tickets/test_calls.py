@@ -16,8 +16,8 @@ from registry.changes.check_result import facts_of
 from registry.pages.loading import PageLoad
 from registry.pages.page import ObjectPage
 from registry.pages.subjects import subjects_of
+from registry.results.cells import Names
 from registry.results.headline import Asked, headline_of
-from registry.results.names import Names
 from registry.results.spool import Spool
 from tests.tickets.service import COMMENTS, ISSUES, LABELS, TOKEN, USER, USERS, Tracker
 from tests.tickets.world import World

@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
+from registry.catalog.listing import vocabulary
 from registry.catalog.loader import data_folders, load
-from registry.catalog.synonyms import vocabulary
 from registry.references.knowledge import knowledge
-from registry.results.column import CellReader
-from registry.results.columns import columns_in
+from registry.results.columns import CellReader, columns_in
 from registry.results.declared import lists_of
 from registry.toolkits.checking import problems_in
 from tests.cases import cases_beside
@@ -88,7 +87,7 @@ def _texts(value: Any) -> Iterator[str]:
 def test_words_of_a_users_toolkit_are_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     content = {"meanings": {"payout": "bonifico xyzzy", "coupon": 7}, "phrases": {"pay day": "payout", "": None}}
     folder = written(tmp_path, words=content)
-    monkeypatch.setattr("registry.catalog.synonyms.data_folders", lambda: (*_SHIPPED, folder))
+    monkeypatch.setattr("registry.catalog.listing.data_folders", lambda: (*_SHIPPED, folder))
     words = vocabulary()
     assert words.meanings["bonifico"] == ("payout",)
     assert words.phrases["pay day"] == "payout"

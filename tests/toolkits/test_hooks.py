@@ -11,9 +11,8 @@ from msgspec.structs import replace
 from registry.accounts.connection import sandbox
 from registry.calling.arguments import check
 from registry.calling.sending import opening
-from registry.catalog.folders import BUILT_IN
+from registry.catalog.folders import BUILT_IN, forget
 from registry.catalog.loader import load, optional_hook
-from registry.catalog.reading import forget
 from registry.toolkits.checking import problems_in
 from tests.calling.network import ScriptedNetwork
 from tests.changes.world import look, place

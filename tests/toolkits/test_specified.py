@@ -10,8 +10,7 @@ from registry.calling.arguments import check
 from registry.calling.request import plan
 from registry.calling.sending import opening
 from registry.catalog.loader import load
-from registry.results.column import CellReader
-from registry.results.columns import columns_in
+from registry.results.columns import CellReader, columns_in
 from registry.results.declared import lists_of
 from registry.results.table import Filter, order
 from registry.sandbox.server import application

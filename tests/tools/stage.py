@@ -15,7 +15,7 @@ from registry.pages import loading
 from registry.sandbox.clock import Clock
 from registry.sandbox.scenario_state import DEFAULT_SCENARIO
 from registry.sandbox.server import application
-from registry.text import readings
+from registry.text import shown
 from tests.tools.frozen_time import NOW, LocalTime, PageTime, moment
 from tui.explorer.top_bar import TopBar
 from tui.oncall.screen import OncallScreen
@@ -87,7 +87,7 @@ async def play(walk: Walk, size: Size, after: After, player: type[Player] = Play
     moves, clock, number = MOVES.get(walk.name, Moves()), Clock(NOW), 0
     moment.now = NOW
     setattr(loading, "time", PageTime)  # noqa: B010  (their own clocks: only these stop)
-    setattr(readings, "datetime", LocalTime)  # noqa: B010
+    setattr(shown, "datetime", LocalTime)  # noqa: B010
     for kind in (Input, TextArea):
         setattr(kind, "cursor_blink", False)  # noqa: B010  (or a cursor is in a picture by chance)
 

@@ -26,7 +26,7 @@ from tui.explorer.pane_head import PaneHead
 from tui.explorer.screen import ExplorerScreen
 from tui.keyboard.commands import COMMANDS, carry_out
 from tui.session import Session
-from tui.state.preferences import Preferences
+from tui.state.json_store import Preferences
 from tui.state.settings import Settings
 
 _PATIENCE = 60.0

@@ -21,8 +21,7 @@ from tui.dialogs.accounts import _STATE, ConnectionDialog
 from tui.dialogs.choose import ChooseDialog
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import TopBar
-from tui.widgets.option_row import Options
-from tui.widgets.text_line import Line
+from tui.widgets.texts import Line, Options
 
 TEST_KEY, LIVE_KEY = "rk_test_MARKED__customer_read__account_read", "sk_live_MARKED"
 

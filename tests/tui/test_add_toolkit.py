@@ -15,7 +15,7 @@ from tests.tui.app import Desk, desk
 from tui.dialogs.add_toolkit import AddToolkit
 from tui.explorer.tool_pane import AskLine
 from tui.explorer.toolkit_tree import ToolkitTree
-from tui.widgets.text_line import Line
+from tui.widgets.texts import Line
 
 TRACKER = Path(__file__).parent.parent / "openapi" / "tracker.yaml"
 GET = {"get": {"operationId": "getIt"}}

@@ -21,7 +21,7 @@ from tui.dialogs.agent_request import AgentRequestDialog
 from tui.dialogs.choose import ChooseDialog
 from tui.dialogs.deliberate import DeliberateButton, TypedLine
 from tui.dialogs.questions import Prompt
-from tui.explorer.agent_requests import AgentLine
+from tui.explorer.elicitation import AgentLine
 from tui.session import Session
 from tui.theme import READABLE, contrast
 
@@ -61,7 +61,7 @@ async def home(size: tuple[int, int] = (120, 40), **options: Any) -> AsyncIterat
 @pytest.fixture(autouse=True)
 def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    monkeypatch.setattr("tui.explorer.agent_requests.EVERY", 0.02)
+    monkeypatch.setattr("tui.explorer.elicitation.EVERY", 0.02)
 
 
 def line(one: Desk) -> str:

@@ -9,12 +9,12 @@ from textual.app import App, ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 
-from tui.terminal.ascii_only import plain
-from tui.widgets.words import Words
+from tui.terminal.drivers import plain
+from tui.widgets.texts import Words
 
 ROOT = Path(__file__).parents[2]
 # What makes text from outside safe, and what finds formulas in it, name characters that are never shown.
-NEVER_SHOWN = ("registry/text/safe_text.py", "registry/results/formats.py")
+NEVER_SHOWN = ("registry/text/shown.py", "registry/results/formats.py")
 
 _ESCAPE = re.compile(r"\\[uUNx0-7]")
 """By these a string has other characters than its module."""

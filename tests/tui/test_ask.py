@@ -15,7 +15,7 @@ from tui.explorer import query_line
 from tui.explorer.query_line import QueryLine
 from tui.json_view.document import Document
 from tui.json_view.view import JsonView
-from tui.widgets.text_line import Line
+from tui.widgets.texts import Line
 
 
 def said(one: Desk, name: str) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.app import desk
-from tui.terminal.clipboard import Clipboard, sequence
+from tui.terminal.external_programs import Clipboard, sequence
 
 TEXT = "Zoë\n東京 💜"
 LARGE = "x" * 60_000

@@ -9,8 +9,7 @@ from registry.catalog.loader import load
 from registry.results.comparison import compare
 from tests.tui.app import Desk, desk
 from tui.compare.lines import CompareLines
-from tui.compare.screen import CompareScreen
-from tui.compare.sides import CompareWith
+from tui.compare.screen import CompareScreen, CompareWith
 from tui.explorer.compare_actions import side_of
 
 

@@ -24,7 +24,7 @@ from tui.dialogs.deliberate import DeliberateButton
 from tui.explorer.pane_head import PaneHead
 from tui.keyboard.key_bar import KeyBar
 from tui.session import Session
-from tui.widgets.text_line import Line
+from tui.widgets.texts import Line
 
 COUPON = {"coupon_id": "PARTNER15"}
 

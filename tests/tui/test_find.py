@@ -7,8 +7,8 @@ from textual.widgets import OptionList, Static
 
 from tests.tui.app import Desk, desk
 from tui.dialogs.choose import CopyDialog
-from tui.dialogs.reader import Reader
-from tui.json_view import search
+from tui.dialogs.questions import Reader
+from tui.json_view import find_line
 from tui.json_view.document import Document
 from tui.json_view.find_line import FindLine
 from tui.json_view.view import JsonView
@@ -95,7 +95,7 @@ async def test_moving_reading_and_copying_a_value_and_finding_what_is_folded() -
 async def test_regular_expressions_what_is_wrong_and_one_that_takes_hours_stops_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(search, "LONGEST", 0.5)
+    monkeypatch.setattr(find_line, "LONGEST", 0.5)
     async with desk() as one:
         view = await answered(one)
         await one.press("slash", "ctrl+t")

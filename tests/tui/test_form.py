@@ -11,7 +11,7 @@ from tests.tui.app import Desk, desk, noted
 from tui.explorer.fields.field import Field
 from tui.explorer.fields.make import ChoiceField
 from tui.explorer.fields.text import TextField
-from tui.widgets.option_row import Options
+from tui.widgets.texts import Options
 
 
 def field(one: Desk, name: str) -> Field:

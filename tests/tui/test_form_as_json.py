@@ -130,7 +130,7 @@ def edits(monkeypatch: pytest.MonkeyPatch, change: Callable[[str], str]) -> list
         given.append(text)
         return change(text)
 
-    monkeypatch.setattr("tui.explorer.fill_actions.edit", stand_in)
+    monkeypatch.setattr("tui.explorer.fetch_actions.edit", stand_in)
     return given
 
 

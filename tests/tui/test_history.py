@@ -19,7 +19,7 @@ from tui.dialogs.history import HistoryDialog
 from tui.explorer.fields.text import IdField, Offers
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.keyboard.key_bar import KeyBar
-from tui.widgets.text_line import Line
+from tui.widgets.texts import Line
 
 
 @pytest.fixture(autouse=True)

@@ -12,16 +12,13 @@ from registry.accounts.links import has_browser
 from registry.calling.bodies import FilePath
 from registry.calling.failures import CallFailed
 from registry.catalog.loader import load
-from registry.files.served import VARIABLE, out_of_reach
-from registry.results.formats import NotExported
-from registry.results.target import target_of
+from registry.files.folders import VARIABLE, out_of_reach
+from registry.results.formats import NotExported, target_of
 from registry.saved.saved_call import SavedCallError
 from registry.saved.store import SavedStore
 from tui.keyboard.commands import BROWSER_KEYS, COMMANDS, EVERY, KEPT, NOT_SERVED, clashes
-from tui.state.downloads import usual_folder
-from tui.state.settings import current, read
-from tui.terminal.clipboard import short_path
-from tui.terminal.external_programs import NotOpened, editor, pager
+from tui.state.settings import current, downloads_folder, read
+from tui.terminal.external_programs import NotOpened, editor, pager, short_path
 from tui.terminal.notifications import has_desktop
 
 
@@ -71,7 +68,7 @@ def test_no_file_of_the_serving_machine_is_read_or_written(folder: Path) -> None
         FilePath(str(secret)).read()
     assert "in a browser" in error.value.failure.cause
     assert out_of_reach(folder / "link.json")
-    assert (usual_folder(), short_path(folder / "mine.json")) == (folder, "mine.json")
+    assert (downloads_folder(), short_path(folder / "mine.json")) == (folder, "mine.json")
 
 
 def test_no_program_of_the_serving_machine_is_started(folder: Path) -> None:

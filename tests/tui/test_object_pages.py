@@ -9,19 +9,17 @@ from msgspec.structs import replace
 from rich.cells import cell_len
 from textual.widgets import Static
 
-from registry.pages.page import Moment, ObjectLink, ObjectPage, Subject
+from registry.pages.page import Moment, ObjectLink, ObjectPage, Subject, as_markdown
 from registry.pages.subjects import PageRequest
-from registry.pages.written import as_markdown
 from tests.opened import made
 from tests.tui.app import Desk, desk
-from tui.compare.screen import CompareScreen
-from tui.compare.sides import CompareWith
+from tui.compare.screen import CompareScreen, CompareWith
 from tui.dialogs.confirm import ConfirmDelete
 from tui.keyboard.key_bar import KeyBar
+from tui.pages.head import PageList, timeline_title
 from tui.pages.lines import PageLine, fitted, page_lines, roomy_lines, timeline_lines
-from tui.pages.lists import PageList, timeline_title
 from tui.pages.screen import PageScreen
-from tui.widgets.words import facts_lines, way_line
+from tui.widgets.texts import facts_lines, way_line
 
 AURORA = "accounts@aurora.example"
 

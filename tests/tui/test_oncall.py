@@ -12,7 +12,7 @@ from textual.widgets import Input, Static
 from registry.oncall.board import IncidentRow
 from registry.sandbox.clock import Clock
 from registry.sandbox.server import application
-from registry.text.safe_text import visible_line
+from registry.text.shown import visible_line
 from tests.hostile import LONG, MARKUP
 from tests.oncall.watch import MINUTE, NOW
 from tests.sampled import further

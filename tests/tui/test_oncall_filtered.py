@@ -8,8 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from registry.oncall.alarms import Alarms
-from registry.oncall.clocks import MINUTE
 from registry.oncall.headline import headline
+from registry.oncall.model import MINUTE
 from registry.oncall.scope import Scope
 from registry.sandbox.clock import Clock
 from registry.sandbox.server import application
@@ -20,7 +20,7 @@ from tests.tui.test_oncall import Board, board
 from tui.app import CallboardApp
 from tui.oncall.screen import OncallScreen
 from tui.session import Session
-from tui.widgets.words import Words
+from tui.widgets.texts import Words
 
 OTHERS = [{"at": "2025-12-01T02:10:00Z", "assignee": {"id": "U2", "summary": "Bo"}}]
 DATABASE = {"service": {"id": "S2", "type": "service_reference", "summary": "db"}, "assignments": OTHERS}

@@ -15,15 +15,14 @@ from registry.accounts.links import has_browser
 from registry.accounts.secrets import MASK
 from registry.calling.result import Result
 from registry.doors.cli_parser import parser
-from registry.results.column import Column
+from registry.results.columns import Column
 from tests.terminal import Terminal
 from tests.tui.app import Desk, desk
 from tui.dialogs.export import ExportDialog
-from tui.dialogs.questions import OpenLink
-from tui.dialogs.reader import ShowAs
+from tui.dialogs.questions import OpenLink, ShowAs
 from tui.explorer.export_actions import columns_with_currencies, offers_of
 from tui.keyboard.key_bar import KeyBar
-from tui.widgets.text_line import Line
+from tui.widgets.texts import Line
 
 
 @pytest.fixture(autouse=True)

@@ -20,8 +20,7 @@ from tui.dialogs.questions import Question
 from tui.explorer.tool_pane import AskLine
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import TopBar
-from tui.widgets.option_row import Options
-from tui.widgets.text_line import Line
+from tui.widgets.texts import Line, Options
 
 pytestmark = pytest.mark.usefixtures("toolkits_here")
 

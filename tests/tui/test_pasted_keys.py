@@ -15,7 +15,7 @@ from tests.terminal import Terminal
 from tests.tui.app import desk
 from tui.explorer.fields.json_area import JsonArea
 from tui.terminal.drivers import PastedText
-from tui.widgets.text_line import Line
+from tui.widgets.texts import Line
 
 START, END = "\x1b[200~", "\x1b[201~"
 PASTED = "\x1b[A\x1bzz\x10 words that are long enough\x1b"

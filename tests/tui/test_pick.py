@@ -18,7 +18,7 @@ from tui.explorer.id_picker import PickDialog
 from tui.explorer.tool_pane import AskLine
 from tui.keyboard import key_order
 from tui.keyboard.key_bar import KeyBar
-from tui.widgets.text_line import Line
+from tui.widgets.texts import Line
 
 
 @pytest.fixture(autouse=True)

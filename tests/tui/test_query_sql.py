@@ -9,7 +9,7 @@ import pytest
 from textual.widgets import Static
 
 from registry.calling.result import listing_in
-from registry.files.reasons import how_to_install
+from registry.files.folders import how_to_install
 from tests.tui.app import Desk, desk
 from tests.tui.test_ask import said, sign
 from tests.tui.test_fetch_all import Service, explorer
@@ -18,7 +18,7 @@ from tui.explorer.query_line import QueryLine
 from tui.explorer.table_switch import TableSwitch
 from tui.keyboard.key_bar import KeyBar
 from tui.table.view import TableView
-from tui.widgets.text_line import Line
+from tui.widgets.texts import Line
 
 
 async def ask(one: Desk, query: str, gave: str = "") -> None:

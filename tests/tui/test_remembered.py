@@ -8,8 +8,7 @@ import pytest
 
 from tests.tui.app import Desk, desk
 from tui.explorer.toolkit_tree import ToolkitTree
-from tui.state.preferences import Appearance, Preferences
-from tui.state.shortcuts import Shortcuts
+from tui.state.json_store import Appearance, Preferences, Shortcuts
 
 APPEARANCE = Appearance(True, (("id",), ("address", "city\x1b[31m\ud800")), ("id",), descending=True)
 

@@ -11,7 +11,7 @@ from textual.widgets import Button, Static
 from registry.calling.result import Result
 from registry.calling.sending import Progress
 from registry.catalog.model import Tool
-from registry.json_text.reading import beginning
+from registry.json_text import beginning
 from tests.sampled import further
 from tests.tui.app import Desk, desk, status
 from tui.dialogs import deliberate

@@ -15,12 +15,10 @@ from tui.dialogs.choose import ChooseDialog
 from tui.dialogs.confirm import ConfirmDelete, ConfirmRun
 from tui.dialogs.deliberate import DeliberateButton
 from tui.dialogs.dialog import RowsBelow
-from tui.dialogs.questions import Prompt
-from tui.dialogs.reader import Reader
-from tui.dialogs.saved_calls import RecordDialog, SavedCallsDialog
-from tui.dialogs.saved_run import SavedRunDialog
+from tui.dialogs.questions import Prompt, Reader
+from tui.dialogs.saved_calls import RecordDialog, SavedCallsDialog, SavedRunDialog
 from tui.pages.screen import PageScreen
-from tui.widgets.text_line import Line
+from tui.widgets.texts import Line
 
 ADA = "cus_4R5QLgZDZXPlou"
 

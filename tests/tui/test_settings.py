@@ -12,13 +12,12 @@ from tests.sampled import further
 from tests.terminal import ROOT
 from tests.tui.app import Desk
 from tui.app import CallboardApp
-from tui.help.cheat_sheet import cheat_sheet
-from tui.keyboard.commands import COMMANDS
-from tui.keyboard.key_names import key_named
+from tui.help.here import cheat_sheet
+from tui.keyboard.commands import COMMANDS, key_named
 from tui.session import Session
-from tui.state.preferences import Preferences
+from tui.state.json_store import Preferences
 from tui.state.settings import Settings, read
-from tui.terminal.ascii_only import plain
+from tui.terminal.drivers import plain
 
 CASES = cases_beside(__file__)
 

@@ -18,10 +18,9 @@ from registry.sandbox.server import application
 from tests.sandbox.serving import served
 from tests.tui.app import Desk, desk, status
 from tests.tui.test_out import said as bar
-from tui.compare.screen import CompareScreen
-from tui.compare.sides import CompareWith
+from tui.compare.screen import CompareScreen, CompareWith
 from tui.dialogs.choose import SeveralAccountsDialog
-from tui.dialogs.reader import ShowAs
+from tui.dialogs.questions import ShowAs
 from tui.explorer.pane_head import PaneHead
 from tui.explorer.top_bar import TopBar
 from tui.pages.screen import PageScreen

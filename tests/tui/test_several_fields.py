@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from registry.json_text.values import Exact, same
+from registry.json_text import Exact, same
 from tests.tui.app import Desk
 from tests.tui.test_structured_fields import bench, field, request, wrong
 from tests.workshop import parameter

@@ -16,9 +16,9 @@ from tests.sampled import examples
 from tui.compare.lines import CompareLines
 from tui.json_view.document import Document
 from tui.json_view.view import JsonView
+from tui.pages.head import PageList
 from tui.pages.lines import PageLine
-from tui.pages.lists import PageList
-from tui.state.preferences import Appearance
+from tui.state.json_store import Appearance
 from tui.state.settings import Settings
 from tui.table.arranging import find
 from tui.table.view import TableView

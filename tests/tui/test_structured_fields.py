@@ -12,7 +12,7 @@ from textual.widgets import Static
 from registry.calling.arguments import check
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
-from registry.json_text.values import Exact, Unreadable, dumps, same
+from registry.json_text import Exact, Unreadable, dumps, same
 from registry.references.routes import Routes
 from registry.saved.form_values import raw_of
 from tests.hostile import CONTROLS, LONG, MARKUP, STRINGS

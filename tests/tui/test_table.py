@@ -12,16 +12,15 @@ from tests.hostile import CONTROLS, MARKUP, forbidden_in_output
 from tests.sampled import further
 from tests.tui.app import Desk, desk
 from tui.dialogs.choose import CopyDialog
-from tui.dialogs.reader import Reader
+from tui.dialogs.questions import Reader
 from tui.json_view.view import JsonView
 from tui.keyboard.key_bar import KeyBar
-from tui.state.preferences import Appearance
-from tui.table.arranging import find
+from tui.state.json_store import Appearance
+from tui.table.arranging import ColumnsDialog, find
 from tui.table.bars import BarsView
-from tui.table.columns_dialog import ColumnsDialog
 from tui.table.pane import FilterLine
 from tui.table.view import TableView
-from tui.widgets.text_line import Line
+from tui.widgets.texts import Line
 
 CHARGES = [
     {

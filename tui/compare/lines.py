@@ -1,21 +1,218 @@
-"""The comparison line by line, in two columns side by side.
+"""The comparison line by line, in two columns side by side: changes with their ancestors, or everything; secrets redacted.
 
 Every difference has a sign before it, so that nothing is shown by colour alone: `+` added, `-` removed, `~` changed, `↕` moved.
 """
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import groupby
+from typing import NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual.message import Message
 
-from registry.results.comparison import ChangeKind, ComparedRow, Comparison
-from tui.compare.cells import Cell, cells_of
-from tui.compare.visible_rows import VisibleRows
-from tui.json_view.drawing import fitted
+from registry.calling.receiving import MASKED, is_sensitive, mask
+from registry.json_text import dumps
+from registry.results.comparison import ChangeKind, ComparedRow, Comparison, Node, values_in
+from registry.text.shown import reading, visible, visible_json, visible_line
+from tui.json_view.document import spelled
+from tui.json_view.view import fitted
 from tui.keyboard.commands import bindings
 from tui.widgets.line_list import LineList, component_css
+
+_LONG = 12
+
+
+class Entry(NamedTuple):
+    """A line: a row; or, from that row on, a number of `equal` neighbouring properties or items, the same on both sides."""
+
+    row: ComparedRow
+    equal: int = 0
+
+
+class VisibleRows:
+    """The visible lines. Positions count them from 0.
+
+    Equal branches, long added or removed ones, and moved ones are folded at first, and equal neighbours are one line: they
+    would hide the changes.
+    """
+
+    def __init__(self, comparison: Comparison) -> None:
+        self._root = comparison.root
+        self._folded: dict[ComparedRow, bool] = {}  # what the user chose
+        self._all_unfolded = False
+        self._opened: set[ComparedRow] = set()  # equal neighbours, by the first of them
+        self._refresh()
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def __getitem__(self, place: int) -> Entry:
+        return self._lines[place]
+
+    def place(self, row: ComparedRow) -> int:
+        """The position of a row, or of the line that it is hidden in."""
+        one: ComparedRow | None = row
+        while one is not None and one not in self._places:
+            one = one.above
+        return self._places[one] if one is not None else 0
+
+    def is_folded(self, row: ComparedRow) -> bool:
+        if not row.children:
+            return False
+        folded = self._folded.get(row)
+        return folded if folded is not None else not self._all_unfolded and self._starts_folded(row)
+
+    def toggle(self, place: int) -> None:
+        """Fold or unfold the branch at a position, or show the equal lines there."""
+        row, equal = self[place]
+        if equal:
+            self._opened.add(row)
+        else:
+            self._folded[row] = not self.is_folded(row)
+        self._refresh()
+
+    def reveal(self, row: ComparedRow) -> None:
+        above = row.above
+        while above is not None:
+            self._folded[above] = False
+            above = above.above
+        self._refresh()
+
+    def unfold_all(self) -> None:
+        self._folded.clear()
+        self._all_unfolded = True
+        self._refresh()
+
+    def fold_all(self) -> None:
+        """Fold everything but the outermost level; if a list is nearly everything, its items stay visible."""
+        for row in self._root.children:
+            nearly_all = 2 * values_in(row.node.value) > values_in(self._root.node.value)
+            self._folded[row] = not nearly_all
+            self._folded.update(dict.fromkeys(row.children if nearly_all else (), True))
+        self._refresh()
+
+    def _starts_folded(self, row: ComparedRow) -> bool:
+        if row.kind in (ChangeKind.ADDED, ChangeKind.REMOVED):
+            return values_in(row.node.value) > _LONG
+        return row is not self._root and row.kind != ChangeKind.CHANGED and not row.holds
+
+    def _refresh(self) -> None:
+        self._lines: list[Entry] = []
+        self._places: dict[ComparedRow, int] = {}
+        for entry, rows in self._visible([self._root], equal=True):
+            self._places.update(dict.fromkeys(rows, len(self._lines)))
+            self._lines.append(entry)
+
+    def _visible(self, rows: Sequence[ComparedRow], *, equal: bool) -> Iterator[tuple[Entry, Sequence[ComparedRow]]]:
+        """The lines of some neighbours, each with its rows; `equal`: each equal one as well."""
+        for differs, group in groupby(rows, key=lambda row: equal or row.differs):
+            some = list(group)
+            if not differs and some[0] not in self._opened:
+                yield Entry(some[0], len(some) if len(some) > 1 or some[0].children else 0), some
+                continue
+            for row in some:
+                yield Entry(row), [row]
+                if not self.is_folded(row):
+                    yield from self._visible(row.children, equal=self._all_unfolded or not differs)
+
+
+_LONGEST = 2_000
+_TELLING = ("id", "name", "email", "type", "summary")
+
+
+class Cell(NamedTuple):
+    """One side of a line.
+
+    Attributes:
+        name: the property's name, or the item's index in brackets.
+        value: a scalar, or the brackets of a branch; safe, and cut if it is very long.
+        note: a label for a branch; empty for scalars.
+        means: the meaning of a scalar, such as a date or an amount with its currency; empty if there is nothing to add.
+        marked: where the part of the value that differs from the other side starts and ends.
+    """
+
+    name: str
+    value: str
+    note: str = ""
+    means: str = ""
+    marked: tuple[int, int] = (0, 0)
+
+
+def cells_of(row: ComparedRow, *, folded: bool) -> tuple[Cell | None, Cell | None]:
+    """Both sides of a row; None for a side that does not have it."""
+    one, other = (_cell(node, folded) if node is not None else None for node in (row.left, row.right))
+    if one is None or other is None or row.kind != ChangeKind.CHANGED or one.note or other.note:
+        return one, other
+    start = _common(one.value, other.value)
+    ends = _common(one.value[start:][::-1], other.value[start:][::-1])
+    return one._replace(marked=(start, len(one.value) - ends)), other._replace(marked=(start, len(other.value) - ends))
+
+
+def path_of(row: ComparedRow) -> str:
+    """The path to a row, safe to show and to copy; that of the left side if it has the row."""
+    steps = [step if isinstance(step, int) else dumps(step) for step in row.node.steps]
+    return visible_line(spelled(steps)) or "the full result"
+
+
+def whole(node: Node, *, masked: bool) -> str:
+    """A value as text in several lines, strings without their quotes."""
+    if node.opening:
+        text = node.text(laid_out=True)
+        return visible_json(mask(text.encode("utf-8", "surrogatepass"))[0].decode("utf-8", "replace") if masked else text)
+    if masked and is_sensitive(_quoted_name(node), node.text()):
+        return MASKED
+    return visible(node.value) if node.text().startswith('"') else visible_json(node.text())
+
+
+def detail(node: Node | None) -> str:
+    """A value and its meaning, in one line; empty without one."""
+    if node is None:
+        return ""
+    cell = _cell(node, True)
+    return " ".join(part for part in (cell.value, cell.note, f" ‹ {cell.means}" if cell.means else "") if part)
+
+
+def _common(one: str, other: str) -> int:
+    """How many letters two texts have in common at their beginnings."""
+    differing = (place for place, (letter, beside) in enumerate(zip(one, other, strict=False)) if letter != beside)
+    return next(differing, min(len(one), len(other)))
+
+
+def _quoted_name(node: Node) -> str | None:
+    return dumps(node.name) if node.name is not None else None
+
+
+def _cell(node: Node, folded: bool) -> Cell:
+    shown = visible_line(node.name) if node.name is not None else f"[{node.place}]" if node.above is not None else ""
+    if not node.opening:
+        name, text = _quoted_name(node), node.text()
+        value = MASKED if is_sensitive(name, text) else visible_json(text[:_LONGEST])
+        means = reading(name, text, partial(_beside, node), time.time())
+        return Cell(shown, value + ("…" if len(text) > _LONGEST else ""), means=visible_line(means))
+    closing = {"{": "}", "[": "]"}[node.opening]
+    count, about = len(node.children), _about(node)
+    if not count:
+        return Cell(shown, node.opening + closing)
+    if not folded:
+        return Cell(shown, node.opening, about)
+    nouns = ("property", "properties") if node.opening == "{" else ("item", "items")
+    note = f"{count:,} {nouns[count != 1]}" + (f" · {about}" if about else "")
+    return Cell(shown, f"{node.opening}…{closing}", note)
+
+
+def _about(node: Node) -> str:
+    """A label for an object: its id, or the first property that names it."""
+    values = (node.value.get(name) for name in _TELLING) if isinstance(node.value, dict) else ()
+    return next((visible_line(one[:60]) for one in values if one and type(one) is str), "")
+
+
+def _beside(node: Node, name: str) -> object:
+    return node.above.value.get(name) if node.above is not None and node.name is not None else None
+
 
 SIGNS = {
     ChangeKind.SAME: " ",

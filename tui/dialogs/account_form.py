@@ -15,8 +15,7 @@ from registry.accounts.sign_in import SignedIn, signed_in, signed_in_again
 from registry.catalog.service import Authentication, Service
 from tui.dialogs.dialog import FieldsDialog, Keys
 from tui.session import Session
-from tui.widgets.option_row import Options
-from tui.widgets.text_line import Line
+from tui.widgets.texts import Line, Options
 
 _CHOICES: dict[str, tuple[str, dict[Any, str]]] = {
     "place": (

@@ -14,18 +14,17 @@ from textual.widgets.option_list import Option
 from registry.accounts.account import Account, AccountError
 from registry.accounts.connection import SANDBOX, Connection, CredentialProblem
 from registry.accounts.memory import Known, ending_words
-from registry.accounts.profiles import profiles, programs
+from registry.accounts.stores import profiles, programs
 from registry.catalog.listing import ToolkitTitle
 from registry.engine import Ending
-from registry.text.readings import short_distance
-from registry.text.safe_text import shortened, visible_line
+from registry.text.shown import short_distance, shortened, visible_line
 from tui.dialogs.account_form import AccountForm, sign_in_to
 from tui.dialogs.choose import Choice, ChooseDialog
 from tui.dialogs.dialog import Keys, RowsDialog, titled
 from tui.dialogs.questions import YesNo
 from tui.keyboard.commands import is_offered
 from tui.session import Session
-from tui.widgets.mode_labels import mode_word
+from tui.widgets.texts import mode_word
 
 _ROOMY = 32
 """Lines of a terminal from which there is an empty line between toolkits."""

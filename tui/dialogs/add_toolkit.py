@@ -10,11 +10,10 @@ from textual.widgets import Static
 
 from registry.openapi.document import DocumentRefused
 from registry.openapi.store import TITLE, Kept, Prepared, credentials_of, keep_prepared, prepared
-from registry.text.readings import counted
-from registry.text.safe_text import shortened, visible_line
+from registry.text.shown import counted, shortened, visible_line
 from tui.dialogs.dialog import FieldsDialog, Keys
 from tui.dialogs.questions import YesNo
-from tui.widgets.text_line import Line
+from tui.widgets.texts import Line
 
 _EFFECTS = (("read", "read"), ("write", "change"), ("delete", "delete"))
 _MOST_GUESSES = 3

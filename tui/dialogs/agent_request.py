@@ -14,11 +14,11 @@ from textual.widgets import Button, Static
 from registry.calling.request import Preview
 from registry.changes.check_result import Line
 from registry.engine import AgentAnswer, AgentRequest
-from registry.text.readings import local_moment, time_left
+from registry.text.shown import local_moment, time_left
 from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog, TypedLine, check_lines, question_of
 from tui.dialogs.dialog import Keys
 from tui.dialogs.questions import ask_note
-from tui.widgets.request_line import request_line
+from tui.widgets.texts import request_line
 
 
 class AgentRequestDialog(DeliberateDialog[AgentAnswer]):

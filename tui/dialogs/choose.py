@@ -13,14 +13,13 @@ from registry.accounts.connection import Connection
 from registry.catalog.listing import EFFECT_SIGNS
 from registry.catalog.model import Tool
 from registry.references.targets import Target
-from registry.text.safe_text import shortened, visible_line
+from registry.text.shown import shortened, visible_line
 from tui.dialogs.dialog import LineDialog, RowsDialog, titled
 from tui.keyboard.commands import NAMED, Command, that_work, themes_of
-from tui.keyboard.dismissed_once import DialogResult
+from tui.keyboard.key_order import DialogResult
 from tui.session import Session
 from tui.state.settings import Settings
-from tui.widgets.mode_labels import mode_word
-from tui.widgets.text_line import Line
+from tui.widgets.texts import Line, mode_word
 
 _COLOURS = {"write": "$text-warning", "delete": "$text-error"}
 _FEW, _NAME, _ACCOUNT, _SHOWN = 8, 38, 42, 4_000

@@ -22,13 +22,12 @@ from registry.changes.deletion import Deleted, OnSurprise, Progress
 from registry.engine import Consent, NotAllowed, Question
 from registry.references.targets import words_for
 from registry.saved.running import SavedRun, shown_inputs
-from registry.text.safe_text import shortened, visible_line
+from registry.text.shown import shortened, visible_line
 from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog, TypedLine, check_lines, question_of
 from tui.dialogs.dialog import Keys
-from tui.keyboard.dismissed_once import DialogResult
+from tui.keyboard.key_order import DialogResult
 from tui.state.settings import refused_words
-from tui.widgets.mode_labels import mode_chip
-from tui.widgets.request_line import request_line
+from tui.widgets.texts import mode_chip, request_line
 
 _LOW = 30
 """Lines of a terminal; with fewer, the consequences come before the facts, because what comes last is scrolled out of sight."""

@@ -23,11 +23,10 @@ from registry.accounts.connection import Mode
 from registry.changes.check_result import FINAL, Kind
 from registry.changes.check_result import Line as CheckLine
 from registry.engine import Consent
-from registry.text.safe_text import shortened, visible_line
+from registry.text.shown import shortened, visible_line
 from tui.dialogs.dialog import BETWEEN_BUTTONS, Dialog, Keys
-from tui.keyboard.dismissed_once import DialogResult
-from tui.widgets.mode_labels import mode_chip
-from tui.widgets.text_line import Line
+from tui.keyboard.key_order import DialogResult
+from tui.widgets.texts import Line, mode_chip
 
 PAUSE = 0.6
 """Seconds: longer than the repeat delay of most keyboards, and than the time between the clicks of a double click."""

@@ -17,12 +17,11 @@ from textual.widget import Widget
 from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from registry.text.safe_text import visible_line
+from registry.text.shown import visible_line
 from tui.keyboard.commands import is_offered
-from tui.keyboard.dismissed_once import DialogResult, DismissedOnce
-from tui.widgets.option_row import Options
+from tui.keyboard.key_order import DialogResult, DismissedOnce
 from tui.widgets.scrolling import PlainRows, Rows
-from tui.widgets.text_line import Line
+from tui.widgets.texts import Line, Options
 
 Keys = Sequence[tuple[str, str]]
 """Keys as people write them, and what each does."""

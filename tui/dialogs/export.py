@@ -10,19 +10,26 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from registry.results.formats import TITLES, Concern, ExportFormat, ExportOptions, ExportSource, NotExported, Saved
-from registry.results.picking import Cancelled
-from registry.results.picking import Path as Column
-from registry.results.returned_files import save_files
+from registry.results.formats import (
+    TITLES,
+    Concern,
+    ExportFormat,
+    ExportOptions,
+    ExportSource,
+    NotExported,
+    Saved,
+    free_name,
+    save_files,
+    suggested_name,
+    target_of,
+)
 from registry.results.saving import as_text, save
-from registry.results.target import free_name, suggested_name, target_of
-from registry.text.readings import counted, size
-from registry.text.safe_text import visible_line
+from registry.results.spool import Cancelled, PropertyPath
+from registry.text.shown import counted, size, visible_line
 from tui.dialogs.dialog import FieldsDialog, Keys, titled
 from tui.dialogs.questions import YesNo
-from tui.terminal.clipboard import copy, short_path
-from tui.widgets.option_row import Options
-from tui.widgets.text_line import Line
+from tui.terminal.external_programs import copy, short_path
+from tui.widgets.texts import Line, Options
 
 _FORMATS: tuple[ExportFormat, ...] = ("json", "ndjson", "csv", "parquet")
 _ABOUT: dict[ExportFormat, str] = {
@@ -55,7 +62,7 @@ class Offer(Struct, frozen=True):
 
     title: str
     source: ExportSource
-    columns: Sequence[Column] | None = None
+    columns: Sequence[PropertyPath] | None = None
     format: ExportFormat = "json"
     items_at: str | None = None
     ending: str = ""

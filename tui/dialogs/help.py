@@ -18,11 +18,10 @@ from textual.widgets import Static
 from registry import __version__
 from registry.catalog.listing import toolkit_titles
 from registry.files.folders import config_file
-from registry.text.safe_text import visible_line
+from registry.text.shown import visible_line
 from tui.dialogs.dialog import Dialog
 from tui.help.here import About, about, about_place
-from tui.keyboard.commands import COMMANDS, SCOPES, Command, Scope, works_in
-from tui.keyboard.key_names import written
+from tui.keyboard.commands import COMMANDS, SCOPES, Command, Scope, works_in, written
 from tui.state.settings import Configured, Settings
 from tui.widgets.scrolling import Scroll
 

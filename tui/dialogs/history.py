@@ -13,14 +13,12 @@ from registry.catalog.model import Tool
 from registry.engine import History
 from registry.journal.schema import Entry, parse_search
 from registry.journal.store import JournalError
-from registry.text.readings import local_moment
-from registry.text.safe_text import shortened, visible_line
+from registry.text.shown import local_moment, shortened, visible_line
 from tui.dialogs.dialog import Keys, RowsDialog
 from tui.dialogs.questions import YesNo
 from tui.keyboard.key_order import MARK, none_left_in
 from tui.session import Session
-from tui.widgets.text_line import Line
-from tui.widgets.words import in_words
+from tui.widgets.texts import Line, in_words
 
 HistoryAction = Literal["open", "again", "edit", "compare"]
 

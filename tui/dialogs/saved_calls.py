@@ -1,29 +1,258 @@
-"""The saved calls, own and shared: save the form as one, open or run one, record, edit, copy or delete."""
+"""The saved calls, own and shared: save, open, record, edit; and runs of one, with its inputs as a form."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from shlex import quote
 from typing import Literal
 
 from textual import work
+from textual.app import ComposeResult
 from textual.binding import Binding
+from textual.containers import Horizontal
 from textual.content import Content
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
+from registry.accounts.connection import ConnectionSettingsError
 from registry.catalog.model import Tool
+from registry.engine import Consent, Presenter, Question
 from registry.journal.schema import Entry
+from registry.results.formats import ExportOptions
+from registry.results.saving import as_text
 from registry.saved.file import checked_name
 from registry.saved.from_form import saved_form
+from registry.saved.running import SIGNS, RowRun, RowState, SavedRun, as_record, half_done, shown_inputs, summary
 from registry.saved.saved_call import SavedCall, SavedCallError
 from registry.saved.store import NameTaken, SavedStore
-from registry.text.readings import local_moment
-from registry.text.safe_text import shortened, visible_line
+from registry.text.shown import local_moment, shortened, visible_line
 from tui.dialogs.choose import MarkingDialog
+from tui.dialogs.confirm import ConfirmDelete, ConfirmRun
 from tui.dialogs.dialog import Keys, RowsDialog
-from tui.dialogs.questions import YesNo
-from tui.terminal.clipboard import copy_out
-from tui.widgets.text_line import Line
+from tui.dialogs.questions import Reader, YesNo
+from tui.session import Session
+from tui.state.settings import refused_words
+from tui.terminal.external_programs import copy_out
+from tui.widgets.texts import Line
+
+_COLOURS: Mapping[RowState, str] = {
+    "done": "$text-success",
+    "failed": "$text-error",
+    "refused": "$text-error",
+    "unknown": "$text-warning",
+    "cancelled": "$text-warning",
+    "running": "$text-accent",
+    "waiting": "$foreground-muted",
+}
+_STATE = 12
+
+
+class SavedRunDialog(RowsDialog[dict[str, object] | None]):
+    """Runs a saved call and stays open with its outcome; or, with `opens`, returns its inputs, with which it is opened.
+
+    Args:
+        session: has the engine and the accounts.
+        call: the saved call.
+        rows: the known inputs of each run; one empty row asks for all of them.
+        about: what it is run for, in words.
+        opens: whether only the inputs are asked for.
+    """
+
+    DEFAULT_CSS = """
+    SavedRunDialog {
+        .field { height: 1; }
+        .label { width: 27; color: $foreground-muted; text-wrap: nowrap; text-overflow: ellipsis; }
+        Line { margin: 0; }
+        RowsBelow { margin: 1 0 0 0; display: none; }
+        &.-begun RowsBelow { display: block; }
+        #said { height: 3; }
+    }
+    """
+
+    BINDINGS = [
+        Binding("f5", "run", show=False, priority=True),
+        Binding("up", "app.focus_previous", show=False),
+        Binding("r", "continue", show=False),
+        Binding("y", "copy", show=False),
+    ]
+
+    keys: Keys = (("F5", "Run"), ("Enter", "Details"), ("r", "Continue"), ("y", "Copy as CSV"), ("Esc", "Stop, close"))
+    widest = 110
+    beside = 18
+
+    def __init__(
+        self, session: Session, call: SavedCall, rows: Sequence[Mapping[str, object]], about: str, *, opens: bool = False
+    ) -> None:
+        super().__init__()
+        self._session, self._call, self._given, self._opens = session, call, rows, opens
+        self.heading = f"Run “{call.name}”{about}"
+        self._current: SavedRun | None = None
+        self._busy = False
+
+    def _body(self) -> ComposeResult:
+        several = len(self._given) > 1
+        for one in self._call.inputs:
+            if several and all(one.name in row for row in self._given):
+                continue
+            text = str(self._given[0].get(one.name, one.default if one.default is not None else "")) if not several else ""
+            hint = one.example and f"for example {one.example}"
+            label = f"{one.name}{'' if one.required or one.default is not None else ' (optional)'}"
+            with Horizontal(classes="field"):
+                yield Static(Content(visible_line(label)), classes="label")
+                hint = visible_line(hint or one.help or one.type)
+                yield Line(text, placeholder=hint, name=one.name, password=one.secret, compact=True)
+        yield from super()._body()
+
+    def on_mount(self) -> None:
+        if lines := self._lines:
+            lines[0].focus()
+        else:
+            self.rows.display = True
+            self.rows.focus()
+        chain = " → ".join(step.tool for step in self._call.steps)
+        self.say(f"{self._call.about}\n{shortened(chain, self.room)}".strip())
+
+    def action_enter_list(self) -> None:
+        """Go to the next input, or from the last one into the list."""
+        lines = self._lines
+        place = next((number for number, line in enumerate(lines) if line.has_focus), len(lines))
+        if place + 1 < len(lines):
+            lines[place + 1].focus()
+        elif self._current is not None:
+            self.rows.focus()
+
+    def action_type(self) -> None:
+        if lines := self._lines:
+            lines[-1].focus()
+
+    def action_leave(self) -> None:
+        if self._busy and self._current is not None:
+            self._current.stop.set()
+            self.say("Stopping. A change under way is checked first…", "$text-warning")
+        else:
+            self.dismiss(None)
+
+    def _submit(self, line: Input) -> None:
+        if line is self._lines[-1]:
+            self.action_run()
+        else:
+            self.focus_next()
+
+    def _take(self) -> None:
+        if (row := self.at_cursor(self._runs)) is not None:
+            self.app.push_screen(Reader(f"Row {row.number}", "\n".join(self._words_of(row))))
+
+    def on_option_list_option_highlighted(self) -> None:
+        if not self._busy:
+            self._tell()
+
+    def action_run(self) -> None:
+        if self._busy:
+            return
+        typed: dict[str, object] = {str(line.name): line.value for line in self._lines if line.value.strip()}
+        rows = [{**typed, **row} for row in self._given] if len(self._given) > 1 else [typed]
+        asking = _Asking(self._ask) if len(rows) == 1 else None
+        session = self._session
+        try:
+            run = SavedRun(session.engine, self._call, rows, session.connection, presenter=asking, observer=self._changed)
+        except SavedCallError as error:
+            self.say("\n".join(str(problem) for problem in error.problems[:3]) or str(error), "$text-error")
+        except ConnectionSettingsError as error:
+            self.say(str(error), "$text-error")
+        else:
+            refused = next((one for one in run.ahead if one.decision.kind in ("switch", "refuse")), None)
+            if self._opens:
+                self.dismiss(typed)
+            elif refused is not None:
+                self.say(f"{refused.tool.name}: {refused_words(self.app, refused.decision)}", "$text-error")
+            else:
+                self._go(run)
+
+    def action_continue(self) -> None:
+        if not self._busy and self._current is not None:
+            if self._current.left:
+                self._go(self._current)
+            else:
+                self.say("Nothing is left to continue.", "$text-warning")
+
+    async def _ask(self, question: Question) -> Consent | None:
+        return await self.app.push_screen_wait(ConfirmDelete(question))
+
+    @work(group="saved run")
+    async def _go(self, run: SavedRun) -> None:
+        if run is not self._current and len(run.rows) > 1 and any(tool.effect != "read" for tool in run.tools):
+            consent = await self.app.push_screen_wait(ConfirmRun(run))
+            if consent is None:
+                return
+            run.consent = consent
+        self._current, self._busy = run, True
+        self.add_class("-begun")
+        self.rows.focus()
+        self._refill()
+        try:
+            await run.run()
+        finally:
+            self._busy = False
+        self._tell()
+
+    def action_copy(self) -> None:
+        if self._current is not None:
+            records = [json.dumps(as_record(self._call, row)).encode() for row in self._current.rows]
+            copy_out(self, as_text(records, ExportOptions("csv"), most=None)[0], f"{len(records)} rows as CSV")
+
+    @property
+    def _lines(self) -> list[Line]:
+        """The lines of the inputs."""
+        return list(self.query(Line))
+
+    @property
+    def _runs(self) -> list[RowRun]:
+        return self._current.rows if self._current is not None else []
+
+    def _refill(self) -> None:
+        self.fill(self._row(row) for row in self._runs)
+
+    def _changed(self, row: RowRun) -> None:
+        if self.is_mounted:
+            self.rows.replace_option_prompt_at_index(row.number - 1, self._row(row))
+            steps = len(self._call.steps)
+            step = min(len(row.steps) + 1, steps)
+            self.say(f"Row {row.number} of {len(self._runs)} · step {step} of {steps} · Esc stops", "$text-accent")
+
+    def _row(self, row: RowRun) -> Content:
+        state = Content.styled(f"{SIGNS[row.state]} {row.state}".ljust(_STATE), _COLOURS[row.state])
+        given = " · ".join(visible_line(str(value)) for value in shown_inputs(self._call, row).values())
+        said = " · ".join(f"{name} {value}" for name, value in row.outputs.items()) or row.words
+        room = max(self.room - _STATE - 6, 20)
+        words = f"{shortened(given, room // 2)}  {said}" if said else given
+        return Content.assemble(Content(f"{row.number:>3}  "), state, Content(shortened(words, room)))
+
+    def _tell(self) -> None:
+        if self._current is None:
+            return
+        left, row = self._current.left, self.at_cursor(self._runs)
+        words = summary(self._current.rows) + (f" · r continues with {left}" if left else "")
+        why = (half_done(self._call, row) or row.words) if row is not None else ""
+        done = all(one.state == "done" for one in self._current.rows)
+        self.say(f"{words}\n{shortened(why, 2 * self.room)}" if why else words, "$text-success" if done else "$text-warning")
+
+    def _words_of(self, row: RowRun) -> list[str]:
+        lines = [f"{name}: {visible_line(str(value))}" for name, value in shown_inputs(self._call, row).items()]
+        lines += ["", *(f"{SIGNS[one.state]} {one.id} ({one.tool}): {one.state} {one.words}".rstrip() for one in row.steps)]
+        lines += [f"· {step.id} ({step.tool}): not run" for step in self._call.steps[len(row.steps) :]]
+        return [*lines, "", *(f"{name}: {value}" for name, value in row.outputs.items())]
+
+
+class _Asking(Presenter):
+    """Asks before each change, in a dialog with its check."""
+
+    def __init__(self, ask: Callable[[Question], Awaitable[Consent | None]]) -> None:
+        super().__init__()
+        self._ask = ask
+
+    async def consent(self, question: Question) -> Consent | None:
+        return await self._ask(question)
+
 
 _USUAL = 3
 _WARNS = "$text-warning"

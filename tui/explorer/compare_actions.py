@@ -9,19 +9,16 @@ from itertools import islice
 
 from registry.accounts.connection import Connection, ConnectionSettingsError
 from registry.calling.arguments import ArgumentError
+from registry.calling.receiving import MASKED
 from registry.calling.result import Result
-from registry.calling.sensitive import MASKED
 from registry.calling.several_accounts import SeveralAccounts
 from registry.catalog.model import Tool
 from registry.results.comparison import Change, changes
-from registry.text.readings import counted, local_moment
-from registry.text.safe_text import shortened, visible_line
-from tui.compare.screen import CompareScreen
-from tui.compare.sides import Candidate, CompareWith, NoSide, Side, differing
+from registry.text.shown import counted, local_moment, shortened, visible_line
+from tui.compare.screen import Candidate, CompareScreen, CompareWith, NoSide, Side, differing
 from tui.explorer.explorer import Explorer
 from tui.state.settings import key_of
-from tui.widgets.mode_labels import MODES
-from tui.widgets.words import in_words
+from tui.widgets.texts import MODES, in_words
 
 _MOST, _LONGEST = 40, 24
 

@@ -13,10 +13,10 @@ from registry.changes.check_result import called
 from registry.changes.declared import cannot_delete
 from registry.changes.deletion import Deleted, OnSurprise, Progress
 from registry.engine import Consent
-from registry.json_text.reading import read_json
+from registry.json_text import read_json
 from registry.references.naming import ELEMENT, Branch, JsonLocation, text_of
 from registry.references.targets import Target, offers
-from registry.text.safe_text import visible_line
+from registry.text.shown import visible_line
 from tui.dialogs.confirm import DeleteMany
 from tui.explorer.explorer import Explorer
 from tui.explorer.follow_actions import one_account

@@ -6,34 +6,29 @@ from collections.abc import Callable, Sequence
 
 from registry.accounts.links import BrowserNotOpened, LinkRefused, has_browser, open_in_browser
 from registry.calling.arguments import ArgumentError, Arguments
+from registry.calling.receiving import is_sensitive
 from registry.calling.result import Result
-from registry.calling.sensitive import is_sensitive
 from registry.calling.several_accounts import SeveralAccounts
-from registry.json_text.reading import NotJson
+from registry.json_text import NotJson
 from registry.references.targets import words_for
 from registry.results.callboard_command import command
-from registry.results.column import Column
-from registry.results.formats import ExportOptions, NotExported
+from registry.results.columns import Column
+from registry.results.formats import ExportOptions, NotExported, ending_of, named
 from registry.results.list_fetch import ListFetch, without_position
-from registry.results.picking import Path
-from registry.results.returned_files import ending_of, named
 from registry.results.saving import as_text, header_lines
 from registry.results.snippets import Snippet
-from registry.results.spool import Spool
-from registry.text.readings import counted
-from registry.text.safe_text import visible_line
+from registry.results.spool import PropertyPath, Spool
+from registry.text.shown import counted, visible_line
 from tui.dialogs.choose import CopyDialog
 from tui.dialogs.export import ExportDialog, Offer
-from tui.dialogs.questions import OpenLink
-from tui.dialogs.reader import CODE_TITLES, Reader, ShowAs
+from tui.dialogs.questions import CODE_TITLES, OpenLink, Reader, ShowAs
 from tui.explorer.explorer import Explorer
 from tui.explorer.follow_actions import place_of
 from tui.explorer.result_pane import ResultPane
 from tui.explorer.running_call import ResultWindow
-from tui.json_view.copying import WHAT, copied
-from tui.state.downloads import usual_folder
-from tui.terminal.clipboard import copy, copy_out
-from tui.terminal.external_programs import NotOpened, show_in_pager
+from tui.json_view.document import WHAT, copied
+from tui.state.settings import downloads_folder
+from tui.terminal.external_programs import NotOpened, copy, copy_out, show_in_pager
 
 _DONE = "$text-success"
 
@@ -54,7 +49,7 @@ async def export(context: Explorer) -> None:
     offers, warning = await offers_on_screen(context, result), ""
     if isinstance(result, SeveralAccounts) and (result.failed or result.partial):
         warning = f"Incomplete: {visible_line(result.words)}."
-    words = await context.app.push_screen_wait(ExportDialog(offers, result.tool, result.at, usual_folder(), warning))
+    words = await context.app.push_screen_wait(ExportDialog(offers, result.tool, result.at, downloads_folder(), warning))
     if words is not None:
         context.say(words, _DONE)
 
@@ -264,7 +259,7 @@ def _table(pane: ResultPane) -> list[Offer]:
     return offers
 
 
-def columns_with_currencies(columns: Sequence[Column]) -> list[Path]:
+def columns_with_currencies(columns: Sequence[Column]) -> list[PropertyPath]:
     """The columns of a table for a file: each value, and with an exact amount, such as cents, its currency."""
     paths = (path for one in columns for path in (*one.paths, *([one.usual_currency] if one.currency_paths else [])))
     return list(dict.fromkeys(paths))

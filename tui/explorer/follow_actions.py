@@ -12,7 +12,7 @@ from registry.pages.page import ObjectLink
 from registry.pages.subjects import NoPage, subject_of_link
 from registry.references.naming import expansions
 from registry.references.targets import as_raw
-from registry.text.safe_text import visible_line
+from registry.text.shown import visible_line
 from tui.dialogs.choose import Choice, ChooseDialog, SeveralAccountsDialog, TargetDialog
 from tui.explorer.explorer import Explorer
 from tui.json_view.document import Document

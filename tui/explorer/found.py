@@ -25,9 +25,9 @@ from registry.pages.subjects import NoPage, subjects_of
 from registry.references.naming import KnownObject
 from registry.references.targets import as_raw, words_for
 from registry.results.headline import answer_of
-from registry.text.safe_text import shortened, visible_line
+from registry.text.shown import shortened, visible_line
 from tui.session import Session
-from tui.widgets.words import in_words
+from tui.widgets.texts import in_words
 
 _BEFORE, _LEAST_NAME, _NAME, _COUNT = 7, 12, 31, 13
 HUES = ("violet", "orange", "teal")

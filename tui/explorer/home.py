@@ -16,15 +16,13 @@ from textual.message import Message
 
 from registry.pages.definition import Tone
 from registry.pages.home import HomeLine
-from registry.text.readings import counted
-from registry.text.safe_text import shortened, visible_line
+from registry.text.shown import counted, shortened, visible_line
 from tui.explorer.home_content import MADE_UP, HomeContent, HomeItem, HomeTarget
 from tui.keyboard.commands import bindings
 from tui.session import Session
 from tui.state.settings import key_of
 from tui.widgets.line_list import STYLES, LineList, component_css
-from tui.widgets.mode_labels import MODES
-from tui.widgets.words import cut
+from tui.widgets.texts import MODES, cut
 
 _WIDEST, _LABEL, _GAP, _AIRY, _ROOMY = 130, 9, 2, 3, 84
 _MOST = {"Ask": 4, "Go on": 6, "Saved": 5, "Also": 3}

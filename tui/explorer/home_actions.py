@@ -11,8 +11,7 @@ from registry.finding.find import INITIALS
 from registry.pages.subjects import PageRequest
 from registry.references.naming import REQUEST
 from registry.saved.saved_call import SavedCall
-from registry.text.readings import counted
-from registry.text.safe_text import visible_line
+from registry.text.shown import counted, visible_line
 from tui.explorer.explorer import Explorer
 from tui.explorer.fields.text import IdField
 from tui.explorer.found import Found

@@ -22,8 +22,7 @@ from registry.pages.page import ObjectPage
 from registry.results.headline import Asked
 from registry.saved.form_values import held_in
 from registry.saved.saved_call import SavedCall
-from registry.text.readings import distance
-from registry.text.safe_text import shortened, visible_line
+from registry.text.shown import distance, shortened, visible_line
 from tui.explorer.found import call_in_words
 from tui.session import Session
 

@@ -25,15 +25,14 @@ from registry.references.routes import SHORTEST_WORDS, IdSource, longest_part, s
 from registry.references.targets import with_article, words_for
 from registry.results.choosing import Candidate, Candidates
 from registry.text.name_ranking import ranked
-from registry.text.safe_text import shortened, visible, visible_line
+from registry.text.shown import shortened, visible, visible_line
 from tui.dialogs.dialog import BESIDE_LIST, LineDialog, lines_left
 from tui.explorer.explorer import Explorer
 from tui.explorer.fields.text import IdField
 from tui.session import Session
-from tui.table.layout import GAP, in_sight
+from tui.table.row_text import GAP, in_sight
 from tui.widgets.scrolling import PlainRows
-from tui.widgets.text_line import Line
-from tui.widgets.words import Words, in_cells
+from tui.widgets.texts import Line, Words, in_cells
 
 _DEEPEST, _MOST_READ = 4, 1_000
 _MARK, _LOWEST = 2, 8

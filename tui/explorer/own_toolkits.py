@@ -13,8 +13,7 @@ from textual.content import Content
 from registry.accounts.connection import ConnectionSettingsError
 from registry.openapi.document import DocumentRefused
 from registry.openapi.store import Change, Kept, all_kept, keep_prepared, look_again, remove
-from registry.text.readings import counted
-from registry.text.safe_text import shortened, visible_line
+from registry.text.shown import counted, shortened, visible_line
 from tui.dialogs.choose import Choice, ChooseDialog
 from tui.dialogs.questions import Question, YesNo
 from tui.explorer.explorer import Explorer

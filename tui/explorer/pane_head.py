@@ -4,7 +4,7 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from registry.text.safe_text import visible_line
+from registry.text.shown import visible_line
 
 BAR = "▌"
 

@@ -16,10 +16,10 @@ from textual.widgets import Button, Collapsible, Input, Static
 from registry.calling.arguments import Arguments
 from registry.catalog.listing import EFFECT_SIGNS
 from registry.catalog.model import Role, Tool
-from registry.json_text.values import same
+from registry.json_text import same
 from registry.results.declared import in_order
 from registry.saved.form_values import raw_in
-from registry.text.safe_text import visible_line
+from registry.text.shown import visible_line
 from tui.explorer.fields.field import Aids, Field, fields_in, show_wrong, state_of, values_of
 from tui.explorer.fields.json_area import RawArguments
 from tui.explorer.fields.make import field_for
@@ -29,8 +29,7 @@ from tui.explorer.toolkit_tree import WORDS
 from tui.keyboard.commands import bindings
 from tui.session import Session
 from tui.state.settings import key_of
-from tui.widgets.request_line import request_line
-from tui.widgets.words import Words
+from tui.widgets.texts import Words, request_line
 
 _PAGING: tuple[Role, ...] = ("limit", "offset", "page", "cursor_before", "cursor_after", "expand")
 

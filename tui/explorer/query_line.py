@@ -20,19 +20,17 @@ from textual.widgets import Input
 
 from registry.engines.language import is_sql
 from registry.engines.problems import SqlProblem
-from registry.json_text.reading import NotJson
-from registry.results.picking import Cancelled
+from registry.json_text import NotJson
 from registry.results.query import JsonSource, QueryError, run_query
 from registry.results.query_completion import Completion, complete
-from registry.text.safe_text import visible_line
+from registry.results.spool import Cancelled
+from registry.text.shown import visible_line
 from tui.explorer.table_switch import TableSwitch
-from tui.json_view.copying import copied
-from tui.json_view.document import Document
+from tui.json_view.document import Document, copied
 from tui.json_view.sql_query import QueryOutput, SqlQuery
 from tui.json_view.view import JsonView
 from tui.state.settings import key_of
-from tui.widgets.text_line import Line
-from tui.widgets.words import Words
+from tui.widgets.texts import Line, Words
 
 _PAUSE = 0.12  # seconds without a key, after which the query is run
 _MOST, _LARGE = 200_000_000, 10_000_000  # bytes of a document

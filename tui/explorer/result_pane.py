@@ -11,11 +11,11 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.worker import Worker, WorkerError
 
+from registry.calling.receiving import mask
 from registry.calling.result import Result
-from registry.calling.sensitive import mask
-from registry.json_text.reading import NotJson, as_text
+from registry.json_text import NotJson, as_text
 from registry.results.headline import Headline
-from registry.text.safe_text import visible_line
+from registry.text.shown import visible_line
 from tui.explorer.pane_head import PaneHead
 from tui.explorer.query_line import QueryLine
 from tui.explorer.running_call import ResultWindow, RunningCall
@@ -23,15 +23,14 @@ from tui.explorer.status_view import card, chips, running_line
 from tui.explorer.table_switch import TableSwitch
 from tui.explorer.trail import ViewPosition
 from tui.json_view.document import Document
-from tui.json_view.find_line import FindLine
+from tui.json_view.find_line import FindLine, SearchFailed, hits
 from tui.json_view.links import Links
-from tui.json_view.search import SearchFailed, hits
 from tui.json_view.view import JsonView
 from tui.session import Session
 from tui.state.settings import key_of
 from tui.table.pane import TablePane
 from tui.table.view import TableView
-from tui.widgets.words import Words, way_line
+from tui.widgets.texts import Words, way_line
 
 _LARGE, _LOOKED_AT, _SHOWN = 1_000_000, 65_536, 2_000
 _OUTSIDE, _AROUND_ROWS = 5, 8  # top line, tabs, hairlines and key bar; head, status, heading, detail, place and page

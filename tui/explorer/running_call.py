@@ -22,7 +22,7 @@ from registry.catalog.model import Tool
 from registry.changes.check_result import became_in_words
 from registry.engine import Answered, Consent, Elicitation, NotAllowed, Presenter, Question
 from registry.results.list_fetch import ListFetch
-from registry.text.safe_text import visible_line
+from registry.text.shown import visible_line
 from tui.explorer.elicitation import ask
 from tui.explorer.trail import DIRECTIONS, Direction, Visit
 from tui.keyboard.commands import COMMANDS

@@ -10,15 +10,14 @@ from msgspec import Struct
 from registry.calling.several_accounts import SeveralAccounts
 from registry.journal.schema import parse_search
 from registry.journal.store import JournalError
-from registry.json_text.reading import NotJson, read_json
+from registry.json_text import NotJson, read_json
 from registry.saved.file import file_text, read_file
 from registry.saved.from_form import form_of, inputs_from
 from registry.saved.recording import calls_of, recorded
 from registry.saved.saved_call import SavedCall, SavedCallError
 from tui.dialogs.choose import Choice, ChooseDialog
 from tui.dialogs.questions import ask_name
-from tui.dialogs.saved_calls import RecordDialog, SavedCallsDialog
-from tui.dialogs.saved_run import SavedRunDialog
+from tui.dialogs.saved_calls import RecordDialog, SavedCallsDialog, SavedRunDialog
 from tui.explorer.explorer import Explorer
 from tui.explorer.follow_actions import one_account, place_of, use_account
 from tui.json_view.document import Document

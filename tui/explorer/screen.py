@@ -20,10 +20,10 @@ from registry.engine import Consent, NotAllowed, Question
 from registry.toolkits.checking import file_problems
 from tui.dialogs.confirm import ConfirmDelete
 from tui.dialogs.questions import AllowWriting
-from tui.explorer import export_actions, fill_actions, follow_actions
-from tui.explorer.agent_requests import AgentLine
+from tui.explorer import export_actions, fetch_actions, follow_actions
 from tui.explorer.compare_actions import compare, look_again
 from tui.explorer.deleting_marked import delete_marked
+from tui.explorer.elicitation import AgentLine
 from tui.explorer.explorer import Explorer
 from tui.explorer.fetch_actions import fetch_all, resize_pages, turn_window
 from tui.explorer.fields.text import IdField
@@ -207,8 +207,8 @@ class ExplorerScreen(HomeScreen):
         """Let the user choose an id for a field from a list."""
         await pick(self, field)
 
-    action_raw = _feature("confirm", fill_actions.raw_json)
-    action_editor = _feature("confirm", fill_actions.in_editor)
+    action_raw = _feature("confirm", fetch_actions.raw_json)
+    action_editor = _feature("confirm", fetch_actions.in_editor)
 
     # Pages of a list
 

@@ -8,8 +8,7 @@ from registry.calling.result import Result
 from registry.calling.sending import Progress
 from registry.calling.several_accounts import SeveralAccounts
 from registry.journal.schema import RecordedResult
-from registry.text.readings import counted, local_moment, size
-from registry.text.safe_text import shortened, visible, visible_line
+from registry.text.shown import counted, local_moment, shortened, size, visible, visible_line
 from tui.explorer.running_call import ResultWindow, RunningCall, RunningFetch
 
 _OLD = "bold $text-warning"

@@ -12,14 +12,14 @@ from msgspec.structs import replace
 
 from registry.calling.result import Listing, Result
 from registry.calling.several_accounts import COLUMN, SeveralAccounts
-from registry.json_text.reading import NotJson
+from registry.json_text import NotJson
 from registry.results.cells import quoted
-from registry.results.picking import string
+from registry.results.spool import string
 from tui.explorer.running_call import ResultWindow
 from tui.json_view.document import Document, Step
 from tui.json_view.view import JsonView
 from tui.session import Session
-from tui.state.preferences import Appearance, ColumnPath
+from tui.state.json_store import Appearance, ColumnPath
 from tui.table.arranging import Found, find
 from tui.table.pane import TablePane
 from tui.table.view import TableView

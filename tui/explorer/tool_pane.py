@@ -13,16 +13,14 @@ from textual.content import Content
 from registry.catalog.listing import EFFECT_SIGNS
 from registry.finding.find import Finder as Asker
 from registry.references.naming import REQUEST
-from registry.text.safe_text import visible_line
+from registry.text.shown import visible_line
 from tui.explorer.found import LATER, SOON, Found, answered, call_in_words, count_first, found, seen, title_of
 from tui.explorer.home import Home
 from tui.explorer.pane_head import PaneHead
 from tui.explorer.toolkit_tree import WORDS, ToolkitTree
 from tui.session import Session
 from tui.widgets.line_list import LineList
-from tui.widgets.request_line import request_line
-from tui.widgets.text_line import Line
-from tui.widgets.words import Words
+from tui.widgets.texts import Line, Words, request_line
 
 
 class AskLine(Line):

@@ -16,13 +16,13 @@ from textual.message import Message
 
 from registry.catalog.listing import EFFECT_SIGNS, ToolkitTitle, ToolSummary
 from registry.finding.find import Finder
-from registry.finding.links import document_in
+from registry.finding.requests import document_in
 from registry.references.naming import KnownObject
-from registry.text.safe_text import shortened, visible_line
+from registry.text.shown import shortened, visible_line
 from tui.explorer.found import HUES, STYLES, Found, Part, row_of, title_of
 from tui.keyboard.commands import Command, bindings, commands_named, is_offered
+from tui.state.json_store import Shortcuts
 from tui.state.settings import Configured, key_of
-from tui.state.shortcuts import Shortcuts
 from tui.widgets.line_list import LineList, component_css
 
 WORDS = {"read": "reads", "write": "changes", "delete": "deletes"}

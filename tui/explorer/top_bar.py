@@ -19,7 +19,7 @@ from tui.explorer.tool_pane import AskLine
 from tui.keyboard.jump_mode import JumpTarget
 from tui.session import Session
 from tui.state.settings import key_of
-from tui.widgets.mode_labels import COLOURS, MODES, live_chip
+from tui.widgets.texts import COLOURS, MODES, live_chip
 
 _ASKING = 30  # columns for the name of the program and the ask line
 _UNKNOWN = Content(" " * 9)  # as wide as the usual name, so that nothing moves when it is shown

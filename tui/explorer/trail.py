@@ -19,8 +19,7 @@ from registry.calling.arguments import times_in
 from registry.calling.result import Result, ResultPage
 from registry.calling.several_accounts import SeveralAccounts
 from registry.catalog.model import Role, Tool
-from registry.text.readings import counted
-from registry.text.safe_text import visible_line
+from registry.text.shown import counted, visible_line
 from tui.json_view.document import Document
 
 Direction = Literal["next", "previous"]

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar
 from registry.engines.database import Database
 from registry.engines.problems import SqlProblem
 from registry.files.threads import in_daemon
-from registry.json_text.reading import NotJson
+from registry.json_text import NotJson
 from registry.results.query_completion import Choice, Completion
 from tui.json_view.document import Document
 

@@ -1,36 +1,84 @@
-"""The JSON view: a document's visible rows in colours, with a cursor, folds and search matches.
+"""The JSON view: a document's visible rows in colours, safe for any terminal, with a cursor, folds and search matches.
 
 Only what is on screen is decoded and drawn. Control characters are shown as escapes. Readings of times and amounts are shown
 after the value, apart from it, and are never copied.
 """
 
 import asyncio
+import json
+import re
 import time
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
 from msgspec import Struct
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from textual import work
 from textual.message import Message
 
-from registry.calling.sensitive import MASKED, is_sensitive
-from registry.text.readings import counted, reading
-from registry.text.safe_text import shortened, visible_line
-from tui.dialogs.reader import Reader
-from tui.json_view.copying import What, copied, offered
-from tui.json_view.document import Document
-from tui.json_view.drawing import component, fitted, name, shapes, shown
-from tui.json_view.folds import UNFOLDED
+from registry.calling.receiving import MASKED, is_sensitive
+from registry.text.shown import counted, reading, shortened, visible_json, visible_line
+from tui.dialogs.questions import Reader
+from tui.json_view.document import Document, What, copied, offered
 from tui.json_view.links import Links
-from tui.json_view.rows import JsonRow
+from tui.json_view.rows import UNFOLDED, JsonRow
 from tui.keyboard.commands import bindings
 from tui.state.settings import key_of
-from tui.terminal.clipboard import copy_out
+from tui.terminal.external_programs import copy_out
 from tui.widgets.line_list import LineList, component_css
+
+_PLAIN_NAME = re.compile(r'"[A-Za-z_][A-Za-z0-9_.-]*"')
+
+
+_KINDS = {'"': "string", **dict.fromkeys("tfn", "word"), **dict.fromkeys("{[}]", "mark")}
+
+
+def component(value: str) -> str:
+    """The style of a value, by its first letter."""
+    return f"json--{_KINDS.get(value[:1], 'number')}"
+
+
+def name(key: str) -> str:
+    """A property's name fit for the screen: with quotes only if it would not read as one name without them."""
+    return key[1:-1] if _PLAIN_NAME.fullmatch(key) else shown(key)
+
+
+def shown(token: str) -> str:
+    """A token fit for the screen: letters that the service escaped are spelled out, everything unsafe is escaped."""
+    if token.startswith('"') and "\\u" in token and token.endswith('"') and len(token) > 1:
+        with suppress(ValueError):  # it may be cut in the middle of an escape
+            token = json.dumps(json.loads(token), ensure_ascii=False)
+    return visible_json(token)
+
+
+def shapes(reading: str) -> list[str]:
+    """The forms in which a reading may be shown: whole, or of a moment the time or the day. A cut one would be misread."""
+    first, comma, _ = reading.partition(", ")
+    if not comma:
+        return [reading] if reading else []
+    return [reading, first, " ".join(first.split()[:3])]
+
+
+def fitted(parts: list[Segment], width: int, readings: Sequence[Segment] = ()) -> list[Segment]:
+    """The parts of a line, cut with an ellipsis where they are too long; after them the first reading that has room."""
+    room = width - sum(cell_len(part.text) for part in parts)
+    if room >= 0:
+        return parts + [one for one in readings if cell_len(one.text) <= room][:1]
+    room = width - 1
+    line: list[Segment] = []
+    for part in parts:
+        length = cell_len(part.text)
+        if length > room:
+            line.append(Segment(set_cell_size(part.text, max(room, 0)) + "…", part.style))
+            break
+        line.append(part)
+        room -= length
+    return line
+
 
 _LONGEST = 4_000  # bytes of a value
 _LONGEST_NAME = 60  # letters of what was copied

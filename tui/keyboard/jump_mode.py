@@ -16,7 +16,7 @@ from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 from textual.widgets import Collapsible, Static
 
-from tui.keyboard.dismissed_once import DismissedOnce
+from tui.keyboard.key_order import DismissedOnce
 
 _LETTERS = "asdfghjklqwertyuiopzxcvbnm"
 # Widgets that are nearly always on screen keep their letters, so that users can learn them.

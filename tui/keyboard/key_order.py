@@ -1,19 +1,24 @@
-"""Makes keys act in the order in which they were pressed, however fast.
+"""Makes keys act in the order in which they were pressed, however fast, and dismisses a screen only once.
 
 Textual sends a key to the widget that is focused when it arrives, and handles the keys of the whole screen before that. When
 several arrive at once (a slow connection, a macro, typing ahead), a letter would go to the field that Tab is about to
 leave, and F5 would send the form without the letters. Here a key that is not a letter, a letter after one, and what is pasted
 wait until everything that earlier keys have started is done. An Esc after a while does not: it stops what runs.
+
+Textual's own `dismiss` closes any screen that is in front. A second click or Enter, or a worker that ends while the help is
+open, would close another screen, or the last one, which ends the program.
 """
 
 import asyncio
 import time
 from collections import deque
 from functools import partial
-from typing import Any
+from typing import Any, Generic, TypeVar, cast
 
 from textual import events
 from textual.app import App
+from textual.await_complete import AwaitComplete
+from textual.screen import Screen
 from textual.worker import Worker, WorkerError
 from textual.worker_manager import WorkerManager
 
@@ -142,3 +147,29 @@ async def _ended(work: Worker[Any]) -> bool:
     except WorkerError:
         return False
     return True
+
+
+DialogResult = TypeVar("DialogResult")
+
+
+class DismissedOnce(Generic[DialogResult]):
+    """A mixin for a screen, as its first base class; no DOM node itself, as Textual takes bindings and styles from the first.
+
+    It closes only itself: at once if it is in front, else as soon as it is; after that, never again.
+    """
+
+    _late: tuple[DialogResult | None] | None = None
+
+    def dismiss(self, result: DialogResult | None = None) -> AwaitComplete:
+        screen = cast(Screen[Any], self)
+        if screen.is_active:
+            return super().dismiss(result)  # type: ignore[misc, no-any-return]  # the screen's
+        if self._late is None and screen in screen.app.screen_stack:
+            self._late = (result,)
+        return AwaitComplete()
+
+    def on_screen_resume(self) -> None:
+        """Close the screen when it is in front again, if it was dismissed before."""
+        if self._late is not None:
+            (result,) = self._late
+            self.dismiss(result)

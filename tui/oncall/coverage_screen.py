@@ -8,10 +8,10 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from registry.oncall.clocks import DAY, clock, when
 from registry.oncall.coverage import FORTNIGHT, LevelCover, PolicyCover, own_weakness
+from registry.oncall.model import DAY, clock, when
 from registry.oncall.words import Line, Piece, Tone, many, plain
-from registry.text.safe_text import visible_line
+from registry.text.shown import visible_line
 from tui.dialogs.dialog import Dialog
 from tui.oncall.pieces import cell, content_of, wrapped
 from tui.oncall.verdict_bar import VerdictBar

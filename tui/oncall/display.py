@@ -21,14 +21,13 @@ from registry.accounts.memory import soon
 from registry.calling.result import Result
 from registry.oncall.account import Account, AccountView
 from registry.oncall.alarms import Alarm, AlarmCommand, Ring
-from registry.oncall.clocks import clock, when
 from registry.oncall.evidence import stale
 from registry.oncall.facts import PanelName
 from registry.oncall.headline import headline
-from registry.oncall.model import TOOLKIT
-from registry.oncall.recorder import recordings_folder, state_folder
+from registry.oncall.model import TOOLKIT, clock, when
+from registry.oncall.recording import recordings_folder, state_folder
 from registry.oncall.words import Line, Piece, amount, freshness, many, service_states
-from registry.text.safe_text import visible_line
+from registry.text.shown import visible_line
 from tui.keyboard.key_bar import KeyBar, WithKeyBar
 from tui.oncall.incidents_panel import IncidentDetail, IncidentList
 from tui.oncall.panels import FeedList, Heading, HourList, PolicyList, ServiceList, in_short
@@ -40,8 +39,8 @@ from tui.state.json_store import JsonStore
 from tui.state.settings import key_of
 from tui.terminal.drivers import OnTerminal
 from tui.terminal.notifications import has_desktop, notification, shown_by_desktop
-from tui.widgets.mode_labels import reach_of
-from tui.widgets.text_line import Line as TypedLine
+from tui.widgets.texts import Line as TypedLine
+from tui.widgets.texts import reach_of
 
 _WIDE, _LOW = 120, 34
 _BOARD, _REFRESH = "oncall board", "oncall refresh"

@@ -5,15 +5,14 @@ from textual.message import Message
 
 from registry.oncall import words
 from registry.oncall.board import IncidentRow, Lane
-from registry.oncall.clocks import MINUTE, age, past, when
-from registry.oncall.model import ACKNOWLEDGED
+from registry.oncall.model import ACKNOWLEDGED, MINUTE, age, past, when
 from registry.oncall.words import Line, Piece, Tone
-from registry.text.safe_text import visible_line
+from registry.text.shown import visible_line
 from tui.oncall.incident_lines import IncidentLine, listed, place_of, quiet
 from tui.oncall.pieces import PieceList, cell, content_of, width_of
 from tui.oncall.watching import Watching, past_mark
 from tui.state.settings import key_of
-from tui.widgets.words import Words
+from tui.widgets.texts import Words
 
 _WIDE, _WIDEST = 100, 140
 """From the first width in cells on, urgency, priority and the assignee have columns; from the second, names are whole."""

@@ -13,12 +13,11 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from registry.oncall.board import Board
-from registry.oncall.clocks import DUE, MOST_EVERY, clock, countdown, second
-from registry.oncall.duties import OnCallLevel, OnCallPolicy
+from registry.oncall.escalation import OnCallLevel, OnCallPolicy
 from registry.oncall.evidence import evidence
+from registry.oncall.fetch import LOUD
 from registry.oncall.forecast import Forecast, Paged, PendingPage
-from registry.oncall.log import LOUD
-from registry.oncall.model import ACKNOWLEDGED, Event, Ref, Service
+from registry.oncall.model import ACKNOWLEDGED, DUE, MOST_EVERY, Event, Ref, Service, clock, countdown, second
 from registry.oncall.words import (
     ONE_OF,
     Line,
@@ -34,7 +33,7 @@ from registry.oncall.words import (
     some_of,
     zone_of,
 )
-from registry.text.safe_text import visible_line
+from registry.text.shown import visible_line
 from tui.oncall.pieces import PieceList, cell, content_of, width_of, wrapped
 from tui.oncall.watching import Watching
 

@@ -13,12 +13,12 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from registry.files.folders import unnamed_file
-from registry.text.safe_text import visible, visible_line
+from registry.text.shown import visible, visible_line
 from tui.dialogs.dialog import titled
-from tui.dialogs.reader import Reader
-from tui.state.downloads import usual_folder
+from tui.dialogs.questions import Reader
+from tui.state.settings import downloads_folder
 from tui.widgets.scrolling import Scroll
-from tui.widgets.text_line import Line as TypedLine
+from tui.widgets.texts import Line as TypedLine
 
 _ESCAPED = re.compile(r"\\([^\w\s])")  # Markdown's escapes are for what is copied and saved
 
@@ -93,7 +93,7 @@ class ReportDialog(Reader):
             self.dismiss(f"✓ Saved {visible_line(str(file))}")
 
     def _write(self) -> Path:
-        file = usual_folder() / self._file
+        file = downloads_folder() / self._file
         with unnamed_file(file.parent, file.name) as one:
             one.file.write(self._text.encode("utf-8", "replace"))
             one.place(file)

@@ -12,16 +12,15 @@ from textual.widgets import Input
 
 from registry.accounts.links import BrowserNotOpened, open_in_browser
 from registry.oncall.alarms import AlarmCommand
-from registry.oncall.clocks import stamp
 from registry.oncall.coverage import coverage
 from registry.oncall.facts import own_link
-from registry.oncall.model import NOWHERE, TOOLKIT, CallSource, Ref
+from registry.oncall.model import NOWHERE, TOOLKIT, CallSource, Ref, stamp
 from registry.oncall.recording import NoRecording, Replay
 from registry.oncall.report import report
 from registry.oncall.scope import problem
 from registry.oncall.words import next_clock, next_words
 from registry.pages.page import ObjectLink
-from registry.text.safe_text import visible_line
+from registry.text.shown import visible_line
 from tui.dialogs.choose import MarkingDialog
 from tui.keyboard.commands import BESIDE, bindings
 from tui.oncall.coverage_screen import CoverageScreen
@@ -32,8 +31,8 @@ from tui.oncall.report_dialog import ReportDialog
 from tui.oncall.verdict_bar import MomentDialog, VerdictLine, source_of
 from tui.oncall.watching import PastWatching
 from tui.session import Session
-from tui.state.downloads import usual_folder
-from tui.terminal.clipboard import copy
+from tui.state.settings import downloads_folder
+from tui.terminal.external_programs import copy
 
 _ONLY_PAST = ("past_step", "export_recording")
 _ONLY_LIVE = ("refresh_now", "open_call", "coverage", "report")
@@ -332,7 +331,7 @@ class OncallScreen(Display):
             return
         name = f"oncall-{datetime.fromtimestamp(shown.replay.moments[-1], shown.zone):%Y-%m-%d-%H%M%S}.jsonl"
         try:
-            file = await asyncio.to_thread(lambda: usual_folder() / name)
+            file = await asyncio.to_thread(lambda: downloads_folder() / name)
             size = await asyncio.to_thread(self.live.account.recorder.export, file)
         except FileExistsError:
             self.say(f"{name} already exists. Nothing was saved.")

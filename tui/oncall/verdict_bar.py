@@ -17,17 +17,15 @@ from textual.content import Content
 from registry.oncall.account import Account, AccountView, views_of
 from registry.oncall.alarms import Ring
 from registry.oncall.board import Board
-from registry.oncall.clocks import clock, moment_of, second, span, stamp
 from registry.oncall.evidence import WORST_FIRST
 from registry.oncall.headline import counts_line, headline, trust_line
-from registry.oncall.model import NOWHERE, CallSource
+from registry.oncall.model import NOWHERE, CallSource, clock, moment_of, second, span, stamp
 from registry.oncall.words import Line, Piece, many, my_duty, plain, zone_of
-from registry.text.safe_text import visible_line
+from registry.text.shown import visible_line
 from tui.dialogs.questions import Prompt
 from tui.oncall.pieces import content_of, width_of
 from tui.oncall.watching import PastWatching, Watching, past_mark
-from tui.widgets.mode_labels import LIVE, MODES
-from tui.widgets.words import Words
+from tui.widgets.texts import LIVE, MODES, Words
 
 _FILLED = ("mine", "doubt")
 _MOST = 4

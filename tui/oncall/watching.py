@@ -13,15 +13,15 @@ from msgspec.structs import replace
 from registry.oncall.account import Account
 from registry.oncall.alarms import Alarm
 from registry.oncall.board import DONE, GONE, Board, IncidentRow, board, marks
-from registry.oncall.clocks import past
 from registry.oncall.facts import Facts
 from registry.oncall.forecast import Forecast, forecast
 from registry.oncall.groups import By, Group, groups, is_storm
+from registry.oncall.model import past
 from registry.oncall.recording import Frame, Replay
 from registry.oncall.refresh import Refresher
 from registry.oncall.scope import Scope
 from registry.oncall.words import Line, Piece, zone_of
-from registry.text.safe_text import visible_line
+from registry.text.shown import visible_line
 
 MARK = "PAST"
 

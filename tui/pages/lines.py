@@ -12,12 +12,9 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from registry.accounts.connection import Connection
-from registry.pages.page import Moment, ObjectLink, ObjectPage, PageRow, PageSection, repeated
-from registry.pages.written import SIGNS, nothing_in
-from registry.text.readings import distance
-from registry.text.safe_text import shortened
-from tui.widgets.mode_labels import COLOURS, live_chip
-from tui.widgets.words import cut, flow, in_cells
+from registry.pages.page import SIGNS, Moment, ObjectLink, ObjectPage, PageRow, PageSection, nothing_in, repeated
+from registry.text.shown import distance, shortened
+from tui.widgets.texts import COLOURS, cut, flow, in_cells, live_chip
 
 TextStyle = Literal["text", "strong", "muted", "good", "warn", "bad", "accent"]
 Part = tuple[str, TextStyle]

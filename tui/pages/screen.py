@@ -15,26 +15,20 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from registry.changes.declared import cannot_delete
-from registry.pages.page import ObjectLink, ObjectPage
+from registry.pages.page import ObjectLink, ObjectPage, as_markdown
 from registry.pages.subjects import NoPage, PageRequest, related_tools, subject_of_link, subjects_of
-from registry.pages.written import as_markdown
 from registry.references.targets import Target, as_raw
-from registry.text.readings import counted
-from registry.text.safe_text import visible_line
+from registry.text.shown import counted, visible_line
 from tui.dialogs.choose import CopyDialog, TargetDialog
-from tui.dialogs.reader import CODE_TITLES
+from tui.dialogs.questions import CODE_TITLES
 from tui.keyboard.commands import BESIDE, bindings
 from tui.keyboard.key_bar import KeyBar, WithKeyBar
-from tui.pages.actions import call_of, compare_page, deletions
-from tui.pages.head import PageHead
+from tui.pages.head import OpenPage, PageHead, PageList, TimelineList, call_of, compare_page, deletions, timeline_title
 from tui.pages.lines import HEAD, PageLine, differences, page_lines, roomy_lines, with_signs
-from tui.pages.lists import PageList, TimelineList, timeline_title
-from tui.pages.open_page import OpenPage
 from tui.session import Session
-from tui.state.shortcuts import RecentPage
-from tui.terminal.clipboard import copy_out
-from tui.widgets.text_line import Line
-from tui.widgets.words import Words
+from tui.state.json_store import RecentPage
+from tui.terminal.external_programs import copy_out
+from tui.widgets.texts import Line, Words
 
 _BESIDE, _TALL = 110, 34
 """From so many columns on the timeline is beside the sections; from so many lines on a section shows more rows."""

@@ -12,13 +12,12 @@ from textual.content import Content
 from textual.widgets import Static
 
 from registry.calling.tracing import Headers, Trace, Traces
-from registry.text.readings import size
-from registry.text.safe_text import shortened, visible, visible_line
+from registry.text.shown import shortened, size, visible, visible_line
 from tui.dialogs.dialog import Keys, RowsDialog
-from tui.dialogs.reader import Reader
+from tui.dialogs.questions import Reader
 from tui.state.settings import key_of
-from tui.terminal.clipboard import copy_out
-from tui.widgets.text_line import Line
+from tui.terminal.external_programs import copy_out
+from tui.widgets.texts import Line
 
 _LOOK_AGAIN = 0.5
 _HEADINGS = ("Attempts", "Request", "Response")

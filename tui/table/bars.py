@@ -14,11 +14,11 @@ from textual.message import Message
 
 from registry.results.cells import tone_of
 from registry.results.grouping import Bar, Grouping, Picture, grouped
-from registry.results.picking import Cancelled
-from registry.text.readings import counted
+from registry.results.spool import Cancelled
+from registry.text.shown import counted
 from tui.keyboard.commands import bindings
 from tui.widgets.line_list import STATES, LineList, component_css
-from tui.widgets.words import in_cells
+from tui.widgets.texts import in_cells
 
 _STYLES = {
     "head": "color: $text-muted",

@@ -18,8 +18,7 @@ from tui.state.settings import key_of
 from tui.table.bars import BarsView
 from tui.table.view import TableView
 from tui.widgets.line_list import TONES, LineList
-from tui.widgets.text_line import Line
-from tui.widgets.words import Words, cut, facts_lines
+from tui.widgets.texts import Line, Words, cut, facts_lines
 
 _TYPED = 0.15  # seconds without a key, after which the filter is applied
 

@@ -15,21 +15,19 @@ from textual import work
 from textual.message import Message
 
 from registry.pages.page import RowHead
-from registry.results.column import Column
+from registry.results.columns import Column
 from registry.results.grouping import Picture, pictures
-from registry.results.picking import Cancelled
+from registry.results.spool import Cancelled
 from registry.results.table import BadFilter, Order
-from registry.text.safe_text import shortened, visible_line
-from tui.dialogs.reader import Reader
+from registry.text.shown import shortened, visible_line
+from tui.dialogs.questions import Reader
 from tui.keyboard.commands import COMMANDS, bindings, on_tables
-from tui.state.preferences import Appearance, ColumnPath
-from tui.table.arranging import Found, arrange, order_words, row_of
-from tui.table.columns_dialog import ColumnsDialog
-from tui.table.layout import GAP, ColumnPosition, in_sight, left_for
-from tui.table.row_text import AGES_HOLD, RowText, is_gone, is_masked, sign, whole
-from tui.terminal.clipboard import copy_out
+from tui.state.json_store import Appearance, ColumnPath
+from tui.table.arranging import ColumnsDialog, Found, arrange, order_words, row_of
+from tui.table.row_text import AGES_HOLD, GAP, ColumnPosition, RowText, in_sight, is_gone, is_masked, left_for, sign, whole
+from tui.terminal.external_programs import copy_out
 from tui.widgets.line_list import STATES, LineList, component_css
-from tui.widgets.words import in_cells
+from tui.widgets.texts import in_cells
 
 _GUTTER = 2
 _QUIET, _TEXT = "color: $text-muted", "color: $text"

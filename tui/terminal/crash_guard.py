@@ -19,7 +19,7 @@ from textual.worker import Worker, WorkerFailed, get_current_worker
 from textual.worker_manager import WorkerManager
 
 from registry.files.crash_report import put_down
-from registry.text.safe_text import visible, visible_line
+from registry.text.shown import visible, visible_line
 from tui.keyboard.commands import COMMANDS
 
 _MOST_COMMANDS = 20

@@ -10,8 +10,8 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from registry.files.served import served_folder
-from registry.text.safe_text import shortened, visible_line
+from registry.files.folders import served_folder
+from registry.text.shown import shortened, visible_line
 
 _LONGEST = 200
 _PATIENCE = 3.0

@@ -7,7 +7,7 @@ from textual.reactive import reactive
 from textual.screen import Screen
 from textual.widget import Widget
 
-from registry.text.safe_text import visible_line
+from registry.text.shown import visible_line
 from tui.keyboard.key_bar import KeyBar
 
 

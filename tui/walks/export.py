@@ -6,13 +6,11 @@ from contextlib import suppress
 from pathlib import Path
 from shlex import quote
 
-from registry.files.folders import unnamed_file
-from registry.files.reasons import reason
+from registry.files.folders import reason, unnamed_file
 from registry.journal.schema import SearchQuery
 from registry.journal.store import JournalError
-from registry.text.readings import counted
-from registry.text.safe_text import visible_line
-from tui.keyboard.key_names import spelled
+from registry.text.shown import counted, visible_line
+from tui.keyboard.commands import spelled
 from tui.session import Session
 from tui.walks.walk import Step, Walk, WalkError, keys_of
 from tui.walks.walk_app import WalkApp

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from textual import events
 
 from registry.references.knowledge import EMAIL, knowledge
-from registry.text.safe_text import visible_line
+from registry.text.shown import visible_line
 from tui.keyboard.commands import COMMANDS
 from tui.session import Session
 from tui.state.settings import Settings, key_of

@@ -9,13 +9,11 @@ from typing import Any
 import msgspec
 import tomlkit
 
-from registry.catalog.reading import converted
-from registry.files.folders import open_plain
-from registry.files.reasons import reason
+from registry.catalog.folders import converted
+from registry.files.folders import open_plain, reason
 from registry.files.toml_text import NotToml, parsed
-from registry.text.safe_text import visible_line
-from tui.keyboard.commands import COMMANDS
-from tui.keyboard.key_names import key_named, like
+from registry.text.shown import visible_line
+from tui.keyboard.commands import COMMANDS, key_named, like
 from tui.state.settings import Settings
 
 ENDING = ".toml"

@@ -26,8 +26,7 @@ from tui.app import CallboardApp
 from tui.dialogs.choose import Choice, ChooseDialog
 from tui.dialogs.deliberate import DeliberateButton
 from tui.explorer.top_bar import TopBar
-from tui.keyboard.commands import COMMANDS
-from tui.keyboard.key_names import key_of_character, spelled
+from tui.keyboard.commands import COMMANDS, key_of_character, spelled
 from tui.keyboard.key_order import MARK
 from tui.session import Session
 from tui.state.settings import Settings, key_of

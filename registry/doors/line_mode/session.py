@@ -13,30 +13,39 @@ from typing import Any, TypeVar
 from registry.accounts.connection import SANDBOX, Connection, ConnectionSettingsError
 from registry.accounts.policy import WINDOW, NotAllowed
 from registry.calling.arguments import ArgumentError
+from registry.calling.receiving import mask
 from registry.calling.result import Result
-from registry.calling.sensitive import mask
 from registry.catalog.model import Tool
 from registry.catalog.shared_folders import shared_folders
 from registry.doors.cli_page import page_load
-from registry.doors.line_mode.asking import Ask, Cancelled, LinePresenter, Say, ask_arguments
-from registry.doors.line_mode.reading_out import error_lines, failure_lines, field_lines, item_lines, items_of
+from registry.doors.line_mode.asking import (
+    Ask,
+    Cancelled,
+    LinePresenter,
+    Say,
+    ask_arguments,
+    error_lines,
+    failure_lines,
+    field_lines,
+    item_lines,
+    items_of,
+)
 from registry.doors.output import flush, remark, say
 from registry.engine import Engine, Settings, open_engine
 from registry.finding.find import Finder
-from registry.json_text.reading import NotJson, as_text, lay_out, read_json
+from registry.json_text import NotJson, as_text, lay_out, read_json
 from registry.pages.definition import SharedPages
 from registry.pages.home import home_of
+from registry.pages.page import as_lines
 from registry.pages.subjects import NoPage, subjects_of
-from registry.pages.written import as_lines
+from registry.results.cells import Names
 from registry.results.declared import lists_of
 from registry.results.headline import headline_of
-from registry.results.names import Names
 from registry.saved.from_form import own_calls
 from registry.saved.running import SavedRun
 from registry.saved.saved_call import SavedCallError
 from registry.saved.store import usual_store
-from registry.text.readings import counted, whole
-from registry.text.safe_text import visible_json, visible_line
+from registry.text.shown import counted, visible_json, visible_line, whole
 
 Value = TypeVar("Value")
 Choice = tuple[str, Callable[[], None]]

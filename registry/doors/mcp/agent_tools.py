@@ -16,12 +16,12 @@ import anyio
 from registry.accounts.connection import Connection, ConnectionSettingsError
 from registry.accounts.policy import Consent, NotAllowed
 from registry.calling.arguments import ArgumentError, checked
+from registry.calling.receiving import mask
 from registry.calling.result import Result
 from registry.calling.sending import Observer
-from registry.calling.sensitive import mask
 from registry.catalog.model import Tool
 from registry.changes.check_result import became_in_words
-from registry.doors.common_options import account_for
+from registry.doors.cli_parser import account_for
 from registry.doors.mcp.budget import MOST_DESCRIBED, Part, Rest, first_part, next_part, safe, slim_schema
 from registry.doors.mcp.consent import AgentPresenter, Asked, Asker
 from registry.doors.oncall_print import account_of, board_lines
@@ -29,15 +29,14 @@ from registry.engine import Engine, Presenter, UnknownTool
 from registry.finding.find import Finder
 from registry.finding.items import Item
 from registry.journal.schema import SeenObject, ids_in
-from registry.json_text.reading import NotJson, read_json
-from registry.oncall.as_json import as_json
-from registry.oncall.clocks import LEAST_EVERY, ONCE
-from registry.oncall.model import TOOLKIT
+from registry.json_text import NotJson, read_json
+from registry.oncall.formats import as_json
+from registry.oncall.model import LEAST_EVERY, ONCE, TOOLKIT
 from registry.references.targets import Target, of_type, pasted
 from registry.results.callboard_command import command
 from registry.results.coverage import narrowed
 from registry.results.templates import at_path
-from registry.text.safe_text import shortened, visible_line
+from registry.text.shown import shortened, visible_line
 
 OFFERED = json.loads(Path(__file__).with_name("offered.json").read_text("utf-8"))
 """Instructions, the server's own tools and its prompts, in the form of the protocol; prompts with their ``text``."""

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from registry.accounts.connection import Connection
 from registry.catalog.model import Tool
 from registry.catalog.schema import json_schema
-from registry.text.safe_text import visible
+from registry.text.shown import visible
 
 BYTES_PER_TOKEN = 3
 MOST_DESCRIBED = 5

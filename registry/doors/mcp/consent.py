@@ -16,7 +16,7 @@ from registry.calling.sending import Observer
 from registry.changes.check_result import FINAL, CheckResult, lines
 from registry.engine import Engine, Presenter, Question, RequestedChange
 from registry.journal.store import JournalError
-from registry.text.safe_text import shortened, visible_line
+from registry.text.shown import shortened, visible_line
 
 PATIENCE = 300.0
 """Seconds to answer a question; no answer is a refusal."""

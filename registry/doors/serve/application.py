@@ -27,7 +27,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from registry.doors.listening import gate
 from registry.doors.serve.tab import Shows, Tab, Tabs, Taken, TooMany
-from registry.text.readings import whole
+from registry.text.shown import whole
 
 _LONGEST_STAY = 12 * 3600.0
 _MOST = 10_000

@@ -21,7 +21,7 @@ from shutil import rmtree
 from tempfile import mkdtemp
 from typing import Literal
 
-from registry.text.readings import counted
+from registry.text.shown import counted
 
 Shows = Literal["explore", "oncall"]
 _LAUNCH = Path(__file__).with_name("child.py")

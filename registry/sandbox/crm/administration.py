@@ -1,4 +1,7 @@
-"""The users of the CRM's account, kept in one store: found, added, changed and removed, or why not.
+"""The CRM's account: its roles, its teams, and its users, kept in one store: found, added, changed and removed, or why not.
+
+The cast comes first; the others are invented, from many countries, and named by the dice. Ids are decimal numbers that grow
+with the time at which somebody was added.
 
 A refusal's body is ``{"status": "error", "message", "correlationId", "category"}`` with ``errors``, ``context`` and ``links``
 where there is something to say in them. The correlation id is set when the response is written.
@@ -8,13 +11,94 @@ import re
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import product
 from typing import Any
 
-from registry.sandbox.company import HELD
-from registry.sandbox.crm import people
 from registry.sandbox.requests import NotJson, loads
 from registry.sandbox.store import Body, Database, Store, StoredRow
-from registry.sandbox.world import World
+from registry.sandbox.world import DAY, DOMAIN, HELD, PEOPLE, ROUGH_NAMES, TEAMS, World
+
+Rows = list[tuple[str, int, Body]]
+
+INVENTED = 132
+_ROLES = (
+    ("sales", "Sales", True),
+    ("service", "Service", True),
+    ("marketing", "Marketing", False),
+    ("reporting", "Reports only", False),
+    ("billing", "Billing", False),
+    ("admin", "User administration", False),
+    ("partner", "Partner (restricted)", False),
+)
+_MORE_TEAMS = {"sales-north": "Sales North", "sales-south": "Sales South", "partners": "Partners & Resellers"}
+_ROLE_OF_TEAM = {
+    "support": "service",
+    "finance": "billing",
+    "sales-north": "sales",
+    "sales-south": "sales",
+    "partners": "partner",
+}
+_SUPER_ADMINS = ("zoe.martin", "hana.kim")
+
+
+def roles(world: World) -> Rows:
+    """All roles, as rows of the store."""
+    first = 100_000 + int(world.digits("crm/roles", 5))
+    return [
+        (str(first + 211 * place), world.now - (700 - place) * DAY, {"name": name, "requiresBillingWrite": paid})
+        for place, (_, name, paid) in enumerate(_ROLES)
+    ]
+
+
+def teams(world: World) -> Rows:
+    """All teams, as rows of the store. Who is in them is known to the users."""
+    first = 20_000_000 + int(world.digits("crm/teams", 6))
+    return [
+        (str(first + 1_009 * place), world.now - (690 - place) * DAY, {"name": name})
+        for place, name in enumerate([*TEAMS.values(), *_MORE_TEAMS.values()])
+    ]
+
+
+def portal(world: World) -> int:
+    """The id of the account."""
+    return 10_000_000 + int(world.digits("crm/account", 7))
+
+
+def users(world: World) -> Rows:
+    """All users, as rows of the store, in the order in which they were added. Properties without a value are left out."""
+    dice = world.dice("crm/users")
+    role_ids = dict(zip((key for key, _, _ in _ROLES), (id_ for id_, _, _ in roles(world)), strict=True))
+    team_ids = dict(zip((*TEAMS, *_MORE_TEAMS), (id_ for id_, _, _ in teams(world)), strict=True))
+    bodies = []
+    for person in PEOPLE:
+        body: Body = {
+            "email": person.email,
+            "firstName": person.first_name,
+            "lastName": person.last_name,
+            "superAdmin": person.key in _SUPER_ADMINS,
+            "primaryTeamId": team_ids[person.teams[0]],
+            "secondaryTeamIds": [team_ids[key] for key in person.teams[1:]],
+        }
+        if not body["superAdmin"]:
+            body["roleId"] = role_ids[_ROLE_OF_TEAM.get(person.teams[0], "reporting")]
+        bodies.append(body)
+    names = dice.sample(list(product(HELD["first names"], HELD["last names"])), INVENTED)
+    for (first, first_spelt), (last, last_spelt) in names:
+        team = dice.choice((*_ROLE_OF_TEAM, *_ROLE_OF_TEAM, "web", None))
+        body = {"email": f"{first_spelt}.{last_spelt}@{DOMAIN}", "superAdmin": False}
+        if team != "partners" or dice.random() < 0.6:
+            body |= {"firstName": first, "lastName": last}
+        if team is not None:
+            body |= {"primaryTeamId": team_ids[team], "roleId": role_ids[_ROLE_OF_TEAM.get(team, "marketing")]}
+        more = dice.sample(list(team_ids), dice.choice((0, 0, 0, 1, 1, 2)))
+        body["secondaryTeamIds"] = [team_ids[key] for key in more if key != team]
+        bodies.append(body)
+    if world.rough:
+        for body, (first, last) in zip(bodies[-len(ROUGH_NAMES) :], ROUGH_NAMES, strict=True):
+            body |= {"firstName": first, "lastName": last}
+    first_id = 41_000_000 + int(world.digits("crm/users", 6))
+    return [(str(first_id + 1_013 * place), world.now - (600 - 4 * place) * DAY, body) for place, body in enumerate(bodies)]
+
 
 READ_SCOPES = ("crm.objects.users.read", "settings.users.read")
 TEAM_SCOPES = ("settings.users.teams.read",)
@@ -185,7 +269,7 @@ class Administration:
 
     def details(self) -> Body:
         """What the account is."""
-        return {"portalId": people.portal(self.world), **HELD["crm"]}
+        return {"portalId": portal(self.world), **HELD["crm"]}
 
     def roles(self) -> list[Body]:
         """All roles."""
@@ -284,11 +368,11 @@ def _opened(world: World, database: Database | None) -> Store:
     store = Store({}, database, "crm/")
     with store.changes():
         if not store.count("role"):
-            store.add("role", people.roles(world))
-            store.add("team", people.teams(world))
-            users = people.users(world)
-            store.add("user", users)
-            store.add("_sequence", [("last", world.now, {"id": int(users[-1][0])})])
+            store.add("role", roles(world))
+            store.add("team", teams(world))
+            everyone = users(world)
+            store.add("user", everyone)
+            store.add("_sequence", [("last", world.now, {"id": int(everyone[-1][0])})])
     return store
 
 

@@ -20,10 +20,9 @@ from registry.sandbox.incidents.course import Course
 from registry.sandbox.incidents.query import Refusal
 from registry.sandbox.incidents.rotations import PolicyReach, Rotation
 from registry.sandbox.incidents.scenarios import BY_NAME, IncidentScript, Scenario, Step, coming, past
-from registry.sandbox.rough import roughened
 from registry.sandbox.scenario_state import RunningScenario, ScenarioState
 from registry.sandbox.store import Body, Store, StoredRow
-from registry.sandbox.world import World
+from registry.sandbox.world import World, roughened
 
 FIRST_NUMBER = 4001
 

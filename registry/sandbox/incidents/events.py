@@ -3,14 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
-from registry.sandbox.company import DOMAIN
 from registry.sandbox.incidents import identifier
 from registry.sandbox.incidents.account import log_entry_id
 from registry.sandbox.incidents.course import RESOLVED
 from registry.sandbox.incidents.directory import Record, Rendering, teams, thing
 from registry.sandbox.incidents.scenarios import WRITTEN
 from registry.sandbox.store import Body, StoredRow
-from registry.sandbox.world import MINUTE
+from registry.sandbox.world import DOMAIN, MINUTE
 
 IN_FULL = (
     "acknowledgers",

@@ -9,12 +9,11 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
-from registry.sandbox.company import DOMAIN, PEOPLE, TEAMS, Person
 from registry.sandbox.incidents import identifier
 from registry.sandbox.incidents.query import zone
 from registry.sandbox.incidents.scenarios import WRITTEN, Override
 from registry.sandbox.store import Body
-from registry.sandbox.world import DAY, HOUR, World
+from registry.sandbox.world import DAY, DOMAIN, HOUR, PEOPLE, TEAMS, Person, World
 
 Rows = list[tuple[str, int, Body]]
 

@@ -17,8 +17,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import structs
 
-from registry.sandbox.rough import roughened
-from registry.sandbox.world import DAY, HOUR, MINUTE, World
+from registry.sandbox.world import DAY, HOUR, MINUTE, World, roughened
 
 ROUND_ROBIN = "round_robin"
 

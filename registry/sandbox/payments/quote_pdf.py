@@ -11,11 +11,11 @@ from itertools import zip_longest
 
 from starlette.responses import Response
 
-from registry.sandbox.company import COMPANY
 from registry.sandbox.payments.datasets.parts import units
 from registry.sandbox.payments.errors import refused
 from registry.sandbox.payments.operations import Call
 from registry.sandbox.store import Body, StoredRow
+from registry.sandbox.world import COMPANY
 
 _WIDTH = 82
 """Letters in a line."""

@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from registry.sandbox.payments.builder import Datasets
 from registry.sandbox.payments.errors import ApiError, failing, masked, missing
-from registry.sandbox.payments.shapes import identifier, shapes
+from registry.sandbox.payments.shapes import Datasets, identifier, shapes
 from registry.sandbox.store import Other, Store, StoredRow, UnknownCursor, Where
 from registry.sandbox.world import World
 

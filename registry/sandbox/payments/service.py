@@ -16,14 +16,13 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from registry.sandbox.payments import deleting, retrieving
-from registry.sandbox.payments.builder import Dataset, Datasets
 from registry.sandbox.payments.datasets import DATASETS
 from registry.sandbox.payments.errors import ApiError, failing, key_of, masked, refused
 from registry.sandbox.payments.operations import DECLARED, DELETIONS, FILES, LISTS, OBJECTS, SEARCHES, Call, Routes, resource_of
 from registry.sandbox.payments.quote_pdf import quote_pdf
 from registry.sandbox.payments.reading import GONE, Reader
 from registry.sandbox.payments.searching import search
-from registry.sandbox.payments.shapes import kinds_of, shapes
+from registry.sandbox.payments.shapes import Dataset, Datasets, kinds_of, shapes
 from registry.sandbox.requests import KNOWN, endpoint
 from registry.sandbox.store import Database, Store
 from registry.sandbox.world import World

@@ -20,17 +20,17 @@ from urllib.parse import urlencode
 from msgspec import Struct
 from starlette.responses import HTMLResponse, Response
 
-from registry.sandbox.company import COMPANY, PEOPLE, Person
-from registry.sandbox.signin.profiles import (
+from registry.sandbox.signin.tokens import (
     CODEC,
+    Grant,
     OAuthClient,
     Parameters,
     Profile,
     SignInError,
+    TokenStore,
     granted,
 )
-from registry.sandbox.signin.tokens import Grant, TokenStore
-from registry.sandbox.world import MINUTE
+from registry.sandbox.world import COMPANY, MINUTE, PEOPLE, Person
 
 _STYLE = """
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }

@@ -11,7 +11,7 @@ from registry.catalog.model import Tool
 from registry.changes.check_result import Check, CheckResult, Companion, Difference, Fact, called, fact
 from registry.changes.checked import existing, sent_fields
 from registry.changes.reads import Items, Object, ReadResult, Reads
-from registry.text.safe_text import shortened, visible_line
+from registry.text.shown import shortened, visible_line
 
 _LONGEST = 80
 _SAID = {

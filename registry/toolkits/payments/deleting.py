@@ -14,8 +14,7 @@ from registry.changes.check_result import Check, Companion, Fact, counted, fact,
 from registry.changes.reads import Items, Object, Reads
 from registry.references.targets import with_article
 from registry.text.filter_line import quoted
-from registry.text.readings import money
-from registry.text.safe_text import visible_line
+from registry.text.shown import money, visible_line
 
 _MONTHS = {"day": Fraction(12, 365), "week": Fraction(12, 52), "month": Fraction(1), "year": Fraction(12)}
 _DECIMAL = re.compile(r"\d{1,18}(\.\d{1,18})?")

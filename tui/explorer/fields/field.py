@@ -16,13 +16,13 @@ from textual.message import Message
 from textual.widgets import Static
 
 from registry.calling.arguments import FieldError
-from registry.calling.invalid_value import JsonPath, dotted
+from registry.calling.times import JsonPath, dotted
 from registry.catalog.model import Parameter, Tool
 from registry.references.routes import sources_of
 from registry.references.targets import wrong_kind
-from registry.text.safe_text import visible, visible_line
+from registry.text.shown import visible, visible_line
 from tui.session import Session
-from tui.widgets.words import Words
+from tui.widgets.texts import Words
 
 Raw = str | bool | list[Any] | dict[str, Any] | None
 """A field's value; objects, booleans, numbers (`Exact`) and lists of anything but text only for structured parameters."""

@@ -18,14 +18,12 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from registry.catalog.model import Parameter
-from registry.json_text.values import NULL, Unreadable, dumps, is_null, same
+from registry.json_text import NULL, Unreadable, dumps, is_null, same
 from registry.saved.form_values import raw_given, typed
-from registry.text.readings import counted
-from registry.text.safe_text import shortened, visible_line
+from registry.text.shown import counted, shortened, visible_line
 from tui.explorer.fields.field import Composite, Field, Problem, Raw
 from tui.explorer.fields.structured import JsonField
-from tui.widgets.text_line import Line
-from tui.widgets.words import Words
+from tui.widgets.texts import Line, Words
 
 _WIDEST, _NAMED = 60, 4
 _SCALARS = {"string": "text", "integer": "whole number", "number": "number", "boolean": "true or false"}

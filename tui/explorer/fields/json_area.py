@@ -21,11 +21,10 @@ from textual.widgets import TextArea
 
 from registry.calling.arguments import FieldError
 from registry.catalog.model import Tool
-from registry.json_text.values import same
+from registry.json_text import same
 from registry.saved.form_values import TextError, mistakes_in, name_at, place_of, raw_in, reading, written
-from registry.text.safe_text import exact_json, visible
-from tui.widgets.text_line import types_joiner
-from tui.widgets.words import Words
+from registry.text.shown import exact_json, visible
+from tui.widgets.texts import Words, types_joiner
 
 _PARTS = re.compile(r'("(?:[^"\\]|\\.)*"?)(\s*:)?|(-?\d[\d.eE+-]*)|(\w+)|([{}\[\],:])')
 _MOST_SHOWN = 3

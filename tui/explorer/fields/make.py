@@ -2,16 +2,15 @@
 
 from textual.app import ComposeResult
 
-from registry.calling.completion import completes
-from registry.calling.search_queries import query_fields
+from registry.calling.search_queries import completes, query_fields
 from registry.catalog.model import Parameter
-from registry.json_text.values import NULL, is_null
+from registry.json_text import NULL, is_null
 from tui.explorer.fields.field import Aids, Field, Raw
 from tui.explorer.fields.folded import FoldedField, SeveralField
 from tui.explorer.fields.query import QueryEntry
 from tui.explorer.fields.structured import NOT_SET, JsonField, ObjectField, OneOfField
 from tui.explorer.fields.text import IdField, OfferField, TextField
-from tui.widgets.option_row import Options
+from tui.widgets.texts import Options
 
 DEEPEST, _MOST_BRANCHES = 3, 6
 _MOST_CHOICES = 15

@@ -22,8 +22,7 @@ from textual.widgets import Input
 from registry.calling.search_queries import Mark, QueryFields, SentQuery, completion_at, id_at, sent_query
 from registry.catalog.model import Parameter
 from registry.text.filter_line import Word, words_of
-from registry.text.readings import is_amount, moment, money
-from registry.text.safe_text import shortened, visible_line
+from registry.text.shown import is_amount, moment, money, shortened, visible_line
 from tui.explorer.fields.field import Aids, Problem
 from tui.explorer.fields.text import Offers, TextField
 from tui.explorer.found import counted, may_count

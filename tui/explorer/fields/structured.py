@@ -10,13 +10,12 @@ from textual.widgets import TextArea
 
 from registry.calling.values import branch_of
 from registry.catalog.model import Parameter
-from registry.json_text.reading import indented, read_typed
-from registry.json_text.values import NULL, Unreadable, dumps, is_null, is_text, same
+from registry.json_text import NULL, Unreadable, dumps, indented, is_null, is_text, read_typed, same
 from registry.saved.form_values import raw_in, raw_of, typed
-from registry.text.safe_text import exact_json, shortened, visible_line
+from registry.text.shown import exact_json, shortened, visible_line
 from tui.explorer.fields.field import Aids, Composite, Field, Problem, Raw
 from tui.explorer.fields.json_area import JsonArea
-from tui.widgets.option_row import Options
+from tui.widgets.texts import Options
 
 _WIDE, _WIDEST_LABEL = 60, 14
 NOT_SET = "not set"

@@ -19,13 +19,13 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from registry.catalog.model import Parameter
-from registry.json_text.values import NULL, is_null
-from registry.text.safe_text import shortened, visible_line
+from registry.json_text import NULL, is_null
+from registry.text.shown import shortened, visible_line
 from tui.explorer.fields.field import Aids, Field, Raw, facts_of
 from tui.explorer.found import may_count
 from tui.keyboard.key_order import LOOKUP
 from tui.state.settings import key_of
-from tui.widgets.text_line import Line
+from tui.widgets.texts import Line
 
 _MOST = 5
 _GAP = 2

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-from registry.sandbox.payments.builder import Builder, Dataset
 from registry.sandbox.payments.datasets import (
     books,
     charging,
@@ -15,6 +14,7 @@ from registry.sandbox.payments.datasets import (
     tables,
 )
 from registry.sandbox.payments.datasets.agreed import Cohort, first
+from registry.sandbox.payments.shapes import Builder, Dataset
 
 _OF_CUSTOMERS: list[Callable[[Builder, Cohort], None]] = []
 

@@ -10,14 +10,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.datasets.agreed import Cohort
 from registry.sandbox.payments.datasets.crowd import cohorts
 from registry.sandbox.payments.datasets.methods import DEBITS
 from registry.sandbox.payments.datasets.parts import Hash, fee, midnight, settle
 from registry.sandbox.payments.datasets.paying import Payment, charge_prefix, dispute_prefix, payments, withdrawn
 from registry.sandbox.payments.datasets.tables import MOVE, objects
-from registry.sandbox.payments.shapes import ABSENT
+from registry.sandbox.payments.shapes import ABSENT, Builder
 from registry.sandbox.world import DAY, HOUR, World
 
 _WEEKS = 56

@@ -2,7 +2,6 @@
 
 from random import Random
 
-from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.datasets import methods
 from registry.sandbox.payments.datasets.agreed import REVIEWS, WARNINGS, Cohort, Dispute, first
 from registry.sandbox.payments.datasets.methods import CARDS, mandate_of
@@ -20,7 +19,7 @@ from registry.sandbox.payments.datasets.paying import (
     withdrawn,
 )
 from registry.sandbox.payments.datasets.tables import particular
-from registry.sandbox.payments.shapes import ABSENT
+from registry.sandbox.payments.shapes import ABSENT, Builder
 from registry.sandbox.world import DAY
 
 

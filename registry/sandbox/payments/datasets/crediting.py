@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import Any
 
-from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.datasets.agreed import BY_KEY, GRANTS, USES, Buyer, Cohort, Entry, Grant, Note, first
 from registry.sandbox.payments.datasets.bills import Bill, balance_of, bills_of, note_lines, note_total
 from registry.sandbox.payments.datasets.goods import LEVIES
@@ -11,7 +10,7 @@ from registry.sandbox.payments.datasets.parts import PAY, Hash, midnight, tax_en
 from registry.sandbox.payments.datasets.paying import Payment, payments, refund_id
 from registry.sandbox.payments.datasets.subscribing import invoice_prefix
 from registry.sandbox.payments.datasets.tables import objects
-from registry.sandbox.payments.shapes import ABSENT
+from registry.sandbox.payments.shapes import ABSENT, Builder
 from registry.sandbox.world import DAY, HOUR
 
 _ABOUT_INVOICES = ("applied_to_invoice", "unapplied_from_invoice", "invoice_overpaid", "invoice_too_small")

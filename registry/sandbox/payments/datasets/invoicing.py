@@ -1,6 +1,5 @@
 """Invoices, their lines and payments, and the items that lines were made from."""
 
-from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.datasets import goods
 from registry.sandbox.payments.datasets.agreed import USES, Buyer, Cohort
 from registry.sandbox.payments.datasets.bills import Bill, Line, bills_of, waiting_price
@@ -8,7 +7,7 @@ from registry.sandbox.payments.datasets.parts import AUTOMATIC, PAY, Hash, place
 from registry.sandbox.payments.datasets.paying import Payment, payments
 from registry.sandbox.payments.datasets.subscribing import invoice_prefix
 from registry.sandbox.payments.datasets.tables import particular
-from registry.sandbox.payments.shapes import ABSENT
+from registry.sandbox.payments.shapes import ABSENT, Builder
 from registry.sandbox.world import DAY, HOUR
 
 

@@ -3,10 +3,10 @@
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.datasets.agreed import BY_KEY, Buyer
 from registry.sandbox.payments.datasets.parts import Hash, place
 from registry.sandbox.payments.datasets.tables import listed
+from registry.sandbox.payments.shapes import Builder
 from registry.sandbox.world import World
 
 CARDS = listed("methods", "card")

@@ -8,8 +8,8 @@ from calendar import monthrange, timegm
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.datasets.agreed import file
+from registry.sandbox.payments.shapes import Builder
 
 Hash = dict[str, Any]
 

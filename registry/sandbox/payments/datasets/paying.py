@@ -6,12 +6,12 @@ The payments dataset writes intents, charges and refunds from them, the ledger w
 from functools import lru_cache
 from typing import NamedTuple
 
-from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.datasets import goods
 from registry.sandbox.payments.datasets.agreed import RECENT, Buyer, Cohort, Dispute, Refund, Sale
 from registry.sandbox.payments.datasets.bills import Bill, bills_of, note_total
 from registry.sandbox.payments.datasets.methods import GUESTS, Method, wallet
 from registry.sandbox.payments.datasets.parts import share
+from registry.sandbox.payments.shapes import Builder
 from registry.sandbox.world import DAY
 
 _WARNINGS = ("warning_closed", "warning_needs_response", "warning_under_review", "prevented")

@@ -6,7 +6,6 @@ setup intents and attempts by which methods were made ready for later.
 
 from typing import Any, NamedTuple
 
-from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.datasets import methods
 from registry.sandbox.payments.datasets.agreed import BY_KEY, Cohort, first, rows
 from registry.sandbox.payments.datasets.bills import joined
@@ -15,7 +14,7 @@ from registry.sandbox.payments.datasets.methods import CARDS, Method, charge_det
 from registry.sandbox.payments.datasets.parts import PAY, Hash, place, to_authenticate, year_of
 from registry.sandbox.payments.datasets.paying import payments
 from registry.sandbox.payments.datasets.tables import listed
-from registry.sandbox.payments.shapes import ABSENT, shapes
+from registry.sandbox.payments.shapes import ABSENT, Builder, shapes
 from registry.sandbox.world import DAY
 
 _REDISPLAY = ("unspecified", "limited", "always")

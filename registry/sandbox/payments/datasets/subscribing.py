@@ -2,14 +2,13 @@
 
 from collections import Counter
 
-from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.datasets import goods
 from registry.sandbox.payments.datasets.agreed import BY_KEY, Buyer, Cohort, first
 from registry.sandbox.payments.datasets.bills import Contract, bills_of, contracts, joined
 from registry.sandbox.payments.datasets.methods import wallet
 from registry.sandbox.payments.datasets.parts import AUTOMATIC, NOT_AUTOMATIC, Hash, later, place
 from registry.sandbox.payments.datasets.tables import listed, particular
-from registry.sandbox.payments.shapes import ABSENT
+from registry.sandbox.payments.shapes import ABSENT, Builder
 from registry.sandbox.world import DAY
 
 ON_CUSTOMERS: dict[str, str] = {"kiwi.orchards": "FRIENDS10", "quotes": "FRIENDS10", "gallery": "SPRING5"}

@@ -43,11 +43,10 @@ from typing import Any
 
 from msgspec.json import Encoder, decode
 
-from registry.sandbox.payments.builder import Builder
 from registry.sandbox.payments.datasets.agreed import BY_KEY, Fields, of_columns
 from registry.sandbox.payments.datasets.agreed import file as _file
 from registry.sandbox.payments.datasets.parts import midnight, place, year_of
-from registry.sandbox.payments.shapes import identifier
+from registry.sandbox.payments.shapes import Builder, identifier
 from registry.sandbox.world import DAY, HOUR, MINUTE, World
 
 _BRACES = re.compile(r'"\{((?:now|midnight|year)(?:[+-][^{}"]*)?)\}"|\{([a-z][^{}]*)\}')
