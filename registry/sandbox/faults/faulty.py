@@ -7,7 +7,7 @@ The delay comes first; if the client disconnects meanwhile, nothing is carried o
 that the service does nothing, or harms the service's own response after the service has done its work.
 
 ASGI has no message for closing a connection. Who calls the application puts an object with a `close` method into the scope's
-``extensions`` under `CONNECTION`, as `BreakableProtocol` does with uvicorn's transport; without one, it raises `ConnectionLost`.
+``extensions`` under `CONNECTION`, as `BreakableProtocol` does for uvicorn; without one, it raises `ConnectionLost`.
 """
 
 import asyncio
