@@ -225,7 +225,10 @@ def lay_out(text: bytes, indent: int = 2) -> bytes:
     Raises:
         NotJson: the text is not JSON, or nested so deeply that its spaces would fill the memory.
     """
-    _refuse_depth(text, indent)
+    most = _MOST_BLANKS * len(text) + _SMALL
+    # Brackets in strings may only seem to open something.
+    if indent * _blanks(text) > most and indent * _blanks(_STRING.sub(b"", text)) > most:
+        raise NotJson("it is nested too deeply to be laid out")
     text = text.removeprefix(b"\xef\xbb\xbf")
     try:
         return msgspec.json.format(text, indent=indent)
@@ -286,18 +289,6 @@ def _with_halves(text: bytes, indent: int) -> bytes:
     hidden = iter(letters)
     laid_out = msgspec.json.format(_ESCAPE.sub(hide, text), indent=indent)
     return _ESCAPE.sub(lambda found: b"\\u" + next(hidden) if found[1] else found[0], laid_out)
-
-
-def _refuse_depth(text: bytes, indent: int) -> None:
-    """Refuse a text whose indentation would fill the memory.
-
-    Raises:
-        NotJson: it is nested too deeply.
-    """
-    most = _MOST_BLANKS * len(text) + _SMALL
-    # Brackets in strings may only seem to open something.
-    if indent * _blanks(text) > most and indent * _blanks(_STRING.sub(b"", text)) > most:
-        raise NotJson("it is nested too deeply to be laid out")
 
 
 def _blanks(text: bytes) -> int:

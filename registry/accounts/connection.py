@@ -191,7 +191,7 @@ class Endpoint:
     def hide(self, text: bytes, also: Iterable[str] = ()) -> bytes:
         """A text with every occurrence of a secret credential, or of another secret, masked."""
         own = (self.credential,) if self.variable is not None else ()
-        return redacted(text, [*(one for credential in self.known or own for one in credential.known_texts()), *also])
+        return redacted(text, [*(one for credential in self.known or own for one in credential.texts), *also])
 
     @property
     def known_live(self) -> bool:

@@ -242,7 +242,12 @@ class TokenEndpoint:
             refresh = before if given[1] is None else _token(given[1])
         except ValueError:
             raise NotReached(self._host, "Its response contains no bearer token.") from None
-        return Tokens(access, refresh, _end(values.get("expires_in"), self._clock()), _scopes(values, asked))
+        seconds, expires_at = values.get("expires_in"), None
+        if isinstance(seconds, str) and seconds.isdecimal() and len(seconds) < 12:
+            seconds = int(seconds)
+        if isinstance(seconds, int | float) and not isinstance(seconds, bool) and 0 <= seconds <= _LONGEST_LIFE:
+            expires_at = self._clock() + seconds
+        return Tokens(access, refresh, expires_at, _scopes(values, asked))
 
     async def _post(self, url: str, form: str, secrets: list[Secret]) -> str:
         """The text of a successful response."""
@@ -332,15 +337,6 @@ def _token(value: object) -> Secret:
     if not isinstance(value, str) or not re.fullmatch(r"[!-~]{1,16384}", value):
         raise ValueError("no token")
     return Secret(value)
-
-
-def _end(seconds: Any, now: float) -> float | None:
-    """When a token with this lifetime in seconds expires; None if it is missing or invalid."""
-    if isinstance(seconds, str) and seconds.isdecimal() and len(seconds) < 12:
-        seconds = int(seconds)
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds <= _LONGEST_LIFE:
-        return None
-    return now + seconds
 
 
 def _scopes(values: dict[str, Any], asked: Sequence[str]) -> tuple[str, ...]:

@@ -81,22 +81,19 @@ class Secret:
 
     Attributes:
         identity: identifies the credential as long as it is the same; as secret as the credential.
+        texts: everything that must be masked of it.
     """
 
-    __slots__ = ("_text", "_texts", "identity")
+    __slots__ = ("_text", "identity", "texts")
 
     def __init__(self, text: str, *parts: str) -> None:
         self._text = text
         self.identity = text
-        self._texts = (text, *parts)
+        self.texts = (text, *parts)
 
     def reveal(self) -> str:
         """The credential itself, for the one place that puts it into a request."""
         return self._text
-
-    def known_texts(self) -> tuple[str, ...]:
-        """Everything that must be masked of it."""
-        return self._texts
 
     def __repr__(self) -> str:
         return f"Secret({MASK})"
@@ -143,11 +140,11 @@ class RenewedSecret(Secret):
     def also(self, secrets: Iterable[Secret]) -> None:
         """Mask these as well from now on; repeating a secret keeps it in the list. Safe in any thread."""
         with self._guard:
-            texts = dict.fromkeys(self._texts)
-            for text in (text for one in secrets for text in one.known_texts()):
+            texts = dict.fromkeys(self.texts)
+            for text in (text for one in secrets for text in one.texts):
                 texts.pop(text, None)
                 texts[text] = None
-            self._texts = tuple(texts)[-_KEPT:]
+            self.texts = tuple(texts)[-_KEPT:]
 
     def becomes(self, secret: Secret) -> None:
         """Change the text."""

@@ -85,18 +85,20 @@ class ToolClient:
         if tool.effect != "read":
             raise NotChecked(f"{tool.name} changes data. Check the change first; the check returns what sends it.")
         arguments = checked(tool, raw, self.clock())
-        return await self._run((tool, arguments, connection), observer, elicit, is_part=is_part, whose=whose)
+        return await self._run(tool, arguments, connection, observer, elicit, is_part=is_part, whose=whose)
 
     async def change(self, planned: Planned, observer: Observer | None = None, elicit: Elicit | None = None) -> Result:
         """Send a change. Cancelling the task cancels the request.
 
         Only `registry.changes.deletion` calls this: it has the check, the user's word and the audit log.
         """
-        return await self._run(planned, observer, elicit)
+        return await self._run(*planned, observer, elicit)
 
     async def _run(
         self,
-        planned: Planned,
+        tool: Tool,
+        arguments: Arguments,
+        connection: Connection,
         observer: Observer | None,
         elicit: Elicit | None,
         *,
@@ -104,9 +106,9 @@ class ToolClient:
         whose: str = "",
     ) -> Result:
         """The result of a read, or of a change that the policy allows; it is written to the history."""
-        tool, arguments, connection = planned
-        sender = Sender(self._network, tool, connection, observer, elicit, self._sleep, self._traces, whose)
-        if (endpoint := sender.endpoint).needs:
+        endpoint = connection.endpoint_for(tool)
+        sender = Sender(self._network, tool, connection, endpoint, observer, elicit, self._sleep, self._traces, whose)
+        if endpoint.needs:
             other = "" if connection.endpoint(tool.toolkit).needs else endpoint.authentication.title
             failure = no_account(endpoint.service, endpoint.needs, other)
             return Result(tool.name, connection.name, None, failure=failure, arguments=dict(arguments.values), at=sender.at)

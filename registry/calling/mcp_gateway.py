@@ -78,9 +78,12 @@ class McpGateway:
             own = (address.headers or {}).values() if server.config else ()
             values = [*address.environment.values(), *(word for value in own for word in value.split())]
             secrets += [value for value in values if len(value) >= 8]
+            arguments = json.loads(request.content) if request.content else {}
+            if not isinstance(arguments, dict):
+                raise ServerProblem("said no", "An MCP tool takes an object as its arguments.", code=_ARGUMENTS_WRONG)
             try:
                 session = await self._session(endpoint, address)
-                result = await self._call(session, tool, endpoint, _members(request.content), told, elicit)
+                result = await self._call(session, tool, endpoint, arguments, told, elicit)
                 content = _encoded(result.content)
                 if len(content) > self._bounds.size:
                     raise ServerProblem("too large", "The server’s response is too large.", sent=True)
@@ -213,13 +216,6 @@ def _credential(endpoint: Endpoint) -> str:
         names = [name for way in endpoint.service.authentication for name in way.variables]
         return f"Set {' or '.join(names)}, or add an account with a token." if names else "The server needs a credential."
     return "Check the account’s credential: it may be missing, mistyped, expired or revoked."
-
-
-def _members(content: bytes) -> Mapping[str, Any]:
-    members = json.loads(content) if content else {}
-    if not isinstance(members, dict):
-        raise ServerProblem("said no", "An MCP tool takes an object as its arguments.", code=_ARGUMENTS_WRONG)
-    return members
 
 
 def _encoded(content: object) -> bytes:

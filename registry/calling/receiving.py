@@ -87,27 +87,6 @@ _DECLARED = re.compile(r""";\s*charset\s*=\s*["']?([^\s;"']*)""", re.IGNORECASE)
 _READ = ("ascii", "utf-8", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be", "iso8859-1", "cp1252")
 
 
-def decoded(body: bytes, content_type: str) -> tuple[bytes, str]:
-    """A body in UTF-8, and why it does not match its declared character set; empty if it does.
-
-    Bytes that are invalid in the character set are replaced. The text is empty if the character set is not read.
-    """
-    name = "utf-8"
-    if (declared := _DECLARED.search(content_type)) is not None:
-        with suppress(LookupError, ValueError):
-            name = codecs.lookup(declared[1] or name).name
-            declared = None if name in _READ else declared
-    if declared is not None:
-        return b"", f"its character set, {declared[1][:40]!r}, is not read"
-    body = body.removeprefix(codecs.BOM_UTF8)
-    try:
-        text = body.decode(name)
-        return body if name in ("utf-8", "ascii") else text.encode(), ""
-    except UnicodeDecodeError as error:
-        where = f"byte 0x{body[error.start]:02x} at {error.start:,}"
-        return body.decode(name, "replace").encode(), f"it is not {name.upper()}: {where}"
-
-
 class Response(msgspec.Struct, frozen=True):
     """An HTTP response, decoded and redacted; only `receive` makes one.
 
@@ -131,11 +110,26 @@ def receive(
 ) -> Response:
     """Decode and redact a response: its headers as `redacted_headers` returns them, its body as received, decompressed.
 
-    A success that `is_file` is not decoded.
+    A success that `is_file` is not decoded. Bytes that are invalid in the character set are replaced; the text is empty if that
+    set is not read.
     """
     if is_file and 200 <= status < 300:
         return Response(status, headers, hide(body), True)
-    text, problem = decoded(body, headers.get("content-type", ""))
+    name, problem = "utf-8", ""
+    if (declared := _DECLARED.search(headers.get("content-type", ""))) is not None:
+        with suppress(LookupError, ValueError):
+            name = codecs.lookup(declared[1] or name).name
+            declared = None if name in _READ else declared
+    if declared is not None:
+        return Response(status, headers, b"", unreadable=f"its character set, {declared[1][:40]!r}, is not read")
+    text = body.removeprefix(codecs.BOM_UTF8)
+    try:
+        decoded = text.decode(name)
+    except UnicodeDecodeError as error:
+        problem = f"it is not {name.upper()}: byte 0x{text[error.start]:02x} at {error.start:,}"
+        decoded = text.decode(name, "replace")
+    if problem or name not in ("utf-8", "ascii"):
+        text = decoded.encode()
     if b"\0" in text:  # text has no null characters; removed, so that what is around them is not read in a second way
         text, problem = text.replace(b"\0", b""), problem or "it contains null characters, which text cannot have"
     return Response(status, headers, hide(text), unreadable=problem)

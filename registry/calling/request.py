@@ -8,7 +8,6 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 from urllib.parse import quote
 
 import httpx
@@ -116,12 +115,8 @@ class Preview(msgspec.Struct, frozen=True):
     body: str | None
 
 
-class _Given(NamedTuple):
-    """A parameter that is sent: its name there, and its value as the service writes it."""
-
-    parameter: Parameter
-    name: str
-    value: Value
+_Given = tuple[Parameter, str, Value]
+"""A parameter that is sent, its name there, and its value as the service writes it."""
 
 
 def plan(tool: Tool, arguments: Arguments) -> PlannedRequest:
@@ -129,13 +124,24 @@ def plan(tool: Tool, arguments: Arguments) -> PlannedRequest:
 
     A missing path argument is shown as ``{name}``.
     """
-    given = _given(tool, arguments)
+    # By place and in order: the parameters with a valid value, and those with a default.
+    given: dict[ParameterLocation, list[_Given]] = defaultdict(list)
+    wrong = {error.parameter for error in arguments.errors}
+    for parameter in tool.parameters:
+        place, wire_name, value = parameter.place, parameter.wire_name, arguments.values.get(parameter.name)
+        if value is None and place not in ("path", "local"):
+            default = parameter.wire_default if parameter.default is None else parameter.default
+            value = Exact(repr(default)) if isinstance(default, float) else default
+        if value is None or wire_name is None or parameter.name in wrong or (value is False and not parameter.sends_no):
+            continue
+        if isinstance(value, str) and not isinstance(value, Exact):
+            value = parameter.on_wire(value)
+        given[place].append((parameter, wire_name, value))
     in_path = {
-        one.name: text_of(one.value) if one.parameter.style is None else path_text(one.name, one.value, one.parameter.style)
-        for one in given["path"]
+        name: text_of(value) if one.style is None else path_text(name, value, one.style) for one, name, value in given["path"]
     }
-    encoded = {one.name for one in given["path"] if one.parameter.style is not None}
-    query = [pair for one in given["query"] for pair in _query_pairs(tool, one)]
+    encoded = {name for one, name, _ in given["path"] if one.style is not None}
+    query = [pair for one in given["query"] for pair in _query_pairs(tool, *one)]
     accept = [("Accept", ", ".join(tool.accepts))] if tool.accepts else []
     return PlannedRequest(
         tool.method,
@@ -143,28 +149,11 @@ def plan(tool: Tool, arguments: Arguments) -> PlannedRequest:
         (*tool.fixed_query, *tool.optional_query, *query),
         _body(tool, given) if tool.body_kind is not None else None,
         tool.host,
-        (*accept, *((one.name, in_header(one.value, one.parameter.style)) for one in given["header"])),
-        tuple(pair for one in given["cookie"] for pair in _cookie_pairs(one)),
-        frozenset((place, one.name) for place, ones in given.items() for one in ones if one.parameter.role == "secret"),
+        (*accept, *((name, in_header(value, one.style)) for one, name, value in given["header"])),
+        tuple(pair for one in given["cookie"] for pair in _cookie_pairs(*one)),
+        frozenset((place, name) for place, ones in given.items() for one, name, _ in ones if one.role == "secret"),
         tuple(in_path.items()),
     )
-
-
-def _given(tool: Tool, arguments: Arguments) -> dict[ParameterLocation, list[_Given]]:
-    """The parameters that are sent, by place and in order: those with a valid value, and those with a default."""
-    found: dict[ParameterLocation, list[_Given]] = defaultdict(list)
-    wrong = {error.parameter for error in arguments.errors}
-    for parameter in tool.parameters:
-        place, name, value = parameter.place, parameter.wire_name, arguments.values.get(parameter.name)
-        if value is None and place not in ("path", "local"):
-            default = parameter.wire_default if parameter.default is None else parameter.default
-            value = Exact(repr(default)) if isinstance(default, float) else default
-        if value is None or name is None or parameter.name in wrong or (value is False and not parameter.sends_no):
-            continue
-        if isinstance(value, str) and not isinstance(value, Exact):
-            value = parameter.on_wire(value)
-        found[place].append(_Given(parameter, name, value))
-    return found
 
 
 def _body(tool: Tool, given: Mapping[ParameterLocation, list[_Given]]) -> Body | None:
@@ -179,12 +168,12 @@ def _body(tool: Tool, given: Mapping[ParameterLocation, list[_Given]]) -> Body |
             styles |= {key: "json" for key, inner in value.items() if is_nested(inner)}
         else:  # it is the whole body
             return Body({name: value}, "raw", Body({}, kind, tool.content_type).media_type, tool.nested, {name: "json"})
-    own = [one for one in given["body"] if one.parameter.style != "members"]
-    for one in given["part"]:
-        headers.setdefault(str(one.parameter.part), {})[one.name] = in_header(one.value, one.parameter.style)
-    styles |= {one.name: one.parameter.style for one in own if one.parameter.style is not None}
-    types = {one.name: one.parameter.content_type for one in own if one.parameter.content_type is not None}
-    reserved = frozenset(one.name for one in own if one.parameter.reserved)
+    own = {name: one for one, name, _ in given["body"] if one.style != "members"}
+    for one, name, value in given["part"]:
+        headers.setdefault(str(one.part), {})[name] = in_header(value, one.style)
+    styles |= {name: one.style for name, one in own.items() if one.style is not None}
+    types = {name: one.content_type for name, one in own.items() if one.content_type is not None}
+    reserved = frozenset(name for name, one in own.items() if one.reserved)
     body = Body(members, kind, tool.content_type, tool.nested, styles, types, headers, reserved)
     return body if tool.method in BODY_METHODS or members else None
 
@@ -257,17 +246,16 @@ def _in_body(parameter: Parameter, value: Value) -> Value:
     return value
 
 
-def _cookie_pairs(one: _Given) -> list[tuple[str, str]]:
+def _cookie_pairs(parameter: Parameter, name: str, value: Value) -> list[tuple[str, str]]:
     """The pairs of a cookie: percent-encoded, but not the commas of a list, unless its reserved characters are sent."""
-    pairs = [(key, text_of(part)) for key, part in styled_pairs(one.name, one.value, one.parameter.style or "comma")]
-    if one.parameter.reserved:
+    pairs = [(key, text_of(part)) for key, part in styled_pairs(name, value, parameter.style or "comma")]
+    if parameter.reserved:
         return pairs
-    kept = "," if isinstance(one.value, tuple | Mapping) else ""
+    kept = "," if isinstance(value, tuple | Mapping) else ""
     return [(quote(key, safe=""), text if isinstance(text, Encoded) else quote(text, safe=kept)) for key, text in pairs]
 
 
-def _query_pairs(tool: Tool, one: _Given) -> list[tuple[str, str]]:
-    parameter, name, value = one
+def _query_pairs(tool: Tool, parameter: Parameter, name: str, value: Value) -> list[tuple[str, str]]:
     if parameter.style is None and not parameter.is_structured and isinstance(value, tuple):
         texts = [text_of(one) for one in value]
         return [(name, ",".join(texts))] if tool.arrays == "comma" and texts else [(name, text) for text in texts]

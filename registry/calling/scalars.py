@@ -89,20 +89,8 @@ _FORMATS: dict[str, tuple[Callable[[str], str | None], str]] = {
 """By format: the value that is sent for a text, None if it is not valid; and the rule."""
 
 
-def read_scalar(parameter: Parameter, raw: object, now: float, *, exact: bool = False) -> Value:
-    """The value as it is sent, or None if it is empty and left out.
-
-    `now` is in Unix seconds, `exact` as `Tool.exact`.
-
-    Raises:
-        InvalidValue: the parameter does not accept the value.
-    """
-    if parameter.format in ("date-time", "unix-minute"):
-        return _time(parameter, raw, now, exact=exact)
-    if parameter.type in ("integer", "number"):
-        return _number(parameter, raw)
-    if parameter.type == "string":
-        return _string(parameter, raw, exact=exact)
+def read_boolean(raw: object) -> bool:
+    """The boolean that a value is or says; `InvalidValue` if it is none."""
     if isinstance(raw, bool):
         return raw
     if isinstance(raw, str) and (value := _YES_NO.get(raw.strip().lower())) is not None:
@@ -141,10 +129,21 @@ def clean(text: str, *, lines: bool = False, exact: bool = False) -> str:
     raise InvalidValue(f"contains {what} at position {found.start() + 1} (U+{ord(found[0]):04X}); remove it")
 
 
-def _number(parameter: Parameter, raw: object) -> int | Exact:
-    """A number within its bounds: a whole one, or a decimal one with the digits as given."""
+def read_number(parameter: Parameter, raw: object) -> int | Exact:
+    """A number within its bounds: a whole one, or a decimal one with the digits as given; `InvalidValue` for others."""
     is_whole = parameter.type == "integer"
-    wanted = f"must be a {'whole number' if is_whole else 'number'}{_bounds(parameter)}"
+    # The declared bounds: each in words, as a comparison, and its value.
+    known: tuple[tuple[str, Callable[[Decimal, Decimal], bool], float | None], ...] = (
+        ("above {}", operator.gt, parameter.above),
+        ("below {}", operator.lt, parameter.below),
+        ("of {} or more", operator.ge, parameter.minimum),
+        ("of {} or less", operator.le, parameter.maximum),
+    )
+    limits = [(words, holds, bound) for words, holds, bound in known if bound is not None]
+    bounds = " and ".join(words.format(bound) for words, _, bound in limits)
+    if parameter.minimum is not None and parameter.maximum is not None:
+        bounds = f"from {parameter.minimum} to {parameter.maximum}"
+    wanted = f"must be a {'whole number' if is_whole else 'number'} {bounds}".rstrip()
     text = (repr(raw) if isinstance(raw, float) else str(raw)).strip().removeprefix("+")
     if not (_WHOLE_NUMBER if is_whole else NUMBER).fullmatch(text):
         raise InvalidValue(f"{wanted}; got {shown(raw)}")
@@ -152,33 +151,15 @@ def _number(parameter: Parameter, raw: object) -> int | Exact:
         number = Decimal(text) if len(text) <= _MOST_DIGITS else None
     except InvalidOperation:
         number = None  # an exponent out of range
-    if number is None or not all(holds(number, Decimal(str(bound))) for _, holds, bound in _limits(parameter)):
+    if number is None or not all(holds(number, Decimal(str(bound))) for _, holds, bound in limits):
         raise InvalidValue(f"{wanted}; got {shown(text, quoted=False)}")
     if parameter.enum and not any(number == Decimal(one) for one in parameter.enum):
         raise InvalidValue(f"must be {_alternatives(parameter.enum)}; got {shown(text, quoted=False)}")
     return int(text) if is_whole else Exact(text)
 
 
-def _bounds(parameter: Parameter) -> str:
-    low, high = parameter.minimum, parameter.maximum
-    if low is not None and high is not None:
-        return f" from {low} to {high}"
-    words = [f"{limit.format(bound)}" for limit, _, bound in _limits(parameter)]
-    return f" {' and '.join(words)}" if words else ""
-
-
-def _limits(parameter: Parameter) -> list[tuple[str, Callable[[Decimal, Decimal], bool], float]]:
-    """The declared bounds of a number: each in words, as a comparison, and its value."""
-    known = (
-        ("above {}", operator.gt, parameter.above),
-        ("below {}", operator.lt, parameter.below),
-        ("of {} or more", operator.ge, parameter.minimum),
-        ("of {} or less", operator.le, parameter.maximum),
-    )
-    return [(words, holds, bound) for words, holds, bound in known if bound is not None]
-
-
-def _string(parameter: Parameter, raw: object, *, exact: bool) -> Value:
+def read_string(parameter: Parameter, raw: object, *, exact: bool) -> Value:
+    """A text as it is sent, or None if it is empty and left out; `InvalidValue` for others. `exact` is as `Tool.exact`."""
     if not isinstance(raw, str) or not is_text(raw):
         raise InvalidValue(f"must be text; got {shown(raw)}")
     is_free = parameter.format in (None, "multiline") and not parameter.enum
@@ -189,7 +170,13 @@ def _string(parameter: Parameter, raw: object, *, exact: bool) -> Value:
     if not text:
         return empty_value(parameter)
     if parameter.enum:
-        return _choice(parameter, parameter.enum, text)
+        # As the caller or as the service writes it, in any case.
+        values = parameter.enum
+        spoken = {written.lower(): value for value in reversed(values) for written in (parameter.on_wire(value), value)}
+        found = text if text in values else spoken.get(text.lower())
+        if found is None:
+            raise InvalidValue(f"must be {_alternatives(values)}; got {shown(text)}{nearest(text, values)}")
+        return found
     low, high = parameter.min_length, parameter.max_length
     if (low is not None and len(text) < low) or (high is not None and len(text) > high):
         rule = f"least {low}" if low is not None and len(text) < low else f"most {high}"
@@ -214,22 +201,13 @@ def in_form(parameter: Parameter, text: str) -> str:
     return value
 
 
-def _choice(parameter: Parameter, values: tuple[str, ...], text: str) -> str:
-    """The value that a text means: as the caller or as the service writes it, in any case."""
-    spoken = {written.lower(): value for value in reversed(values) for written in (parameter.on_wire(value), value)}
-    found = text if text in values else spoken.get(text.lower())
-    if found is None:
-        raise InvalidValue(f"must be {_alternatives(values)}; got {shown(text)}{nearest(text, values)}")
-    return found
-
-
-def _time(parameter: Parameter, raw: object, now: float, *, exact: bool) -> Value:
+def read_time(parameter: Parameter, raw: object, now: float, *, exact: bool) -> Value:
     """A time as it is sent, in UTC; a number of seconds is accepted if the service counts in seconds.
 
     If `exact`, a complete ISO 8601 time keeps its offset and its digits: to a calendar they mean more than the moment.
     """
     if parameter.type == "integer" and (not isinstance(raw, str) or _WHOLE_NUMBER.fullmatch(raw.strip().removeprefix("+"))):
-        return _number(parameter, raw)
+        return read_number(parameter, raw)
     if not isinstance(raw, str) or not is_text(raw):
         raise InvalidValue(f"must be text; got {shown(raw)}")
     text = clean(raw).strip(" ")
@@ -237,7 +215,7 @@ def _time(parameter: Parameter, raw: object, now: float, *, exact: bool) -> Valu
         return empty_value(parameter)
     value = value_of(parameter, text, now)
     if parameter.type == "integer":
-        return _number(parameter, value)
+        return read_number(parameter, value)
     return text if exact and re.fullmatch(_WHOLE_TIME, text) else value
 
 

@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple
 import httpx
 import msgspec
 
-from registry.accounts.connection import Connection, CredentialProblem
+from registry.accounts.connection import Connection, CredentialProblem, Endpoint
 from registry.accounts.secrets import RenewedSecret
 from registry.calling.arguments import Arguments
 from registry.calling.failures import (
@@ -95,6 +95,7 @@ class Sender:
     """Sends the requests of one call, one after the other, and records them.
 
     Attributes:
+        endpoint: how the connection reaches the tool's service.
         traces: keeps every attempt, to show why a call is slow.
         whose: for what the program makes the call by itself; empty for the user's own.
         at: when the call started, in Unix seconds.
@@ -103,6 +104,7 @@ class Sender:
     network: Network
     tool: Tool
     connection: Connection
+    endpoint: Endpoint
     observer: Observer | None
     elicit: Elicit | None
     sleep: Sleep
@@ -114,10 +116,7 @@ class Sender:
     at: float = field(default_factory=time.time)
     _started: float = field(default_factory=time.perf_counter)
     _requests: int = 0
-
-    def __post_init__(self) -> None:
-        self.endpoint = self.connection.endpoint_for(self.tool)
-        self._call = next(self.traces.calls)
+    _call: int = 0
 
     @property
     def elapsed(self) -> float:
@@ -131,6 +130,7 @@ class Sender:
             CallFailed: the service returned an error, or there was no response.
         """
         self._requests += 1
+        self._call = self._call or next(self.traces.calls)
         service, attempt, renewed = self.endpoint.service, 0, False
         credential = self.endpoint.credential
         while True:
@@ -172,16 +172,13 @@ class Sender:
             CallFailed: the response exceeds the limits, as the next one would; or it cannot be sent.
         """
         endpoint, bounds, tool = self.endpoint, self.network.bounds, self.tool
-        url, said, secrets = planned.url(endpoint), "", planned.secrets
-
+        url, said = planned.url(endpoint), ""
         # Some services, and proxies in front of them, echo what they received: secrets in it must go no further.
-        def hide(text: bytes) -> bytes:
-            return endpoint.hide(text, secrets)
-
+        hide = partial(endpoint.hide, also=planned.secrets)
         names = tool.name, self.connection.name, planned.method, redacted_text(planned.url(endpoint, masked=True), hide)
         trace = Trace(0, self._call, time.time(), *names, self._requests, attempt, endpoint.service.response, whose=self.whose)
         self.exchanges.append(trace)
-        carriers = {name.lower() for name in (*endpoint.authentication.carriers, *planned.secret_in("header"))}
+        carriers = {name.lower() for name in (*planned.secret_in("header"), *(name for _, name, _ in endpoint.carriers()))}
         watch = Attempt(self.traces, trace, hide, carriers)
         status, headers = 200, dict[str, str]()
         try:
@@ -249,17 +246,15 @@ class Sender:
             if has_beginning and size >= _BEGINNING and max(size, expected or 0) >= _SLOW:
                 has_beginning = False
                 came = received(beginning(bytes(body.getbuffer()[:_BEGINNING])))
-                self._report(attempt, received=size, expected=expected, beginning=self._beginning(came))
+                if came.body and not came.unreadable:
+                    name, at = self.connection.name, items_at(self.tool)
+                    first = Result(self.tool.name, name, came.status, body=came.body, items_at=at)
+                    self._report(attempt, received=size, expected=expected, beginning=first)
             now = time.perf_counter()
             if size - reported >= _BYTES_BETWEEN_REPORTS or now - moment >= _SECONDS_BETWEEN_REPORTS:
                 reported, moment = size, now
                 self._report(attempt, received=size, expected=expected)
         return body.getvalue()
-
-    def _beginning(self, came: Response) -> Result | None:
-        if came.unreadable or not came.body:
-            return None
-        return Result(self.tool.name, self.connection.name, came.status, body=came.body, items_at=items_at(self.tool))
 
     def _report(self, attempt: int, **more: Any) -> None:
         if self.observer is not None:

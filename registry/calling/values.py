@@ -6,7 +6,7 @@ from contextlib import suppress
 from math import isfinite
 from typing import Any, TypeVar
 
-from registry.calling.scalars import Value, clean, empty_value, in_form, read_scalar
+from registry.calling.scalars import Value, clean, empty_value, in_form, read_boolean, read_number, read_string, read_time
 from registry.calling.times import InvalidValue, JsonPath, nearest, shown
 from registry.catalog.model import Parameter, Tool
 from registry.json_text import DEEPEST, NULL, Exact, NotJson, Unreadable, depth_of, is_null, is_text, read_typed
@@ -49,8 +49,14 @@ def read(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
             value = _one_of(tool, parameter, raw, now)
         case "any":
             value = _any(raw, exact=tool.exact)
+        case _ if parameter.format in ("date-time", "unix-minute"):
+            value = read_time(parameter, raw, now, exact=tool.exact)
+        case "integer" | "number":
+            value = read_number(parameter, raw)
+        case "string":
+            value = read_string(parameter, raw, exact=tool.exact)
         case _:
-            value = read_scalar(parameter, raw, now, exact=tool.exact)
+            value = read_boolean(raw)
     if parameter.place in ("header", "cookie", "part") and value is not None:
         _check_field(parameter, value)
     return value

@@ -91,10 +91,6 @@ def forget() -> None:
 class Unreadable(ValueError):
     """A file that cannot be used; the text is the broken rule."""
 
-    def at(self, file: str) -> CatalogProblem:
-        """The same as a problem of the catalogue."""
-        return CatalogProblem(file, "", "", str(self))
-
 
 @of_files
 def read_file(path: Path) -> Any:

@@ -11,7 +11,7 @@ tool, the ``words`` for path segments, and the resources that come ``first``. Tw
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -155,7 +155,8 @@ def titles_of(tools: Sequence[Tool], folder: Path) -> dict[str, ToolTitle]:
     for tool in tools:
         name, one = tool.own_name, parts[tool.own_name]
         prefix = one.above if len(above[one.collection]) > 1 else ()
-        resource = heads.get(name) or _sentence([*prefix, one.collection], words)
+        said = " ".join(_words(step, words) for step in (*prefix, one.collection))
+        resource = heads.get(name) or said[:1].upper() + said[1:]
         verb = "replace" if tool.method == "PUT" and tool.path in patched else _VERBS.get(tool.method, "")
         action, rank = _action(tool, one, words, verb, is_thing=tool.path.removesuffix(".json") in things)
         text = own.get(name, f"{singular(resource) if one.one else resource}{_SEPARATOR}{action}")
@@ -213,11 +214,6 @@ def _action(tool: Tool, parts: _Parts, words: Mapping[str, str], verb: str, *, i
         return part, 3 if kind == "list" else 4
     is_list = kind == "list" if parts.last_is_one else kind in ("list", "composite") and not parts.one
     return ("list", 1) if is_list else ("get", 2)
-
-
-def _sentence(segments: Iterable[str], words: Mapping[str, str]) -> str:
-    text = " ".join(_words(one, words) for one in segments)
-    return text[:1].upper() + text[1:]
 
 
 def _words(segment: str, words: Mapping[str, str]) -> str:

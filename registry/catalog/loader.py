@@ -222,9 +222,9 @@ def _clash(service: Service, others: Iterable[Service]) -> tuple[str, str] | Non
 
 
 def _unusable(folder: ToolkitFolder, path: Path, error: Unreadable | msgspec.ValidationError) -> CatalogProblem:
-    if isinstance(error, Unreadable):
-        return error.at(folder.named(path))
-    words = f"was written by another version ({error}); run `callboard toolkit refresh {folder.path.name}`"
+    words = str(error)
+    if not isinstance(error, Unreadable):
+        words = f"was written by another version ({error}); run `callboard toolkit refresh {folder.path.name}`"
     return CatalogProblem(folder.named(path), "", "", words)
 
 
@@ -293,7 +293,7 @@ class ToolkitFile:
             if content is None:
                 content = read_file(folder / name) if (folder / name).exists() else {}
         except Unreadable as error:
-            self.problems.append(error.at(self._file))
+            self.problem("", str(error))
         else:
             if isinstance(content, dict):
                 self._content = content
@@ -347,30 +347,15 @@ class ToolkitFile:
         return None
 
 
-def hook(folder: Path, module: str, name: str) -> Callable[..., Any]:
-    """The function with a name in a module of a toolkit's folder.
-
-    Raises:
-        LookupError: there is no such function, or the folder does not come with Callboard.
-    """
-    found = _module(folder, module)
-    if found is None:
-        raise LookupError(f"`{name}` is a function, and {folder.name} has no module `{module}` of Callboard's own")
-    function = getattr(found, name, None)
-    if not callable(function):
-        raise LookupError(f"{found.__name__} has no function `{name}`")
-    return function  # type: ignore[no-any-return]
-
-
 def optional_hook(toolkit: str, module: str, name: str) -> Callable[..., Any] | None:
     """The function with a name in a module of a toolkit; None if the toolkit does not have it."""
     folder = folder_of(toolkit)
-    found = _module(folder, module) if folder is not None else None
-    return getattr(found, name, None)
+    return getattr(module_in(folder, module), name, None) if folder is not None else None
 
 
 @cache
-def _module(folder: Path, name: str) -> ModuleType | None:
+def module_in(folder: Path, name: str) -> ModuleType | None:
+    """A module of a toolkit's folder; None if there is none, or the folder does not come with Callboard."""
     if folder.parent != BUILT_IN:
         return None
     full_name = f"registry.toolkits.{folder.name}.{name}"

@@ -95,7 +95,12 @@ def _faults_of_type(one: Parameter, depth: int) -> Iterator[Fault]:
     wrong_types = [name for name, types in _TYPES_WITH.items() if one.type not in types and getattr(one, name) is not None]
     has_fraction = one.type == "integer" and any(isinstance(bound, float) for bound in (one.minimum, one.maximum))
     is_closed = one.type != "object" or (one.items is not None and one.open == "properties")
-    pattern = _fault_of_pattern(one.pattern) if one.pattern is not None and one.type == "string" else ""
+    pattern = ""
+    if one.pattern is not None and one.type == "string":
+        try:
+            matcher(one.pattern)
+        except ValueError as error:
+            pattern = str(error)
     is_too_deep = bool(inside) and depth >= _DEEPEST
     yield from broken(
         *((name, True, f"does not belong to the type {one.type}") for name in wrong_types),
@@ -128,11 +133,3 @@ def _faults_of_inner(inner: Parameter, outer: Parameter) -> Iterator[Fault]:
         ("required", inner.required and not is_property, "belongs to the properties of an object"),
         ("format", not_inside, f"cannot be {inner.format} inside another parameter"),
     )
-
-
-def _fault_of_pattern(pattern: str) -> str:
-    try:
-        matcher(pattern)
-    except ValueError as error:
-        return str(error)
-    return ""

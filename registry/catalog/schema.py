@@ -37,12 +37,19 @@ def _property(parameter: Parameter) -> dict[str, Any]:
             if parameter.when_empty == "refuse" and parameter.role != "expand":
                 entry["minItems"] = 1
         case "object":
-            entry |= _object(parameter)
+            is_free = parameter.items is None and (parameter.open is not None or not parameter.properties)
+            entry |= {
+                "properties": {one.name: _property(one) for one in parameter.properties},
+                "required": [one.name for one in parameter.properties if one.required],
+                "additionalProperties": True if is_free else _property(parameter.items) if parameter.items else False,
+            }
         case "one_of":
             # Not "oneOf": the first branch that takes a value counts, and others may take it as well.
             entry["anyOf"] = [_property(branch) | {"title": branch.name} for branch in parameter.branches]
         case "string" if parameter.when_empty == "refuse":
             entry["minLength"] = parameter.min_length or 1
+    # The catalogue has numbers as text.
+    enum = [json.loads(one) if parameter.type in ("integer", "number") else one for one in parameter.enum or ()]
     for key, value in (
         ("default", parameter.default),
         ("minimum", parameter.minimum),
@@ -52,7 +59,7 @@ def _property(parameter: Parameter) -> dict[str, Any]:
         ("maxLength", parameter.max_length),
         ("minItems", parameter.min_items),
         ("maxItems", parameter.max_items),
-        ("enum", _enum(parameter)),
+        ("enum", enum or None),
         ("examples", list(parameter.suggestions) if parameter.suggestions and parameter.type == "string" else None),
         ("format", _FORMATS.get(parameter.format or "")),
         ("pattern", (parameter.pattern or _PATTERNS.get(parameter.format or "")) if parameter.type == "string" else None),
@@ -63,18 +70,3 @@ def _property(parameter: Parameter) -> dict[str, Any]:
     if parameter.when_empty == "null" or (parameter.nullable and parameter.type != "any"):
         entry = {"anyOf": [entry, {"type": "null"}]}
     return entry
-
-
-def _object(parameter: Parameter) -> dict[str, Any]:
-    is_free = parameter.items is None and (parameter.open is not None or not parameter.properties)
-    return {
-        "properties": {one.name: _property(one) for one in parameter.properties},
-        "required": [one.name for one in parameter.properties if one.required],
-        "additionalProperties": True if is_free else _property(parameter.items) if parameter.items else False,
-    }
-
-
-def _enum(parameter: Parameter) -> list[Any] | None:
-    if not parameter.enum:
-        return None
-    return [json.loads(one) for one in parameter.enum] if parameter.type in ("integer", "number") else list(parameter.enum)

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from registry.accounts.connection import Endpoint
 from registry.catalog.folders import CatalogProblem, of_files
-from registry.catalog.loader import ToolkitFile, folder_of, hook, is_built_in
+from registry.catalog.loader import ToolkitFile, folder_of, is_built_in, module_in
 from registry.catalog.model import Tool
 from registry.changes.check_result import Check, CheckResult, Companion, Fact, counted
 from registry.changes.reads import Items, Object, Reads
@@ -121,7 +121,7 @@ def deleting_problems(folder: Path) -> tuple[CatalogProblem, ...]:
     """The errors in the ``deleting.json`` of a toolkit's folder; empty if there is no such file.
 
     Raises:
-        LookupError: a toolkit that comes with Callboard names a function that does not exist.
+        AttributeError: a toolkit that comes with Callboard names a function that does not exist.
     """
     return _declared(folder).problems
 
@@ -182,12 +182,13 @@ def _function(file: ToolkitFile, field_: str, name: str) -> Callable[..., Any] |
     """The function with a name, if there is a name; None, and a problem, if the folder is a user's.
 
     Raises:
-        LookupError: the folder comes with Callboard, and there is no such function.
+        AttributeError: the folder comes with Callboard, and there is no such function.
     """
     if name and not is_built_in(file.folder):
         file.problem(field_, f"names a function, `{name}`; only toolkits that come with Callboard have functions")
         return None
-    return hook(file.folder, _MODULE, name) if name else None
+    function: Callable[..., Any] | None = getattr(module_in(file.folder, _MODULE), name) if name else None
+    return function
 
 
 def _stated(_: str, entry: _Stated) -> CheckStep:

@@ -250,7 +250,7 @@ def outline() -> argparse.ArgumentParser:
     """The options, and what each command does without its own options: for the help, and to find out which command it is."""
     top, commands = _top()
     for one in COMMANDS:
-        commands.add_parser(one, help=_summary(one), add_help=False)
+        commands.add_parser(one, help=_sections()[one][0], add_help=False)
     return top
 
 
@@ -306,23 +306,18 @@ _TYPES: Mapping[str, Callable[[str], object]] = {
 
 
 @cache
-def _sections() -> dict[str, str]:
-    """What a command does, and the rest of its text, by name."""
+def _sections() -> dict[str, tuple[str, str]]:
+    """What a command, or an action of one, does, and the rest of its text, by name."""
     text = Path(__file__).with_name("commands.txt").read_text("utf-8")
     heads = [one.partition("\n") for one in re.split(r"(?m)^# ", text)[1:]]
-    return {head.partition(":")[0]: f"{head.partition(':')[2].strip()}\n{rest.strip()}" for head, _, rest in heads}
-
-
-def _summary(section: str) -> str:
-    """What a command or an action does."""
-    return _sections()[section].partition("\n")[0]
+    return {head.partition(":")[0]: (head.partition(":")[2].strip(), rest.strip()) for head, _, rest in heads}
 
 
 def add_command(
     commands: Commands, name: str, how: How = _NO_MORE, *, needs_action: bool = False, **more: Any
 ) -> dict[str, argparse.ArgumentParser]:
     """Add a command with its actions; returns their parsers by name."""
-    made = {name: commands.add_parser(name, help=_summary(name), **more)}
+    made = {name: commands.add_parser(name, help=_sections()[name][0], **more)}
     own = add_options(made[name], name, how)
     found = [one for one in _sections() if one.startswith(f"{name} ")]
     if found:
@@ -330,7 +325,7 @@ def add_command(
         actions = made[name].add_subparsers(dest="action", metavar=metavar, required=needs_action)
         for one in found:
             action = one.removeprefix(f"{name} ")
-            made[action] = actions.add_parser(action, help=_summary(one))
+            made[action] = actions.add_parser(action, help=_sections()[one][0])
             add_options(made[action], one, how, own)
     return made
 
@@ -340,8 +335,8 @@ def add_options(command: argparse.ArgumentParser, section: str, how: How = _NO_M
 
     Those that the command `above` has too count if they are given before the action: the action's own default is left out.
     """
-    words, _, text = _sections()[section].partition("\n")
-    text = re.sub(r"(?m)^@(\S+)$", lambda group: _sections()[group[1]].strip(), text)
+    words, text = _sections()[section]
+    text = re.sub(r"(?m)^@(\S+)$", lambda group: _sections()[group[1]][1], text)
     prose: list[str] = []
     names: set[str] = set()
     either = command.add_mutually_exclusive_group(**how.get("|", {})) if re.search(r"(?m)^\| ", text) else None

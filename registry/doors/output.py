@@ -65,13 +65,6 @@ _TITLES: dict[int | None, str] = {
 _FIELD = re.compile(r"(?:argument )?(--[a-z][\w.-]*|[A-Z][A-Z0-9]*_[A-Z0-9_]+)(?=[ :,=]|$)")
 
 
-def _then(text: str, way_out: str) -> str:
-    """What to do next, as the end of a line that begins with `text`."""
-    if not text.endswith((".", "?")) or not way_out:
-        return f"; {way_out}" if way_out else ""
-    return f" {way_out[:1].upper()}{way_out[1:]}"
-
-
 _as_json = False
 
 
@@ -153,8 +146,12 @@ def complain(
     follows the text; without one, JSON names the command to `see`. Without a `code` it is only a part of what went wrong.
     """
     if not _as_json:
-        text = short or text
-        sys.stderr.write(f"callboard: {visible_line(text)}{_then(text, visible_line(way_out or ''))}\n")
+        text, then = short or text, visible_line(way_out or "")
+        if then and text.endswith((".", "?")):  # what to do next is a sentence of its own
+            then = f" {then[:1].upper()}{then[1:]}"
+        elif then:
+            then = f"; {then}"
+        sys.stderr.write(f"callboard: {visible_line(text)}{then}\n")
         return ExitCode.SERVICE if code is None else code
     named = _FIELD.match(text)
     field = field or (named.group(1) if named else None)
@@ -164,16 +161,13 @@ def complain(
 
 def _error(title: str, cause: str, field: str | None, way_out: str | None, exit_code: int | None, **more: object) -> int:
     facts = {"title": title, "cause": cause, "field": field, "status": None, "request_id": None, "way_out": way_out}
-    _line({**facts, "exit_code": exit_code, **more})
+    sys.stderr.write(json.dumps({**facts, "exit_code": exit_code, **more}) + "\n")
     return ExitCode.SERVICE if exit_code is None else exit_code
 
 
 def remark(text: str) -> int:
     """Print a note to standard error."""
-    if _as_json:
-        _line({"note": text})
-    else:
-        sys.stderr.write(visible_line(text) + "\n")
+    sys.stderr.write((json.dumps({"note": text}) if _as_json else visible_line(text)) + "\n")
     return ExitCode.OK
 
 
@@ -269,7 +263,3 @@ def fail(
 ) -> NoReturn:
     """Print an error, as `complain` does, and end with the code; by default the one for wrong usage."""
     raise SystemExit(complain(text, title=title, field=field, way_out=way_out, code=code))
-
-
-def _line(properties: dict[str, object]) -> None:
-    sys.stderr.write(json.dumps(properties) + "\n")

@@ -17,7 +17,7 @@ from registry.accounts.memory import Known
 from registry.calling.failures import values_at
 from registry.calling.result import Failure, Result
 from registry.catalog.model import Returns, Tool
-from registry.catalog.service import Identity, Service
+from registry.catalog.service import Service
 from registry.text.shown import shortened, visible_line
 
 Run = Callable[[Tool, Mapping[str, object]], Awaitable[Result]]
@@ -38,12 +38,23 @@ async def tested(service: Service, tools: Sequence[Tool], run: Run, now: float) 
     """
     who = where = ""
     failure: Failure | None = None
-    if service.identity is not None:
-        result = await run(_who_am_i(service, service.identity), {})
+    if (identity := service.identity) is not None:
+        asks = Tool(
+            toolkit=service.toolkit,
+            name="who am I",
+            operation="who am I",
+            group="",
+            method="GET",
+            path=identity.path,
+            effect="read",
+            summary="Whose credential it is.",
+            returns=Returns(kind="object", objects=()),
+        )
+        result = await run(asks, {})
         failure = result.failure
         if failure is None:
-            who, where = _first(result.json, service.identity.who), _first(result.json, service.identity.account)
-        elif _is_over(result):
+            who, where = _first(result.json, identity.who), _first(result.json, identity.account)
+        elif result.status in (None, 401):  # no further call can work: it was not reached, or rejects the credential
             return Known(now, problem=_words(failure))
     lacking, worked, refused = await _permissions(tools, run)
     if not worked and (failure := refused or failure) is not None and not lacking:
@@ -86,8 +97,9 @@ async def _permissions(tools: Sequence[Tool], run: Run) -> tuple[dict[str, str],
     async def tried(tool: Tool) -> bool:
         """Whether a tool lacks a permission."""
         nonlocal worked, other
+        limit = tool.with_role("limit")
         async with guard:
-            result = await run(tool, _one_item(tool))
+            result = await run(tool, {limit.name: int(limit.minimum or 1)} if limit is not None else {})
         if permission := permission_of(tool, result):
             lacking.update(dict.fromkeys(related(tool, tools), permission))
             return True
@@ -108,20 +120,6 @@ async def _permissions(tools: Sequence[Tool], run: Run) -> tuple[dict[str, str],
     return lacking, worked, other
 
 
-def _who_am_i(service: Service, identity: Identity) -> Tool:
-    return Tool(
-        toolkit=service.toolkit,
-        name="who am I",
-        operation="who am I",
-        group="",
-        method="GET",
-        path=identity.path,
-        effect="read",
-        summary="Whose credential it is.",
-        returns=Returns(kind="object", objects=()),
-    )
-
-
 def _needs_nothing(tool: Tool) -> bool:
     return (
         tool.effect == "read"
@@ -133,23 +131,12 @@ def _needs_nothing(tool: Tool) -> bool:
     )
 
 
-def _one_item(tool: Tool) -> dict[str, object]:
-    limit = tool.with_role("limit")
-    return {limit.name: int(limit.minimum or 1)} if limit is not None else {}
-
-
 def _asks_for(tool: Tool) -> tuple[str, ...]:
     """The key of the permission that a tool needs; tools with the same key need the same permission."""
     if tool.scopes:
         return tool.toolkit, *sorted(tool.scopes)
     collection = tool.path.partition("{")[0].rstrip("/")
     return tool.toolkit, "read" if tool.effect == "read" else "write", collection
-
-
-def _is_over(result: Result) -> bool:
-    """Whether no further call can work: the credential is rejected, or the service cannot be reached."""
-    assert result.failure is not None
-    return result.status == 401 or result.status is None
 
 
 def _words(failure: Failure) -> str:

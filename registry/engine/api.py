@@ -16,8 +16,9 @@ from registry.changes.check_result import CheckResult
 from registry.changes.deletion import Deleted, Outcome
 from registry.changes.reads import Reads
 from registry.engine.changing import Question
+from registry.engine.elicitation import Elicitation
 from registry.engine.engine import Engine, open_engine
-from registry.engine.presenter import Elicitation, Presenter
+from registry.engine.presenter import Presenter
 from registry.engine.reading import ReadingEngine, Sandbox, Settings
 from registry.journal.agent_requests import AgentAnswer, AgentRequest, RequestedChange
 from registry.journal.audit import Audit, Change

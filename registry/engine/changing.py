@@ -1,23 +1,17 @@
-"""How a change is made: checked, asked about once, sent, and its outcome found out."""
+"""What a front end is asked before a change: the change with its check."""
 
-import asyncio
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 
 import msgspec
 
 from registry.accounts.connection import Connection, Mode
-from registry.accounts.policy import Consent, Decision, NotAllowed, Policy
+from registry.accounts.policy import Consent, Decision
 from registry.calling.arguments import Arguments
 from registry.calling.request import Preview
-from registry.calling.result import Became, Failure, Result
-from registry.calling.sending import Elicit, Observer
 from registry.catalog.model import Tool
 from registry.changes.check_result import CheckResult
 from registry.changes.checked import ChangeCheck
-from registry.changes.deletion import carry_out
-from registry.changes.reads import Reads
-from registry.journal.audit import Audit
 from registry.text.shown import visible_line
 
 _LAST = 6
@@ -94,38 +88,3 @@ class Question(msgspec.Struct, frozen=True):
         elif self.decision.typing == "name":
             ids += result.names[:1]
         return tuple(dict.fromkeys(ids))
-
-
-async def change(
-    reads: Reads,
-    tool: Tool,
-    arguments: Arguments,
-    preview: Preview,
-    consent: Consent,
-    policy: Policy,
-    audit: Audit,
-    ask: Callable[[Question], Awaitable[Consent | None]],
-    observer: Observer,
-    elicit: Elicit | None,
-    stop: asyncio.Event | None,
-) -> Result:
-    """The result of a change, as `registry.engine.engine.Engine.run` says; a change that is not sent is a failure, too."""
-    checking, connection = ChangeCheck(reads, tool, arguments), reads.connection
-    decision = policy.decide(tool, connection)
-    if decision.kind in ("switch", "refuse"):
-        raise NotAllowed(tool.name, decision)
-    agreed = await ask(Question(tool, arguments, connection, decision, consent, preview, checking))
-    if agreed is not None and not decision.allows(agreed):
-        raise NotAllowed(tool.name, decision)
-    seen = await checking.run() if agreed is not None else checking.result
-    if seen.verdict != "refuse" and agreed is not None:
-        outcome = await carry_out(checking, agreed, policy, audit, observer=observer, elicit=elicit, stop=stop)
-        assert outcome.result_to_show is not None
-        return outcome.result_to_show
-    cause, way_out = "The change was not confirmed.", "Run it again and confirm it."
-    if seen.verdict == "refuse":
-        cause, way_out = seen.in_the_way, "Check its current state and fix the arguments."
-    failure = Failure("refused", "Nothing was sent", cause, way_out)
-    became: Became = "gone" if seen.verdict == "refuse" and seen.gone else "refused"
-    given = dict(arguments.values)
-    return Result(tool.name, connection.name, None, failure=failure, arguments=given, became=became)

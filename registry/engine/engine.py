@@ -15,20 +15,21 @@ from msgspec import structs
 from registry.accounts.account import Account
 from registry.accounts.connection import SANDBOX, Connection
 from registry.accounts.memory import Known
-from registry.accounts.policy import Consent
+from registry.accounts.policy import Consent, NotAllowed
 from registry.accounts.secrets import Ending, RenewedSecret
 from registry.calling.network import Network
-from registry.calling.result import Result
+from registry.calling.result import Became, Failure, Result
 from registry.calling.sending import Observer, Sleep
 from registry.calling.several_accounts import SeveralAccounts, joined, refuse
 from registry.catalog.folders import toolkit_folders
 from registry.catalog.loader import load, services
 from registry.catalog.model import Tool
-from registry.changes.deletion import Deleted, OnSurprise, Outcome, delete_many
+from registry.changes.checked import ChangeCheck
+from registry.changes.deletion import Deleted, OnSurprise, Outcome, carry_out, delete_many
 from registry.changes.deletion import Progress as ProgressOfMany
 from registry.changes.reads import Reads
 from registry.engine.account_check import tested
-from registry.engine.changing import change
+from registry.engine.changing import Question
 from registry.engine.presenter import Presenter
 from registry.engine.reading import ReadingEngine, Settings
 from registry.engine.settling import settle
@@ -146,25 +147,30 @@ class Engine(ReadingEngine):
         tool, there = self._meant(tool, connection)
         if tool.effect == "read":
             return await self.read(tool, arguments, there, presenter=presenter, remember=remember)
-        result = await self._change(tool, arguments or {}, there, consent, presenter or Presenter(), stop)
+        checked, asks = self.validate(tool, arguments or {}), presenter or Presenter()
+        checking, decision = ChangeCheck(self.reads(tool, there), tool, checked), self.policy.decide(tool, there)
+        if decision.kind in ("switch", "refuse"):
+            raise NotAllowed(tool.name, decision)
+        shown = self.preview(tool, checked, there)
+        agreed = await asks.consent(Question(tool, checked, there, decision, consent, shown, checking))
+        if agreed is not None and not decision.allows(agreed):
+            raise NotAllowed(tool.name, decision)
+        seen = await checking.run() if agreed is not None else checking.result
+        if seen.verdict == "refuse" or agreed is None:
+            cause, way_out = "The change was not confirmed.", "Run it again and confirm it."
+            if seen.verdict == "refuse":
+                cause, way_out = seen.in_the_way, "Check its current state and fix the arguments."
+            failure = Failure("refused", "Nothing was sent", cause, way_out)
+            became: Became = "gone" if seen.verdict == "refuse" and seen.gone else "refused"
+            given = dict(checked.values)
+            return Result(tool.name, there.name, None, failure=failure, arguments=given, became=became)
+        observer, elicit = asks.progress, self._elicit(asks, tool, there)
+        outcome = await carry_out(checking, agreed, self.policy, self.audit, observer=observer, elicit=elicit, stop=stop)
+        result = outcome.result_to_show
+        assert result is not None
         if there.name != SANDBOX:
             await self._learn_account(tool, there, result)
         return result
-
-    async def _change(
-        self,
-        tool: Tool,
-        raw: Mapping[str, object],
-        there: Connection,
-        consent: Consent,
-        presenter: Presenter,
-        stop: asyncio.Event | None,
-    ) -> Result:
-        arguments, reads = self.validate(tool, raw), self.reads(tool, there)
-        shown = self.preview(tool, arguments, there)
-        elicit, observer = self._elicit(presenter, tool, there), presenter.progress
-        may, log = self.policy, self.audit
-        return await change(reads, tool, arguments, shown, consent, may, log, presenter.consent, observer, elicit, stop)
 
     async def run_several(
         self,

@@ -50,14 +50,17 @@ async def _find_out(engine: ReadingEngine, reads_of: ReadsOf, change: Change) ->
     if why := _lost_for_good(change, tool):
         return Outcome("unknown", f"{_LOST} {why}")
     assert tool is not None
-    if not _is_there(engine, change, tool):
+    connection = engine.connections.get(change.connection)
+    endpoint = connection.endpoints.get(tool.toolkit) if connection is not None else None
+    # The account must be set up with the same name, addresses and credential.
+    if connection is None or endpoint is None or place_of(endpoint) != change.place:
         why = f"Sent to {change.base} with the account {change.connection}, which is not set up now; not checked."
         return Outcome("unknown", f"{_LOST} {why}", final=False)
     values = check(tool, change.arguments, engine.settings.clock())
     if values.errors:
         why = f"Invalid arguments in the log: {values.errors[0]}"
         return Outcome("unknown", f"{_LOST} {why}")
-    reads = reads_of(tool, engine.connections[change.connection])
+    reads = reads_of(tool, connection)
     before = dumps(change.object).encode() if isinstance(change.object, dict) and "left_out" not in change.object else b""
     retrieval = _lookup(engine, change.lookup)
     if retrieval is None and tool.subject is not None:
@@ -76,13 +79,6 @@ def _lost_for_good(change: Change, tool: Tool | None) -> str:
     if MASK in json.dumps([change.arguments, change.lookup], ensure_ascii=False):
         return "One of its arguments is a secret, which the audit log does not store; not checked."
     return ""
-
-
-def _is_there(engine: ReadingEngine, change: Change, tool: Tool) -> bool:
-    """Whether the account of the change is set up: with the same name, addresses and credential."""
-    connection = engine.connections.get(change.connection)
-    endpoint = connection.endpoints.get(tool.toolkit) if connection is not None else None
-    return endpoint is not None and place_of(endpoint) == change.place
 
 
 def _lookup(engine: ReadingEngine, kept: object) -> Call | None:

@@ -13,7 +13,6 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
-from typing import Any
 
 from registry.calling.result import FinishedCall
 from registry.catalog.model import Tool
@@ -83,7 +82,14 @@ class History:
                 self._database = self._store.open()
             with self._database as database:
                 database.execute("BEGIN IMMEDIATE")
-                number = _added(database, row, words, body, seen)
+                number = database.execute(insertion("calls", row), row).lastrowid or 0
+                named = {"rowid": number, **words}
+                database.execute(insertion("words", named), named)
+                if body is not None:
+                    database.execute("INSERT INTO answers (call, body) VALUES (?, ?)", (number, body))
+                database.executemany(_SEEN, [{**one._asdict(), **row, "call": number} for one in seen])
+                if seen:
+                    database.execute("DELETE FROM ids WHERE place <= (SELECT max(place) FROM ids) - ?", (_MOST_IDS,))
                 database.execute("DELETE FROM calls WHERE id <= ?", (number - self._most,))
                 names = ("page_count", "freelist_count", "page_size")
                 pages, free, page = (int(database.execute(f"PRAGMA {name}").fetchone()[0]) for name in names)
@@ -106,7 +112,9 @@ class History:
         found: list[tuple[str, object]] = [(condition, bound) for condition, bound in bounds if bound is not None]
         named = [("tool", wanted.tool), ("connection", wanted.connection), ("outcome", wanted.outcome)]
         named += [("said", word) for word in wanted.words]
-        if phrases := [_phrase(word, column) for column, word in named if _WORD.search(word)]:
+        # The words of each text in order, the last one as a prefix.
+        texts = [(column, " ".join(_WORD.findall(text.replace("_", " ")))) for column, text in named if _WORD.search(text)]
+        if phrases := [f'{column} : "{words}" *' for column, words in texts]:
             found.append(("id IN (SELECT rowid FROM words WHERE words MATCH ?)", " AND ".join(phrases)))
         conditions = " AND ".join(["TRUE", *(condition for condition, _ in found)])
         statement = f"SELECT * FROM calls WHERE {conditions} ORDER BY id DESC LIMIT ?"
@@ -215,27 +223,6 @@ INSERT OR REPLACE INTO ids (connection, toolkit, type, id, label, seen, call)
 SELECT :connection, :toolkit, :type, :id, coalesce(nullif(:label, ''), max(label), ''), :at, :call
 FROM ids WHERE connection = :connection AND toolkit = :toolkit AND type = :type AND id = :id
 """
-
-
-def _added(
-    database: sqlite3.Connection, row: dict[str, Any], words: dict[str, str], body: bytes | None, seen: Sequence[SeenObject]
-) -> int:
-    """The number of a call that is added as `written` says."""
-    number = database.execute(insertion("calls", row), row).lastrowid or 0
-    named = {"rowid": number, **words}
-    database.execute(insertion("words", named), named)
-    if body is not None:
-        database.execute("INSERT INTO answers (call, body) VALUES (?, ?)", (number, body))
-    database.executemany(_SEEN, [{**one._asdict(), **row, "call": number} for one in seen])
-    if seen:
-        database.execute("DELETE FROM ids WHERE place <= (SELECT max(place) FROM ids) - ?", (_MOST_IDS,))
-    return number
-
-
-def _phrase(text: str, column: str) -> str:
-    """The phrase for the index: the words of a text in order, the last one as a prefix."""
-    words = " ".join(_WORD.findall(text.replace("_", " ")))
-    return f'{column} : "{words}" *'
 
 
 def _literally(text: str) -> str:

@@ -169,6 +169,11 @@ def recalled(row: sqlite3.Row, tool: Tool | None) -> RecordedResult:
     if tool is not None and tool.returns.paging is not None and failure is None and body:
         with suppress(NotJson):  # shown without a way to further pages
             page = page_of(tool, arguments, read_page(body, tool.returns.paging))
+    # Arguments as a check returns them: lists of texts and numbers as tuples; the redacted ones must be given again.
+    parameters = tool.parameters if tool is not None else ()
+    lists = {one.name for one in parameters if one.type == "array" and not one.is_structured}
+    given = {name: value for name, value in arguments.items() if MASK not in str(value)}
+    again = {name: tuple(value) if name in lists and isinstance(value, list) else value for name, value in given.items()}
     return RecordedResult(
         tool=row["tool"],
         connection=row["connection"],
@@ -179,19 +184,11 @@ def recalled(row: sqlite3.Row, tool: Tool | None) -> RecordedResult:
         page=page,
         items_at=items_at(tool) if tool is not None else None,
         notes=(*json.loads(row["notes"]), *(() if kept else ("The response was not kept. Run the call again.",))),
-        arguments=_to_run_again(arguments, tool),
+        arguments=again,
         at=row["at"],
         entry=row["id"],
         kept=kept,
     )
-
-
-def _to_run_again(arguments: dict[str, Any], tool: Tool | None) -> dict[str, Any]:
-    """Arguments as a check returns them: lists of texts and numbers as tuples; the redacted ones must be given again."""
-    parameters = tool.parameters if tool is not None else ()
-    lists = {one.name for one in parameters if one.type == "array" and not one.is_structured}
-    given = {name: value for name, value in arguments.items() if MASK not in str(value)}
-    return {name: tuple(value) if name in lists and isinstance(value, list) else value for name, value in given.items()}
 
 
 # The ids in a response, for the completion of id fields
@@ -206,10 +203,12 @@ def ids_in(body: bytes, tool: Tool) -> list[SeenObject]:
     known = knowledge(tool.toolkit)
     found: dict[tuple[str, str], str] = {}
     for place in _places("", parsed, (), 0):
+        members = place.value if isinstance(place.value, Mapping) else {}
+        names = (str(members[name]) for name in _NAMES if isinstance(members.get(name), str) and members[name])
+        label = " · ".join(dict.fromkeys(names))[:_LONGEST_LABEL]
         for one in named(place, tool, known):
             if one.id is not None and len(one.id) <= _LONGEST_LABEL:
-                label = _label(place.value) if one.own else ""
-                found[one.type, one.id] = label or found.get((one.type, one.id), "")
+                found[one.type, one.id] = (label if one.own else "") or found.get((one.type, one.id), "")
         if len(found) >= _MOST_IDS:
             break
     return [SeenObject(storable(type_), storable(id_), storable(label)) for (type_, id_), label in found.items()]
@@ -236,13 +235,6 @@ def _members(value: dict[str, Any]) -> dict[str, Value]:
         if isinstance(member, dict):
             found[name] = {key: one for key, one in member.items() if not isinstance(one, dict | list)}
     return found
-
-
-def _label(members: Value) -> str:
-    if not isinstance(members, Mapping):
-        return ""
-    names = (str(members[name]) for name in _NAMES if isinstance(members.get(name), str) and members[name])
-    return " · ".join(dict.fromkeys(names))[:_LONGEST_LABEL]
 
 
 class SearchQuery(msgspec.Struct, frozen=True):

@@ -135,7 +135,7 @@ def holders(place: JsonLocation, tool: Tool, known: Knowledge) -> Iterator[Holde
     steps = [] if isinstance(place.value, Mapping) else [place.step]
     chain = place.chain
     for level, branch in enumerate(chain):
-        type_ = _says(branch.members, known) if known.type_in else _type_by_tool(chain[level:], tool)
+        type_ = _type_of(chain[level:], tool, known)
         if type_ is not None:
             path = ""  # from the outside inwards: `phases[].items[].price`
             for step in reversed(steps):
@@ -145,22 +145,20 @@ def holders(place: JsonLocation, tool: Tool, known: Knowledge) -> Iterator[Holde
         steps.append(branch.step)
 
 
-def _says(members: Members, known: Knowledge) -> str | None:
-    """The type that an object names; None for wrappers, for parts, and for objects without one."""
-    type_ = members.get(known.type_in or "")
-    if not isinstance(type_, str) or type_ in ("list", "search_result") or (known.typed_parts and "id" not in members):
-        return None
-    type_ = type_.removesuffix(known.reference_suffix)
-    return next((one for end, one in known.type_suffixes.items() if type_.endswith(end)), type_) or None
+def _type_of(chain: Sequence[Branch], tool: Tool, known: Knowledge) -> str | None:
+    """The type of the first branch: the one that it names; None for wrappers, for parts, and for objects without one.
 
-
-def _type_by_tool(chain: Sequence[Branch], tool: Tool) -> str | None:
-    """The type of an object that does not name it: the type that the tool returns.
-
-    The object is the response itself, the one object that the response only wraps, or an item of its list: there, or, fetched
-    as a whole, in a list of nothing else.
+    Where objects do not name their types it is the type that the tool returns. The object is the response itself, the one
+    object that the response only wraps, or an item of its list: there, or, fetched as a whole, in a list of nothing else.
     """
-    if "id" not in chain[0].members:
+    members = chain[0].members
+    if known.type_in:
+        type_ = members.get(known.type_in)
+        if not isinstance(type_, str) or type_ in ("list", "search_result") or (known.typed_parts and "id" not in members):
+            return None
+        type_ = type_.removesuffix(known.reference_suffix)
+        return next((one for end, one in known.type_suffixes.items() if type_.endswith(end)), type_) or None
+    if "id" not in members:
         return None
     steps = [one.step for one in chain[:-1]]
     is_wrapped = len(steps) == 1 and steps != [ELEMENT] and tool.returns.kind == "object" and "id" not in chain[1].members

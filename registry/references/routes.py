@@ -66,7 +66,10 @@ class ToolkitRoutes:
         self.taking: dict[str, list[tuple[Tool, Parameter]]] = {}
         self.tools, self.known = tools, known
         for tool in tools:
-            self._note_taking(tool)
+            parameters = [one for one in tool.parameters if one.role not in _CURSORS]
+            for type_ in dict.fromkeys(type_ for parameter in parameters for type_ in parameter.refers_to):
+                takers = [parameter for parameter in parameters if type_ in parameter.refers_to]
+                self.taking.setdefault(type_, []).append((tool, max(takers, key=lambda parameter: parameter.required)))
             if tool.effect == "read":
                 for type_ in tool.returns.objects:
                     self._note(tool, type_)
@@ -88,12 +91,6 @@ class ToolkitRoutes:
             self.single.setdefault(type_, []).append(Route(tool, None, owners))
         elif kind == "composite" and others == [query]:
             self.finding.setdefault(type_, []).append(Route(tool, query, owners))
-
-    def _note_taking(self, tool: Tool) -> None:
-        parameters = [one for one in tool.parameters if one.role not in _CURSORS]
-        for type_ in dict.fromkeys(type_ for parameter in parameters for type_ in parameter.refers_to):
-            takers = [parameter for parameter in parameters if type_ in parameter.refers_to]
-            self.taking.setdefault(type_, []).append((tool, max(takers, key=lambda parameter: parameter.required)))
 
     def owned_by(self, type_: str, id_: str) -> list[tuple[Tool, dict[str, str]]]:
         """The tools whose queries find what belongs to an object, with their arguments; empty without an id."""

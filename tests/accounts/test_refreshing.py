@@ -132,7 +132,7 @@ async def test_the_credential_changes_and_all_of_it_stays_redacted(tokens_at: To
     assert token.reveal() == "MARKED-access-1"
     assert len(tokens_at.forms) == 1, "refused calls share one refresh"
     told = b"MARKED-access-0 MARKED-access-1 MARKED-refresh-0 MARKED-refresh-1 MARKED-client-secret"
-    assert b"MARKED" not in redacted(told, token.known_texts()) + f"{token} {token!r}".encode()
+    assert b"MARKED" not in redacted(told, token.texts) + f"{token} {token!r}".encode()
     assert token.identity == "incidents of Ada"
     with pytest.raises(CredentialProblem, match="has ended"):
         await token.ready("MARKED-access-1")
@@ -141,7 +141,7 @@ async def test_the_credential_changes_and_all_of_it_stays_redacted(tokens_at: To
 async def test_new_tokens_are_redacted_before_anything_is_done_with_them(tokens_at: TokenServer, store: FileStore) -> None:
     class Looking(FileStore):
         def write(self, tokens: Tokens) -> None:
-            assert b"MARKED" not in redacted(tokens.as_json().encode(), token.known_texts())
+            assert b"MARKED" not in redacted(tokens.as_json().encode(), token.texts)
             super().write(tokens)
 
     store.write(replace(HELD, expires_at=NOW))
@@ -149,7 +149,7 @@ async def test_new_tokens_are_redacted_before_anything_is_done_with_them(tokens_
     token = refresher(tokens_at, Looking(store.folder))
     with pytest.raises(NotReached):
         await token.ready()
-    assert b"MARKED" not in redacted(b"MARKED-identity MARKED-access-1", token.known_texts())
+    assert b"MARKED" not in redacted(b"MARKED-identity MARKED-access-1", token.texts)
     await token.ready()
     assert token.reveal() == "MARKED-access-2"
 

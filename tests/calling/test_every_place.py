@@ -167,7 +167,9 @@ async def test_a_raw_body_from_a_file_and_one_that_went_after_it_was_checked(tmp
     file.unlink()
     network = Network()
     with pytest.raises(CallFailed) as failed:
-        await Sender(network, one, connection(), None, None, asyncio.sleep, Traces(), "").send(planned)
+        await Sender(network, one, connection(), connection().endpoint_for(one), None, None, asyncio.sleep, Traces(), "").send(
+            planned
+        )
     await network.aclose()
     assert failed.value.failure.title == "Cannot read the file"
     assert "No such file" in failed.value.failure.cause

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from registry.accounts.connection import connections
-from registry.calling.receiving import decoded, is_sensitive, mask, receive
+from registry.calling.receiving import is_sensitive, mask, receive
 from registry.calling.result import Result
 from registry.json_text import NotJson, as_text, read_json
 from tests.calling.network import TOOLS, ScriptedNetwork
@@ -19,6 +19,11 @@ CLIENT_SECRET = "pi_1_secret_MARKED9876"
 
 def hide(text: bytes) -> bytes:
     return text.replace(KEY.encode(), b"*")
+
+
+def decoded(body: bytes, content_type: str) -> tuple[bytes, str]:
+    came = receive(200, {"content-type": content_type}, body, hide)
+    return came.body, came.unreadable
 
 
 async def answered(response: httpx.Response, tmp_path: Path) -> Result:
@@ -39,7 +44,7 @@ def test_unicode_is_read_once_and_is_utf_8_from_then_on(charset: str) -> None:
 def test_what_is_declared_holds() -> None:
     assert decoded(b'"\xe9\x80"', "text/plain;charset=ISO-8859-1")[0] == '"é\x80"'.encode()
     assert decoded(b'"\x80"', "application/json; Charset=windows-1252") == ('"€"'.encode(), "")
-    assert decoded("{}".encode("utf-16-be"), "application/json; charset=utf-8") == (b"\0{\0}", "")
+    assert decoded("{}".encode("utf-16-be"), "application/json; charset=utf-8")[0] == b"{}"
     for charset in ("utf-7", "ebcdic-cp-us", "shift_jis", "none", "rot13", "idna", "base64", "unicode_escape", "\x9b"):
         assert decoded(b'{"a": 1}', f"application/json; charset={charset}")[0] == b""
         assert "is not read" in decoded(b'{"a": 1}', f"application/json; charset={charset}")[1]

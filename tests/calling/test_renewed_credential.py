@@ -27,19 +27,19 @@ class Renewing(RenewedSecret):
 
     def __init__(self, *texts: str, problem: CredentialProblem | None = None) -> None:
         super().__init__("an account")
-        self.texts = list(texts)
+        self.scripted = list(texts)
         self.refused: list[str] = []
         self.problem = problem
 
     async def ready(self, refused: str | None = None) -> None:
-        if not self.texts:
+        if not self.scripted:
             raise CredentialProblem("The sign-in has ended", "It ended by 03:14.", "Sign in again.")
         if refused is not None:
             self.refused.append(refused)
             if self.problem is not None:
                 raise self.problem
-            self.texts = self.texts[1:] or self.texts
-        self.becomes(Secret(self.texts[0]))
+            self.scripted = self.scripted[1:] or self.scripted
+        self.becomes(Secret(self.scripted[0]))
 
 
 def at(credential: Secret) -> Connection:

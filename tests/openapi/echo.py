@@ -87,7 +87,9 @@ def request_of(
 
     async def call() -> None:
         network = Network()
-        sender = Sender(network, tool, connection, None, None, asyncio.sleep, Traces(), whose="test")
+        sender = Sender(
+            network, tool, connection, connection.endpoint_for(tool), None, None, asyncio.sleep, Traces(), whose="test"
+        )
         await sender.send(plan(tool, arguments))
         await network.aclose()
 
