@@ -106,6 +106,13 @@ well; ``read-only``: no changes at all."""
 SANDBOX = "sandbox"
 SANDBOX_URL = "http://sandbox.callboard"
 
+Typing = Literal["id", "last six", "name"]
+"""What confirms a deletion when typed: the whole id only, or also its last six characters, or also the object's name."""
+
+CONFIRM_BY = "CALLBOARD_CONFIRM_BY"
+"""The environment variable that says what to type to confirm a deletion."""
+
+_TYPINGS: Mapping[str, Typing] = {"id": "id", "last-six": "last six", "name": "name"}
 _PATH = re.compile(r"(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+")
 
 
@@ -355,3 +362,15 @@ def refuse_odd(name: str, text: str, *, blanks: bool) -> None:
         raise ConnectionSettingsError(
             f"{name} contains characters that a credential cannot have (space, line break or non-ASCII); copy it again"
         )
+
+
+def typings(environment: Mapping[str, str]) -> dict[str, Typing]:
+    """What to type to confirm a deletion, by account ("" means all others); `ConnectionSettingsError` if it is invalid."""
+    found: dict[str, Typing] = {}
+    for part in filter(None, (part.strip() for part in environment.get(CONFIRM_BY, "").split(","))):
+        account, equals, how = part.rpartition("=")
+        if how.strip() not in _TYPINGS or (equals and not account.strip()):
+            takes = f"must be {', '.join(_TYPINGS)}, for all accounts or for one, as in payments=last-six"
+            raise ConnectionSettingsError(f"{CONFIRM_BY} {takes}; got {part!r}")
+        found[account.strip()] = _TYPINGS[how.strip()]
+    return found

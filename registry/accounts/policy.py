@@ -24,13 +24,10 @@ from typing import Literal
 
 import msgspec
 
-from registry.accounts.connection import Connection, ConnectionSettingsError
+from registry.accounts.connection import Connection, Typing, typings
 from registry.catalog.model import Tool
 
 Kind = Literal["allow", "confirm", "type", "switch", "refuse"]
-
-Typing = Literal["id", "last six", "name"]
-"""What confirms a deletion when typed: the whole id only, or also its last six characters, or also the object's name."""
 
 WINDOW = 15 * 60.0
 """Seconds for which changes to live data are allowed."""
@@ -69,12 +66,6 @@ class NotAllowed(Exception):
         super().__init__(f"{tool}: {decision.reason} {decision.way_out}".rstrip())
         self.tool = tool
         self.decision = decision
-
-
-CONFIRM_BY = "CALLBOARD_CONFIRM_BY"
-"""The environment variable that says what to type to confirm a deletion."""
-
-_TYPINGS: Mapping[str, Typing] = {"id": "id", "last-six": "last six", "name": "name"}
 
 
 def seconds_since_start() -> float:
@@ -123,12 +114,13 @@ class Policy:
         mode = endpoint.mode
         deletes = tool.effect == "delete"
         what = "deletes data" if deletes else "changes data"
+        typing = self._typing.get(connection.name, self._typing.get("", "id"))
         if mode == "sandbox":
             return Decision("confirm", f"This {what} in the sandbox.", "Confirm it.") if deletes else Decision("allow")
         if mode == "test":
             kind: Kind = "type" if deletes and (self._typed or connection.rule == "typed-id") else "confirm"
             way_out = "Type the id to confirm." if kind == "type" else "Confirm it."
-            return Decision(kind, f"This {what} in test mode.", way_out, self._typed_for(connection))
+            return Decision(kind, f"This {what} in test mode.", way_out, typing)
         if self.writing_left(connection, tool.toolkit) is None:
             named = connection.title == connection.name  # the user named it, not its service
             whose = connection.title if named else f"the {connection.title}"
@@ -138,11 +130,8 @@ class Policy:
                 "Allow changes for a limited time first.",
             )
         if deletes:
-            return Decision("type", "This deletes live data.", "Type the id to confirm.", self._typed_for(connection))
+            return Decision("type", "This deletes live data.", "Type the id to confirm.", typing)
         return Decision("confirm", "This changes live data.", "Confirm it.")
-
-    def _typed_for(self, connection: Connection) -> Typing:
-        return self._typing.get(connection.name, self._typing.get("", "id"))
 
     def check(self, tool: Tool, connection: Connection, consent: Consent) -> None:
         """Raise `NotAllowed` if the call needs more consent, or is refused."""
@@ -162,15 +151,3 @@ class Policy:
         """Seconds for which changes are still allowed; None if they are not."""
         left = self._open_until.get((connection.name, toolkit), 0.0) - self._clock()
         return left if left > 0 else None
-
-
-def typings(environment: Mapping[str, str]) -> dict[str, Typing]:
-    """What to type to confirm a deletion, by account ("" means all others); `ConnectionSettingsError` if it is invalid."""
-    found: dict[str, Typing] = {}
-    for part in filter(None, (part.strip() for part in environment.get(CONFIRM_BY, "").split(","))):
-        account, equals, how = part.rpartition("=")
-        if how.strip() not in _TYPINGS or (equals and not account.strip()):
-            takes = f"must be {', '.join(_TYPINGS)}, for all accounts or for one, as in payments=last-six"
-            raise ConnectionSettingsError(f"{CONFIRM_BY} {takes}; got {part!r}")
-        found[account.strip()] = _TYPINGS[how.strip()]
-    return found

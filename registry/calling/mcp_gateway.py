@@ -11,6 +11,7 @@ import asyncio
 import importlib
 import json
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -60,10 +61,8 @@ class McpGateway:
         """
         server = endpoint.service.mcp
         assert server is not None
-        secrets: list[str] = []
-
-        def hide(text: bytes) -> bytes:
-            return redacted(text, secrets)
+        secrets: list[str] = []  # filled below
+        hide = partial(redacted, secrets=secrets)
 
         def told(done: float | None, total: float | None, words: str) -> None:
             progressed(done, total, redacted_text(words, hide))

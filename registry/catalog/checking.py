@@ -98,36 +98,45 @@ def _faults(service: Service) -> Iterator[Fault]:
         yield from paging_faults(f"response.paging.{kind}", paging)
 
 
-def _texts(service: Service) -> Iterator[tuple[str | None, ...]]:
+def _texts(service: Service) -> list[tuple[str | None, ...]]:
     """The texts that must have a form: field, form, and the texts; None is no text."""
     response, retry = service.response, service.response.retry
     waits = (*retry.seconds, *retry.seconds_when_limited, *retry.milliseconds_when_limited)
-    yield "toolkit", "toolkit", service.toolkit
-    yield "name", "name", service.name
-    yield from ((field, "not empty", getattr(service, field)) for field in ("title", "summary"))
-    yield "docs", "https", service.docs
-    yield "type_prefix", "prefix", service.type_prefix
-    yield from ((f"links.{number}", "domain", domain) for number, domain in enumerate(service.links))
-    yield "mcp.environment", "variable", *(service.mcp.environment if service.mcp is not None else ())
-    yield "identity.path", "path", service.identity.path if service.identity is not None else None
-    yield from ((f"request.headers.{name}", "printable", value) for name, value in service.request.headers.items())
-    yield "request.moved", "path", *service.request.moved.values()
-    yield from ((f"hosts.{name}.sandbox", "path", host.sandbox) for name, host in service.hosts.items())
-    yield "response.request_id", "header", *response.request_id
-    yield "response.limits", "header", *(name for limit in response.limits for name in (limit.left, limit.most, limit.reset))
-    yield "response.retry", "header", *waits, retry.decides, retry.reason
-    yield "response.paging", "header", *(paging.total_header for paging in response.paging.values())
+    found: list[tuple[str | None, ...]] = [
+        ("toolkit", "toolkit", service.toolkit),
+        ("name", "name", service.name),
+        ("title", "not empty", service.title),
+        ("summary", "not empty", service.summary),
+        ("docs", "https", service.docs),
+        ("type_prefix", "prefix", service.type_prefix),
+        *((f"links.{number}", "domain", domain) for number, domain in enumerate(service.links)),
+        ("mcp.environment", "variable", *(service.mcp.environment if service.mcp is not None else ())),
+        ("identity.path", "path", service.identity.path if service.identity is not None else None),
+        *((f"request.headers.{name}", "printable", value) for name, value in service.request.headers.items()),
+        ("request.moved", "path", *service.request.moved.values()),
+        *((f"hosts.{name}.sandbox", "path", host.sandbox) for name, host in service.hosts.items()),
+        ("response.request_id", "header", *response.request_id),
+        ("response.limits", "header", *(name for limit in response.limits for name in (limit.left, limit.most, limit.reset))),
+        ("response.retry", "header", *waits, retry.decides, retry.reason),
+        ("response.paging", "header", *(paging.total_header for paging in response.paging.values())),
+    ]
     for number, way in enumerate(service.authentication):
-        yield f"authentication.{number}.scheme", "printable", way.scheme, *(one.scheme for one in way.beside)
-        yield f"authentication.{number}.token_url", "secure", way.token_url
+        found += [
+            (f"authentication.{number}.scheme", "printable", way.scheme, *(one.scheme for one in way.beside)),
+            (f"authentication.{number}.token_url", "secure", way.token_url),
+        ]
         if (one := way.sign_in) is not None:
-            field = f"authentication.{number}.sign_in"
+            field, there = f"authentication.{number}.sign_in", one.addresses
             wide = [scope for wider, scopes in one.includes.items() for scope in (wider, *scopes)]
-            for name in ("authorize", "token", "revoke"):
-                yield f"{field}.addresses.{name}", "secure", getattr(one.addresses, name)
-            yield f"{field}.scopes", "scope", *one.scopes, *one.scopes_without_secret, *one.always, *wide
-            yield f"{field}.redirect_path", "path", one.redirect_path
-            yield f"{field}.register", "https", one.register
+            found += [
+                (f"{field}.addresses.authorize", "secure", there.authorize),
+                (f"{field}.addresses.token", "secure", there.token),
+                (f"{field}.addresses.revoke", "secure", there.revoke),
+                (f"{field}.scopes", "scope", *one.scopes, *one.scopes_without_secret, *one.always, *wide),
+                (f"{field}.redirect_path", "path", one.redirect_path),
+                (f"{field}.register", "https", one.register),
+            ]
+    return found
 
 
 def _has_one_group(pattern: str) -> bool:

@@ -265,11 +265,6 @@ def data_folders() -> tuple[Path, ...]:
     return tuple(folder.path for folder in folders().values())
 
 
-def is_built_in(folder: Path) -> bool:
-    """Whether a toolkit's folder comes with Callboard. Only these may have code."""
-    return folder.parent == BUILT_IN
-
-
 class ToolkitFile:
     """The content of one file; empty if the folder does not have it.
 

@@ -15,8 +15,8 @@ import msgspec
 from msgspec import Struct
 
 from registry.accounts.connection import Endpoint
-from registry.catalog.folders import CatalogProblem, of_files
-from registry.catalog.loader import ToolkitFile, folder_of, is_built_in, module_in
+from registry.catalog.folders import BUILT_IN, CatalogProblem, of_files
+from registry.catalog.loader import ToolkitFile, folder_of, module_in
 from registry.catalog.model import Tool
 from registry.changes.check_result import Check, CheckResult, Companion, Fact, counted
 from registry.changes.reads import Items, Object, Reads
@@ -184,7 +184,7 @@ def _function(file: ToolkitFile, field_: str, name: str) -> Callable[..., Any] |
     Raises:
         AttributeError: the folder comes with Callboard, and there is no such function.
     """
-    if name and not is_built_in(file.folder):
+    if name and file.folder.parent != BUILT_IN:
         file.problem(field_, f"names a function, `{name}`; only toolkits that come with Callboard have functions")
         return None
     function: Callable[..., Any] | None = getattr(module_in(file.folder, _MODULE), name) if name else None

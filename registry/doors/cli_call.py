@@ -7,15 +7,14 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from registry.accounts.connection import Connection
-from registry.accounts.policy import Consent
 from registry.calling.arguments import Arguments
 from registry.calling.receiving import mask
 from registry.calling.result import Result
 from registry.calling.sending import composition
 from registry.calling.times import reading
 from registry.catalog.model import Tool
-from registry.doors.cli_options import GivenCall, given_call
-from registry.doors.cli_parser import SEVERAL_ACCOUNTS, Commands, add_command, limits_of, refusal
+from registry.doors.cli_options import given_call
+from registry.doors.cli_parser import SEVERAL_ACCOUNTS, Commands, add_command, limits_of
 from registry.doors.output import (
     ExitCode,
     Outlet,
@@ -63,7 +62,13 @@ def run(options: argparse.Namespace) -> int:
         return _show_request(engine, tool, arguments, connection)
     if needs := endpoint.needs:
         fail(f"no account for {endpoint.service.title}: set {needs} in the environment")
-    consent = _consent(engine, given, connection, options)
+    subject = str(arguments.values[tool.subject.name]) if tool.subject is not None else tool.name
+    if wrong := next((one for one in options.confirm if one != subject), None):
+        fail(f"--confirm does not match: expected {subject}, got {wrong}. Nothing was sent")
+    if tool.effect != "read":
+        from registry.doors.cli_change import change, consented
+
+        changing, consent = consented(settings, tool, subject, connection, options, given.shared)
     if options.json and (options.save or options.format):
         fail("--json cannot be combined with --save or --format; remove it")
     with ExitStack() as held:
@@ -77,9 +82,7 @@ def run(options: argparse.Namespace) -> int:
 
             return fetch_all(settings, tool, arguments.values, connection, ending, options, outlet)
         if tool.effect != "read":
-            from registry.doors.cli_change import change
-
-            with change(settings, engine.policy, tool, arguments.values, connection, consent, ending) as changed:
+            with change(changing, tool, arguments.values, connection, consent, ending) as changed:
                 return ExitCode.SERVICE if changed is None else _write_result(tool, changed, options, outlet)
         presenter = Presenter(print_waiting)
         if endpoint.service.mcp is not None:  # its server may ask the user something
@@ -116,27 +119,6 @@ def _write_result(tool: Tool, result: Result, options: argparse.Namespace, outle
             return complain(f"the response is not JSON and was not printed: {error}")
         say_json(text)
     return ExitCode.OK
-
-
-def _consent(engine: ReadingEngine, given: GivenCall, connection: Connection, options: argparse.Namespace) -> Consent:
-    """How far the command line agrees to a call; refuses one that needs more."""
-    tool, arguments = given.tool, given.arguments
-    subject = str(arguments.values[tool.subject.name]) if tool.subject is not None else tool.name
-    if options.allow_writes:
-        engine.policy.open_writing(connection, tool.toolkit)
-    if wrong := next((one for one in options.confirm if one != subject), None):
-        fail(f"--confirm does not match: expected {subject}, got {wrong}. Nothing was sent")
-    consent = Consent.TYPED if options.confirm else Consent.CONFIRMED if options.yes else Consent.NONE
-    if tool.effect == "read":
-        return Consent.NONE
-    decision = engine.policy.decide(tool, connection)
-    if not decision.allows(consent):
-        words = refusal(tool, decision, subject, read_only=engine.policy.read_only)
-        fail(f"Not sent. {words}, or --dry-run to preview the request")
-    if given.shared and tool.effect == "delete" and consent < Consent.TYPED:
-        # Somebody else wrote this call and may change it, so --yes alone must not delete: it was given without seeing the id.
-        fail(f"Not sent. This deletes data, and it is shared from {given.shared}. Add --confirm {subject} to confirm")
-    return consent
 
 
 def _tell_times(tool: Tool, raw: Mapping[str, object], values: Mapping[str, object], now: float) -> None:

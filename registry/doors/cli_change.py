@@ -4,20 +4,21 @@ A signal or the deadline during the request cancels it, and a read finds out the
 that too, and the audit log keeps the change as unsettled.
 """
 
+import argparse
 import asyncio
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 
 from registry.accounts.connection import Connection
-from registry.accounts.policy import Consent
+from registry.accounts.policy import Consent, Decision
 from registry.calling.result import Result
 from registry.catalog.model import Tool
 from registry.changes.check_result import became_in_words, lines
 from registry.doors.ending import DeadlinePassed, Ending
 from registry.doors.line_mode.asking import answer, question_of
-from registry.doors.output import complain, print_waiting, prompt, remark
-from registry.engine import Answered, Elicitation, Policy, Presenter, Question, Settings, open_engine
+from registry.doors.output import complain, fail, print_waiting, prompt, remark
+from registry.engine import Answered, Elicitation, Engine, Presenter, Question, Settings, open_engine
 from registry.files.threads import in_daemon
 from registry.text.shown import counted
 
@@ -34,10 +35,41 @@ class AtTerminal(Presenter):
         return await in_daemon(lambda: answer(elicitation, lambda words, _: prompt(words), remark), "waits for a line")
 
 
+def refusal(tool: Tool, decision: Decision, subject: str, *, read_only: bool) -> str:
+    """Why a change is not sent, and the option that allows it; `subject` is the id of what it changes."""
+    ways = {
+        "confirm": "Add --yes to confirm",
+        "type": f"Add --confirm {subject} to confirm",
+        "switch": "Add --allow-writes to allow it, this time",
+        "refuse": "Remove --read-only or unset CALLBOARD_READ_ONLY" if read_only else decision.way_out.rstrip("."),
+    }
+    return " ".join(filter(None, (decision.reason, tool.rule, ways[decision.kind])))
+
+
+def consented(
+    settings: Settings, tool: Tool, subject: str, connection: Connection, options: argparse.Namespace, shared: str
+) -> tuple[Engine, Consent]:
+    """An engine for a change of `subject`, and how far the command line agrees to it; refuses one that needs more.
+
+    `shared` is the folder of the shared saved call that the change is from, or empty.
+    """
+    engine = open_engine(settings)
+    if options.allow_writes:
+        engine.policy.open_writing(connection, tool.toolkit)
+    consent = Consent.TYPED if options.confirm else Consent.CONFIRMED if options.yes else Consent.NONE
+    decision = engine.policy.decide(tool, connection)
+    if not decision.allows(consent):
+        words = refusal(tool, decision, subject, read_only=engine.policy.read_only)
+        fail(f"Not sent. {words}, or --dry-run to preview the request")
+    if shared and tool.effect == "delete" and consent < Consent.TYPED:
+        # Somebody else wrote this call and may change it, so --yes alone must not delete: it was given without seeing the id.
+        fail(f"Not sent. This deletes data, and it is shared from {shared}. Add --confirm {subject} to confirm")
+    return engine, consent
+
+
 @contextmanager
 def change(
-    settings: Settings,
-    policy: Policy,
+    engine: Engine,
     tool: Tool,
     values: Mapping[str, object],
     connection: Connection,
@@ -48,8 +80,6 @@ def change(
 
     A signal, the deadline, and a result that cannot be written end the command after the outcome was printed.
     """
-    engine = open_engine(settings)
-    engine.policy = policy  # with what the options allow
     with ExitStack() as until_the_end:
         printing = _Printing(ending, until_the_end)
 

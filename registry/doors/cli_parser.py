@@ -26,7 +26,6 @@ from msgspec.structs import replace
 
 from registry import __version__
 from registry.accounts.connection import Connection
-from registry.accounts.policy import Decision
 from registry.calling.receiving import ResponseLimits
 from registry.calling.times import nearest
 from registry.catalog.loader import UnknownTool, load, services
@@ -152,17 +151,6 @@ def account_for(engine: ReadingEngine, *names: str | None) -> Callable[[str], Co
         return next((one for one in named if toolkit in one.endpoints), None) or engine.named(None, toolkit)
 
     return connection
-
-
-def refusal(tool: Tool, decision: Decision, subject: str, *, read_only: bool) -> str:
-    """Why a change is not sent, and the option that allows it; `subject` is the id of what it changes."""
-    ways = {
-        "confirm": "Add --yes to confirm",
-        "type": f"Add --confirm {subject} to confirm",
-        "switch": "Add --allow-writes to allow it, this time",
-        "refuse": "Remove --read-only or unset CALLBOARD_READ_ONLY" if read_only else decision.way_out.rstrip("."),
-    }
-    return " ".join(filter(None, (decision.reason, tool.rule, ways[decision.kind])))
 
 
 def account_variables() -> dict[str, set[str]]:

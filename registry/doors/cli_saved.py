@@ -17,8 +17,8 @@ from msgspec.structs import replace
 from registry.accounts.policy import Consent
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
-from registry.doors.cli_change import checked
-from registry.doors.cli_parser import Commands, account_for, add_command, file_bytes, limits_of, pairs, refusal, text_in_file
+from registry.doors.cli_change import checked, refusal
+from registry.doors.cli_parser import Commands, account_for, add_command, file_bytes, limits_of, pairs, text_in_file
 from registry.doors.cli_save import file_outlet, refuse_file
 from registry.doors.ending import DeadlinePassed, print_deadline
 from registry.doors.output import (

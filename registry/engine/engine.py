@@ -8,14 +8,14 @@ only what it uses; `Engine.load` creates them all, in a thread if wanted. What a
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 
 from msgspec import structs
 
 from registry.accounts.account import Account
-from registry.accounts.connection import SANDBOX, Connection
+from registry.accounts.connection import CONFIRM_BY, SANDBOX, Connection
 from registry.accounts.memory import Known
-from registry.accounts.policy import Consent, NotAllowed
+from registry.accounts.policy import Consent, NotAllowed, Policy
 from registry.accounts.secrets import Ending, RenewedSecret
 from registry.calling.network import Network
 from registry.calling.result import Became, Failure, Result
@@ -94,6 +94,14 @@ class Engine(ReadingEngine):
     def account_wrongs(self) -> list[str]:
         """The errors in the accounts of the settings, each with the account's name."""
         return [f"{name}: {words}" if name else words for name, words in self.account_problems.items()]
+
+    @cached_property
+    def policy(self) -> Policy:
+        """The policy. If a rule in the environment is invalid, there is a `problem`, and deletions require the whole id."""
+        rules = dict(self.settings.environment)
+        if self.problem:
+            rules.pop(CONFIRM_BY, None)
+        return Policy(rules, read_only=self.settings.read_only)
 
     @cached_property
     def audit(self) -> Audit:
@@ -215,11 +223,8 @@ class Engine(ReadingEngine):
         connection = self.connection(name)
         toolkit = toolkit if toolkit is not None else next(iter(connection.endpoints))
         service = connection.endpoint(toolkit).service
-
-        async def run(tool: Tool, arguments: Mapping[str, object]) -> Result:
-            return await self._client.read(tool, arguments, connection, whose="test")
-
-        known = await tested(service, [one for one in self.catalog.tools.values() if one.toolkit == toolkit], run, time.time())
+        tools = [one for one in self.catalog.tools.values() if one.toolkit == toolkit]
+        known = await tested(service, tools, partial(self._client.read, connection=connection, whose="test"), time.time())
         if (ending := self.ending(connection, toolkit)) is not None:
             known = structs.replace(known, ends=ending.at, renews=ending.renews)
         await asyncio.to_thread(self.account_memory.note, name, known)

@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from registry.accounts.policy import Consent
 from registry.calling.sending import Answered, Observer, Progress
 
 if TYPE_CHECKING:  # a presenter of a read is asked nothing
+    from registry.accounts.policy import Consent
     from registry.engine.changing import Question
     from registry.engine.elicitation import Elicitation
 

@@ -20,8 +20,15 @@ from typing import TYPE_CHECKING, Any, Self
 from platformdirs import user_downloads_path
 from starlette.types import ASGIApp
 
-from registry.accounts.connection import SANDBOX, Connection, ConnectionSettingsError, connections, needed_account, sandbox
-from registry.accounts.policy import CONFIRM_BY, Policy, typings
+from registry.accounts.connection import (
+    SANDBOX,
+    Connection,
+    ConnectionSettingsError,
+    connections,
+    needed_account,
+    sandbox,
+    typings,
+)
 from registry.calling.arguments import Arguments, check
 from registry.calling.client import ToolClient
 from registry.calling.network import Network
@@ -307,14 +314,6 @@ class ReadingEngine:
         # The sandbox comes first; among accounts, the one that the service's own variables make.
         ranks = {SANDBOX: 1, service.name: 2}
         return min(serving, key=lambda one: 0 if one.default else ranks.get(one.name, 3))
-
-    @cached_property
-    def policy(self) -> Policy:
-        """The policy. If a rule in the environment is invalid, there is a `problem`, and deletions require the whole id."""
-        rules = dict(self.settings.environment)
-        if self.problem:
-            rules.pop(CONFIRM_BY, None)
-        return Policy(rules, read_only=self.settings.read_only)
 
     # What sends, and what keeps
 

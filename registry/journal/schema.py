@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
@@ -14,7 +15,7 @@ from msgspec.structs import asdict
 
 from registry.accounts.secrets import MASK, texts_in
 from registry.calling.paging import items_at, page_of, read_page
-from registry.calling.receiving import mask
+from registry.calling.receiving import mask, redacted_text
 from registry.calling.result import Failure, FinishedCall, Result
 from registry.calling.times import InvalidValue, instant
 from registry.catalog.folders import decoded
@@ -116,12 +117,10 @@ def written(call: FinishedCall) -> tuple[dict[str, Any], dict[str, str], bytes |
     given = {name: MASK if name in secret else value for name, value in call.arguments.values.items()}
     secrets = [text for name in secret for text in texts_in(call.arguments.values.get(name))]
     endpoint = call.connection.endpoint(tool.toolkit)
-
-    def clean(text: str) -> str:
-        return endpoint.hide(text.encode("utf-8", "surrogatepass"), secrets).decode("utf-8", "replace")
-
+    hide = partial(endpoint.hide, also=secrets)
+    clean = partial(redacted_text, hide=hide)
     kept = result.body if result is not None and not call.is_part and len(result.body) <= LONGEST else b""
-    body = endpoint.hide(mask(kept)[0], secrets) if kept else b""
+    body = hide(mask(kept)[0]) if kept else b""
     seen = [] if call.is_part or result is None or not result.ok else ids_in(body, tool)
     failure = result.failure if result is not None else None
     outcome = "cancelled" if result is None else "failed" if failure is not None else "ok"

@@ -18,7 +18,7 @@ from registry.catalog.folders import (
     toolkits_in,
 )
 from registry.catalog.listing import read_titles, word_problems
-from registry.catalog.loader import data_folders, folders, is_built_in, load, tool_files
+from registry.catalog.loader import data_folders, folders, load, tool_files
 from registry.catalog.model import Tool
 from registry.catalog.properties import read_properties
 from registry.changes.declared import deleting_problems
@@ -51,7 +51,7 @@ class CheckedFolder(NamedTuple):
 
 def file_problems() -> list[CatalogProblem]:
     """The problems of all folders that are not built in; tests check the built-in ones."""
-    return [problem for folder in data_folders() if not is_built_in(folder) for problem in problems_in(folder)]
+    return [problem for folder in data_folders() if folder.parent != BUILT_IN for problem in problems_in(folder)]
 
 
 def checked_folders(folder: Path) -> list[CheckedFolder]:
