@@ -96,7 +96,12 @@ def address_of(text: str, folder: Path) -> Address | None:
     """
     text = text.strip()
     if text.startswith("duckdb:"):
-        return _duckdb(text.removeprefix("duckdb:"), folder)
+        file, hash_sign, table = text.removeprefix("duckdb:").rpartition("#")
+        if not hash_sign or not file:
+            raise _wrong("duckdb: needs a file and a table.", "Write duckdb:FILE#TABLE, for example duckdb:data.duckdb#users.")
+        path = _path(file, folder)
+        _check_parent(path)
+        return DuckDBTable(path, _table(table))
     if (scheme := _SCHEME.match(text)) is not None:
         if scheme[1].lower() in ("postgresql", "postgres"):
             return _postgres(text)
@@ -117,15 +122,6 @@ def address_of(text: str, folder: Path) -> Address | None:
     return ParquetFolder(path) if text and (is_folder or path.is_dir()) else None
 
 
-def _duckdb(rest: str, folder: Path) -> DuckDBTable:
-    file, hash_sign, table = rest.rpartition("#")
-    if not hash_sign or not file:
-        raise _wrong("duckdb: needs a file and a table.", "Write duckdb:FILE#TABLE, for example duckdb:data.duckdb#users.")
-    path = _path(file, folder)
-    _check_parent(path)
-    return DuckDBTable(path, _table(table))
-
-
 def _postgres(text: str) -> PostgresTable:
     way_out = "Write postgresql://USER@HOST:PORT/DATABASE#TABLE, with the password in PGPASSWORD or ~/.pgpass."
     location, hash_sign, table = text.rpartition("#")
@@ -136,8 +132,9 @@ def _postgres(text: str) -> PostgresTable:
         parts.port  # noqa: B018
         options = dict(parse_qsl(parts.query, keep_blank_values=True))
     except ValueError:  # the error's text may hold a part of the password
-        cause = "The address of the PostgreSQL server cannot be read."
-        raise _wrong(cause, f"{way_out} Write / @ : # ? in names as %2F …") from None
+        raise _wrong(
+            "The address of the PostgreSQL server cannot be read.", f"{way_out} Write / @ : # ? in names as %2F …"
+        ) from None
     if parts.netloc.count("@") > 1 or "@" in parts.path or "@" in parts.query.partition("&")[0].partition("=")[0]:
         raise _wrong("There is an @ too many in it, perhaps in the password.", f"{way_out} Write / @ : # ? in it as %2F …")
     password = parts.password or ""
@@ -173,8 +170,9 @@ def _table(text: str) -> TableName:
         if not one:
             raise _wrong("The name of the table is missing after #.", "Write #TABLE or #SCHEMA.TABLE.")
         if not one.isprintable() or len(one.encode()) > _LONGEST_NAME:
-            way_out = f"Use up to {_LONGEST_NAME} printable characters."
-            raise _wrong(f"{visible_line(one)[:80]!r} is not a table's name.", way_out)
+            raise _wrong(
+                f"{visible_line(one)[:80]!r} is not a table's name.", f"Use up to {_LONGEST_NAME} printable characters."
+            )
     if name.lower().startswith(_OWN):
         raise _wrong(f"Names that begin with {_OWN} are Callboard's own tables.", "Choose another name.")
     return TableName(name, schema if dot else None)

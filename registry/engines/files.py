@@ -51,7 +51,12 @@ def add_file(database: Database, name: Sequence[str], address: str) -> AddedTabl
         if address.lower().startswith(DUCKDB):
             return _add_duckdb(database, name, address[len(DUCKDB) :])
         if path.is_dir():
-            return _add_parquet(database, name, _parts(path))
+            parts = sorted(one for one in path.rglob("*.parquet") if one.is_file())
+            # At any depth; names that begin with a dot or an underscore are skipped.
+            parts = [one for one in parts if not any(part.startswith((".", "_")) for part in one.relative_to(path).parts)]
+            if not parts:
+                raise SqlProblem(f"no .parquet files in {path}", _FORMATS, kind="source")
+            return _add_parquet(database, name, parts)
         if not path.is_file():
             raise _no_file(address)
         if ending in _LINES:
@@ -81,8 +86,11 @@ def _lines(path: Path) -> Iterator[bytes]:
 
 def _items(path: Path) -> Sequence[bytes]:
     if path.stat().st_size > _LARGEST_JSON:
-        way_out = "save it as NDJSON, an item a line, which is read piece by piece"
-        raise SqlProblem(f"{path} is larger than {_LARGEST_JSON / 1e6:,.0f} MB", way_out, kind="source")
+        raise SqlProblem(
+            f"{path} is larger than {_LARGEST_JSON / 1e6:,.0f} MB",
+            "save it as NDJSON, an item a line, which is read piece by piece",
+            kind="source",
+        )
     body = path.read_bytes().removeprefix(_MARK).strip()
     try:
         listing = listing_in(body, "data")
@@ -92,15 +100,6 @@ def _items(path: Path) -> Sequence[bytes]:
 
 
 # Parquet and DuckDB: not loaded
-
-
-def _parts(folder: Path) -> list[Path]:
-    """The Parquet files in a folder, at any depth; names that begin with a dot or an underscore are skipped."""
-    found = sorted(path for path in folder.rglob("*.parquet") if path.is_file())
-    found = [path for path in found if not any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)]
-    if not found:
-        raise SqlProblem(f"no .parquet files in {folder}", _FORMATS, kind="source")
-    return found
 
 
 def _add_parquet(database: Database, name: Sequence[str], files: Sequence[Path]) -> AddedTable:
@@ -148,8 +147,7 @@ def _value(name: str, type_: str, *, masked: bool) -> str:
         return value
     last = name.rsplit(".", 1)[-1]
     if last == "number":
-        secret = f"regexp_full_match({value}, '[0-9]{{12,19}}')"
-        return f"CASE WHEN {secret} THEN {string(MASK)} ELSE {value} END"
+        return f"CASE WHEN regexp_full_match({value}, '[0-9]{{12,19}}') THEN {string(MASK)} ELSE {value} END"
     if last in MEMBERS:
         return f"CASE WHEN {value} = '' THEN '' WHEN {value} IS NOT NULL THEN {string(MASK)} END"
     inside = f"CASE WHEN contains({value}, '\"') THEN {MASKED}({value}) ELSE {value} END"
@@ -161,8 +159,8 @@ def _csv_rows(path: Path, *, masked: bool) -> Iterator[bytes]:
     with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
         for row in csv.DictReader(file, delimiter="\t" if path.suffix.lower() == ".tsv" else ","):
             row.pop(None, None)  # cells beyond the head
-            text = json.dumps(row).encode()  # masked as text, because digits are secret under some names
-            cells = json.loads(mask(text)[0]) if masked else row
+            # Masked as text, because digits are secret under some names.
+            cells = json.loads(mask(json.dumps(row).encode())[0]) if masked else row
             yield b"{%b}" % b",".join(json.dumps(name).encode() + b":" + _cell(value) for name, value in cells.items())
 
 

@@ -73,10 +73,16 @@ class ParquetSink:
                 self._files = fs.S3FileSystem(endpoint_override=endpoint, region=region, connect_timeout=10, request_timeout=60)
                 if not self._exists(self._address.bucket):
                     raise NotStored(f"{self.shown}: there is no such bucket.", "Create it, or check its name and the endpoint.")
-        record, names = self.get(_RECORD), self.names()
+            record = None
+            if self._exists(self._base + _RECORD):
+                with self._files.open_input_stream(self._base + _RECORD) as stream:
+                    record = bytes(stream.read())
+        names = self.names()
         if record is None and names:
-            count = f"{len(names):,} {'file' if len(names) == 1 else 'files'}"
-            raise NotStored(f"{self.shown} has {count} that Callboard did not make.", "Choose an empty folder or prefix.")
+            raise NotStored(
+                f"{self.shown} has {len(names):,} {'file' if len(names) == 1 else 'files'} that Callboard did not make.",
+                "Choose an empty folder or prefix.",
+            )
         self._there = record is not None
         return None if record is None else record.decode("utf-8", errors="replace")
 
@@ -109,8 +115,17 @@ class ParquetSink:
             for name, there in self._parts().items():
                 if there > part or (there == part and not len(batch)):
                     self.remove(name)
-        if any(old.type != "null" for old, _ in growth.widened):
-            self._widen({one.name: one for one in columns})
+        if any(old.type != "null" for old, _ in growth.widened):  # then a column has the same type in all parts
+            now = {one.name: one for one in columns}
+            for name in self._parts():
+                table = self._read(name)
+                before = [Column(*one) for one in json.loads((table.schema.metadata or {}).get(_COLUMNS, b"[]"))]
+                changed = [old for old in before if old.type != now[old.name].type]
+                for old in changed:
+                    array = widened(table.column(old.name).combine_chunks(), old, now[old.name])
+                    table = table.set_column(table.column_names.index(old.name), old.name, array)
+                if changed:
+                    self._put_part(name, table, [now[old.name] for old in before])
         self.put(_RECORD, record.encode())
         return Written(len(batch))
 
@@ -145,18 +160,6 @@ class ParquetSink:
         library().parquet.write_table(table.replace_schema_metadata({_COLUMNS: described}), target, compression="zstd")
         self.put(name, target.getvalue())
 
-    def _widen(self, now: dict[str, Column]) -> None:
-        """Make sure that a column has the same type in all parts."""
-        for name in self._parts():
-            table = self._read(name)
-            before = [Column(*one) for one in json.loads((table.schema.metadata or {}).get(_COLUMNS, b"[]"))]
-            changed = [old for old in before if old.type != now[old.name].type]
-            for old in changed:
-                array = widened(table.column(old.name).combine_chunks(), old, now[old.name])
-                table = table.set_column(table.column_names.index(old.name), old.name, array)
-            if changed:
-                self._put_part(name, table, [now[old.name] for old in before])
-
     # Files
 
     def names(self) -> list[str]:
@@ -166,14 +169,6 @@ class ParquetSink:
         with self._sentences():
             found = self._files.get_file_info(FileSelector(self._base.rstrip("/"), allow_not_found=True))
             return sorted(one.base_name for one in found if one.is_file)
-
-    def get(self, name: str) -> bytes | None:
-        """A file's content; None if there is no such file."""
-        with self._sentences():
-            if not self._exists(self._base + name):
-                return None
-            with self._files.open_input_stream(self._base + name) as stream:
-                return bytes(stream.read())
 
     def put(self, name: str, content: Any) -> None:
         """Write a file, or replace it, in one step: an object exists only after its upload has ended."""
@@ -202,6 +197,7 @@ class ParquetSink:
             yield
         except OSError as error:  # of pyarrow as well
             words = visible_line(str(error).split("\n")[0])[:300].rstrip(".")
-            local = "Free some space, or choose another folder."
-            remote = "Check the endpoint, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and the region."
-            raise NotStored(f"{self.shown}: {words}.", local if self._folder is not None else remote) from None
+            way_out = "Check the endpoint, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and the region."
+            if self._folder is not None:
+                way_out = "Free some space, or choose another folder."
+            raise NotStored(f"{self.shown}: {words}.", way_out) from None

@@ -9,9 +9,6 @@ from typing import Any, Literal
 from registry.files.folders import how_to_install
 from registry.text.shown import shortened
 
-Concern = Literal["address", "extra", "target"]
-Kind = Literal["query", "source", "library"]
-
 _EXTENSION = re.compile(r"exists in the (\w+) extension|requires? the (\w+) extension", re.IGNORECASE)
 _FILE = re.compile(r'Cannot access (?:file|directory) "([^"]*)"')
 _LONGEST = 80
@@ -29,7 +26,7 @@ class NotStored(Exception):
             folder or database cannot be used).
     """
 
-    def __init__(self, cause: str, next_step: str, concern: Concern = "target") -> None:
+    def __init__(self, cause: str, next_step: str, concern: Literal["address", "extra", "target"] = "target") -> None:
         super().__init__(f"{cause} {next_step}")
         self.cause, self.next_step, self.concern = cause, next_step, concern
 
@@ -42,8 +39,7 @@ def needs(what: str, *libraries: str) -> None:
     """
     for library in libraries:
         if find_spec(library) is None:
-            cause = f"{what} needs {library}, which is not installed."
-            raise NotStored(cause, f"Install {how_to_install('engines')}", "extra")
+            raise NotStored(f"{what} needs {library}, which is not installed.", f"Install {how_to_install('engines')}", "extra")
 
 
 @dataclass(eq=False)
@@ -62,7 +58,7 @@ class SqlProblem(Exception):
     words: str
     way_out: str = ""
     position: int | None = None
-    kind: Kind = "query"
+    kind: Literal["query", "source", "library"] = "query"
     missing: str = ""
     unfinished: bool = False
 
@@ -91,18 +87,25 @@ def problem_of(error: Exception, query: str, before: int = 0) -> SqlProblem:
     if type_ == "Catalog" and found.get("type") == "Table":
         return SqlProblem(f"no table {shortened(name, _LONGEST)}", position=position, missing=name)
     if (extension := _EXTENSION.search(text)) is not None:
-        way_out = "Callboard loads no extensions of DuckDB, and downloads none"
-        return SqlProblem(f"this needs the extension {extension[1] or extension[2]}", way_out, position=position)
+        return SqlProblem(
+            f"this needs the extension {extension[1] or extension[2]}",
+            "Callboard loads no extensions of DuckDB, and downloads none",
+            position=position,
+        )
     if type_ == "Permission" or "disabled through configuration" in text or "disabled by configuration" in text:
         file = _FILE.search(text)
-        way_out = "name the file in the query, as in from 'FILE', or with --from NAME=FILE"
-        words = "a query reads only the tables and files named in it" + (f", not {file[1]}" if file is not None else "")
-        return SqlProblem(words, way_out, position=position)
+        return SqlProblem(
+            "a query reads only the tables and files named in it" + (f", not {file[1]}" if file is not None else ""),
+            "name the file in the query, as in from 'FILE', or with --from NAME=FILE",
+            position=position,
+        )
     if "max expression depth" in text.lower():
         return SqlProblem("the query is nested too deeply")
     if type_ == "Out of Memory":
-        way_out = "select fewer columns or rows, or aggregate before you sort"
-        return SqlProblem("this needs more memory or disk than a query may use", way_out)
+        return SqlProblem(
+            "this needs more memory or disk than a query may use",
+            "select fewer columns or rows, or aggregate before you sort",
+        )
     first = re.split(r"\n\n|\n\t?Candidate", text, maxsplit=1)[0]
     words = re.sub(r"\s*\n\s*", " ", first).strip().rstrip("!.") or "DuckDB cannot run this"
     if words[1:2].islower():

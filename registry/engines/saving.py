@@ -102,9 +102,9 @@ class Writer:
             batch, growth = self._columns.batch(items, keys, number)
         except ValueError:
             raise NotStored("An item of the list is not JSON.", "Save the response as it is instead.") from None
-        record = {"version": _VERSION, "tool": self._tool, "pass": number, "columns": self._columns.all, "sync": sync}
-        text = json.dumps(record)
-        done = self.sink.write(batch, growth, self._columns.all, text, number=number, part=part, last=last)
+        columns = self._columns.all
+        text = json.dumps({"version": _VERSION, "tool": self._tool, "pass": number, "columns": columns, "sync": sync})
+        done = self.sink.write(batch, growth, columns, text, number=number, part=part, last=last)
         self.written = Written(self.written.inserted + done.inserted, self.written.updated + done.updated)
 
     def _key(self, item: bytes, place: int) -> str:
@@ -130,11 +130,10 @@ class Saving:
     ) -> None:
         self._sink, self._replace = sink_of(address), replace
         self._writer = before = Writer(self._sink, tool, masked=masked, account_in=account_in)
-        cause = way_out = ""
+        cause, way_out = "", "Choose another target, or add --replace to remove what is there."
         if before.sync is not None and (replace or not self._sink.replaces):
             cause, way_out = "callboard sync keeps this up to date.", "Save to another target, or run callboard sync."
         elif before.tool_before not in (None, tool) and not replace:
-            way_out = "Choose another target, or add --replace to remove what is there."
             cause = f"it holds items of {before.tool_before}."
         if cause:
             self.close()

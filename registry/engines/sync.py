@@ -148,16 +148,19 @@ class Sync:
         tool, shown = self._writer.tool_before, self._sink.shown
         if self._writer.sync is None:
             if tool is not None:
-                way_out = "Choose another target; this one was saved by callboard call."
-                raise NotStored(f"{shown}: it holds items of {tool}.", way_out)
+                raise NotStored(
+                    f"{shown}: it holds items of {tool}.", "Choose another target; this one was saved by callboard call."
+                )
             return None
         try:
             state = SyncState(**self._writer.sync)
         except TypeError:
             raise NotStored(f"{shown}: Callboard's record there was changed.", "Choose another target.") from None
         if state.mark != self._source.mark:
-            cause = f"{shown}: it is synced from another call ({tool} on {state.account}, or other arguments)."
-            raise NotStored(cause, "Choose another target, or repeat that call.")
+            raise NotStored(
+                f"{shown}: it is synced from another call ({tool} on {state.account}, or other arguments).",
+                "Choose another target, or repeat that call.",
+            )
         return state
 
     def plan(self, *, full: bool = False) -> tuple[SyncState, str]:
@@ -177,8 +180,8 @@ class Sync:
         if not before.dated or before.newest is None:
             return again, "reading the whole list again: its items do not say when they were created"
         since = before.newest - OVERLAP
-        words = f"reading what was created since {datetime.fromtimestamp(since, UTC):%Y-%m-%d %H:%M:%S} UTC"
-        return replace(before, kind="new", since=since, rising=before.newest), words
+        again = replace(before, kind="new", since=since, rising=before.newest)
+        return again, f"reading what was created since {datetime.fromtimestamp(since, UTC):%Y-%m-%d %H:%M:%S} UTC"
 
     async def run(self, *, full: bool = False, report: Callable[[str], object] = lambda _: None) -> RunResult:
         """Read the list, or only new items, into the sink; first report what is done and why. Cancelling ends it after a step.

@@ -86,8 +86,10 @@ class TableSink(ABC):
         self._there = there
         kept = self._sql(f"SELECT record FROM {self._syncs} WHERE target = $1", self._target)
         if there and not kept:
-            way_out = "Choose another name for the table."
-            raise NotStored(f"{self.shown}: there is a table of that name, and Callboard did not make it.", way_out)
+            raise NotStored(
+                f"{self.shown}: there is a table of that name, and Callboard did not make it.",
+                "Choose another name for the table.",
+            )
         return str(kept[0][0]) if there else None
 
     def _grow(self, growth: Growth, columns: Sequence[Column]) -> None:

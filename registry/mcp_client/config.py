@@ -96,8 +96,10 @@ def address_of(server: Server) -> Server:
     found = server_in(server.config, server.entry)
     now = filled_in(found)
     if server.command != found.command or (not server.command and server.url.rstrip("/") != now.url.rstrip("/")):
-        words = "names another server than when it was added; callboard toolkit refresh accepts it"
-        raise _problem(f"{server.config} · {server.entry}", words)
+        raise _problem(
+            f"{server.config} · {server.entry}",
+            "names another server than when it was added; callboard toolkit refresh accepts it",
+        )
     return replace(now, url=server.url, headers={**(now.headers or {}), **(server.headers or {})})
 
 

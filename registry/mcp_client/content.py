@@ -175,11 +175,18 @@ def result_of(result: Mapping[str, Any]) -> McpResult:
         return McpResult(dict(result), "The tool failed and says nothing of it." if result.get("isError") else "")
     parts = [_part(one) for one in blocks]
     texts = [part["text"] for part in blocks if _is_text(part)]
-    content, files = _whole(result, parts, texts), tuple(_files(blocks))
+    structured = result.get("structuredContent")
+    plain = len(texts) == len(parts)  # the text repeats the structured content
+    content: Any = {"content": parts}
+    if structured is not None:
+        content = structured if plain else {"structured": structured, "content": parts}
+    elif plain and len(parts) == 1:
+        data = _data(texts[0])
+        content = {"text": texts[0]} if data is None else data
+    error = ""
     if result.get("isError"):
-        words = " ".join(text.strip() for text in texts)[:_LONGEST_ERROR]
-        return McpResult(content, words or "The tool failed and says nothing of it.", files=files)
-    return McpResult(content, files=files)
+        error = " ".join(text.strip() for text in texts)[:_LONGEST_ERROR] or "The tool failed and says nothing of it."
+    return McpResult(content, error, files=tuple(_files(blocks)))
 
 
 def contents_of(result: Mapping[str, Any]) -> McpResult:
@@ -219,17 +226,6 @@ def _files(blocks: Iterable[Any]) -> Iterator[tuple[str, bytes]]:
         if isinstance(encoded, str):
             with contextlib.suppress(ValueError):
                 yield str(held.get("mimeType") or ""), base64.b64decode(encoded, validate=True)
-
-
-def _whole(result: Mapping[str, Any], parts: list[dict[str, Any]], texts: list[str]) -> Any:
-    structured = result.get("structuredContent")
-    plain = len(texts) == len(parts)  # the text repeats the structured content
-    if structured is not None:
-        return structured if plain else {"structured": structured, "content": parts}
-    if plain and len(parts) == 1:
-        data = _data(texts[0])
-        return {"text": texts[0]} if data is None else data
-    return {"content": parts}
 
 
 def _is_text(block: Any) -> TypeGuard[Mapping[str, str]]:

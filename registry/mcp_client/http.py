@@ -149,8 +149,12 @@ def _redirected(response: httpx.Response) -> ServerProblem:
         where = f" to {shortened(visible_line(str(there)), 200)}"
     except (KeyError, httpx.InvalidURL, ValueError):
         where = f" (HTTP {response.status_code})"
-    words = f"The server redirects{where}, and Callboard does not follow. Set the address of the server itself."
-    return ServerProblem("not reached", words, sent=response.status_code == 303, code=response.status_code)
+    return ServerProblem(
+        "not reached",
+        f"The server redirects{where}, and Callboard does not follow. Set the address of the server itself.",
+        sent=response.status_code == 303,
+        code=response.status_code,
+    )
 
 
 def _words(error: Exception) -> str:

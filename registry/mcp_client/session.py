@@ -91,8 +91,7 @@ class McpSession:
         if ready.done() and not ready.cancelled():
             return
         self.closed = True
-        error = self._holder.exception() if not self._holder.cancelled() else None
-        raise self._problem(error, sent=False)
+        raise self._problem(self._holder.exception() if not self._holder.cancelled() else None, sent=False)
 
     async def aclose(self) -> None:
         """Close the connection, and end the program with all processes that it started."""
@@ -176,7 +175,21 @@ class McpSession:
     async def _hold(self, ready: asyncio.Future[None]) -> None:
         transport: Any
         if self._through is None:
-            transport = await self._started(self.address)
+            program = self.address
+            command, *arguments = program.command
+            if program.folder and not await asyncio.to_thread(os.path.isdir, program.folder):
+                folder = visible_line(program.folder)
+                raise ServerProblem("not found", f"The folder {folder} is not there, in which {command} is started.")
+            self._wrote = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the session
+            passed = {name: value for name in _ALSO_PASSED if (value := os.environ.get(name)) is not None}
+            server = StdioServerParameters(
+                command=command,
+                args=arguments,
+                env=passed | dict(program.environment),
+                cwd=program.folder or None,
+                encoding_error_handler="replace",
+            )
+            transport = stdio_client(server, errlog=cast("TextIO", self._wrote))
         else:
             http = httpx2.AsyncClient(transport=self._through, timeout=httpx2.Timeout(30.0, read=None))
             transport = streamable_http_client(self.address.url, http_client=http, max_sse_event_size=self._through.largest)
@@ -205,27 +218,6 @@ class McpSession:
         finally:
             self.closed = True
 
-    async def _started(self, program: Server) -> Any:
-        """The transport that starts a program.
-
-        Raises:
-            ServerProblem: its folder is not there.
-        """
-        command, *arguments = program.command
-        if program.folder and not await asyncio.to_thread(os.path.isdir, program.folder):
-            folder = visible_line(program.folder)
-            raise ServerProblem("not found", f"The folder {folder} is not there, in which {command} is started.")
-        self._wrote = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the session
-        passed = {name: value for name in _ALSO_PASSED if (value := os.environ.get(name)) is not None}
-        server = StdioServerParameters(
-            command=command,
-            args=arguments,
-            env=passed | dict(program.environment),
-            cwd=program.folder or None,
-            encoding_error_handler="replace",
-        )
-        return stdio_client(server, errlog=cast("TextIO", self._wrote))
-
     @property
     def _last_line(self) -> str:
         """The last line of a program's standard error, for the end of an error message; may be empty."""
@@ -241,8 +233,9 @@ class McpSession:
             self._listing = None
         # Programs may print text between messages, but half a message is an error.
         elif isinstance(message, ValidationError) and (came := str(message.errors()[0]["input"])).lstrip().startswith("{"):
-            words = f"The server sent something that is not an MCP message: {_message(came)}."
-            self._broken = ServerProblem("no MCP", words, sent=True)
+            self._broken = ServerProblem(
+                "no MCP", f"The server sent something that is not an MCP message: {_message(came)}.", sent=True
+            )
             self._end()
 
     async def _logged(self, params: types.LoggingMessageNotificationParams) -> None:
@@ -316,8 +309,8 @@ class McpSession:
         if isinstance(error, ServerProblem):
             return error
         if not is_open and (theirs := self._other_versions(error)):
-            ours = f"{KNOWN_PROTOCOL_VERSIONS[0]} to {KNOWN_PROTOCOL_VERSIONS[-1]}"
-            return ServerProblem("no MCP", f"The server speaks version {theirs} of MCP, and Callboard {ours}.")
+            first, *_, last = KNOWN_PROTOCOL_VERSIONS
+            return ServerProblem("no MCP", f"The server speaks version {theirs} of MCP, and Callboard {first} to {last}.")
         found = through.problem if through is not None and not is_open else None
         if through is not None and is_open and isinstance(error, MCPError):
             found = through.problem_of(error.data)

@@ -105,11 +105,6 @@ class Verdict(Struct, frozen=True):
     unreadable: int = 0
 
     @property
-    def has_mine(self) -> bool:
-        """Whether some are mine, in scope or not."""
-        return bool(self.mine or self.outside_mine)
-
-    @property
     def mine_first(self) -> bool:
         """Whether one of mine needs me most: a low-urgency one comes after those of others that page somebody."""
         return self.mine_high > 0 or (self.mine_triggered > 0 and not self.high)

@@ -48,28 +48,23 @@ def judged(ahead: float | None, facts: Facts, now: float) -> tuple[float, str]:
 
     `ahead`: by how much the service's clock is ahead of this one, None if it does not say; `now`: by this clock.
     """
-    least, most = _bounds(facts, now)
-
-    def fits(forward: float) -> bool:
-        return least - _SLACK <= forward <= most + _LATE
-
-    other = 0.0 if ahead is None or abs(ahead) <= TOLERATED else ahead
-    if not other:
-        late = least > SMALL
-        return 0.0, f"what has happened lies {age(least)} in the future by this computer's clock" if late else ""
-    if fits(0.0) and not fits(other):
-        return 0.0, ""
-    if abs(other) <= (SMALL if fits(0.0) else DAY) and fits(other):
-        return other, ""
-    return 0.0, f"this computer's clock and the service's differ by {age(abs(other))}"
-
-
-def _bounds(facts: Facts, now: float) -> tuple[float, float]:
-    """By how many seconds this clock is behind, at least and at most, by the times of incidents and of the log."""
     incidents, reads = facts.incidents, [facts.read(part) for part in PANELS["incidents"]]
     past = [event.at for event in facts.events] + [one.since for one in incidents]
     past += [at for one in incidents for _, at in (*one.assigned, *one.acknowledged)]
     # What an older reading says is due is overdue by now.
     is_new = all(read.trouble is None for read in reads)
     due = [at for one in incidents for at in one.pending.values()] if is_new else []
-    return max(past, default=-inf) - now, min(due, default=inf) - min(read.at or now for read in reads)
+    # By how many seconds this clock is behind, by the times of incidents and of the log.
+    least, most = max(past, default=-inf) - now, min(due, default=inf) - min(read.at or now for read in reads)
+
+    def fits(forward: float) -> bool:
+        return least - _SLACK <= forward <= most + _LATE
+
+    other = 0.0 if ahead is None or abs(ahead) <= TOLERATED else ahead
+    if not other:
+        return 0.0, f"what has happened lies {age(least)} in the future by this computer's clock" if least > SMALL else ""
+    if fits(0.0) and not fits(other):
+        return 0.0, ""
+    if abs(other) <= (SMALL if fits(0.0) else DAY) and fits(other):
+        return other, ""
+    return 0.0, f"this computer's clock and the service's differ by {age(abs(other))}"

@@ -36,11 +36,6 @@ class LevelCover(Struct, frozen=True):
     level: int
     stretches: tuple[Stretch, ...]
 
-    @property
-    def gaps(self) -> tuple[Stretch, ...]:
-        """The parts that nobody covers."""
-        return tuple(one for one in self.stretches if one.people == ())
-
 
 class Weakness(Struct, frozen=True):
     """A weakness to fix, in words that are safe to show.
@@ -125,7 +120,7 @@ def _weaknesses(policy: EscalationPolicy, levels: tuple[LevelCover, ...], board:
     if not levels:
         yield Weakness("The policy has no levels: nobody is paged", grave=True, at=now)
     for level in levels:
-        gaps, name = level.gaps, f"L{level.level}"
+        gaps, name = [one for one in level.stretches if one.people == ()], f"L{level.level}"
         if len(gaps) > _MOST_GAPS:
             total, first = span(sum(gap.end - gap.start for gap in gaps)), _from(gaps[0], now, zone)
             yield Weakness(f"{name} NOBODY: {len(gaps)} gaps, {total} in total, first {first}", grave=True, at=gaps[0].start)

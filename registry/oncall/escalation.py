@@ -116,22 +116,20 @@ class Duties:
         by_id = {policy.id: policy for policy in policies}
         refs = {duty.policy.id: duty.policy for duty in self.all}
         refs |= {id_: Ref(id_, policy.name, policy.url, "escalation_policy") for id_, policy in by_id.items()}
-        made = (self._on_call_policy(ref, by_id.get(id_), now) for id_, ref in refs.items())
-        return sorted(made, key=lambda on_call: on_call.policy.name.casefold())
-
-    def _on_call_policy(self, ref: Ref, policy: EscalationPolicy | None, now: float) -> OnCallPolicy:
-        rules = policy.rules if policy else ()
-        levels = {level for of, level in self._by_level if of == ref.id and self.at(of, level, now)}
-        levels |= set(range(1, len(rules) + 1))
-        found = []
-        for level in sorted(levels):
-            duties = self.at(ref.id, level, now)
-            then = {duty.user.id: self.after(duty, now) for duty in duties if duty.end is not None}
-            starts = [one.start for one in self._by_level.get((ref.id, level), ()) if one.start is not None and one.start > now]
-            returns = min(starts, default=None) if not duties else None
-            rule = rules[level - 1] if level <= len(rules) else None
-            found.append(OnCallLevel(level, duties, then, returns, rule, self._whole and _has_named(duties, rule)))
-        return OnCallPolicy(ref, tuple(found), policy.teams if policy else (), policy)
+        made = []
+        for ref in sorted(refs.values(), key=lambda ref: ref.name.casefold()):
+            policy, found = by_id.get(ref.id), []
+            rules = policy.rules if policy else ()
+            levels = {level for of, level in self._by_level if of == ref.id and self.at(of, level, now)}
+            for level in sorted({*levels, *range(1, len(rules) + 1)}):
+                duties, of_level = self.at(ref.id, level, now), self._by_level.get((ref.id, level), ())
+                then = {duty.user.id: self.after(duty, now) for duty in duties if duty.end is not None}
+                starts = [one.start for one in of_level if one.start is not None and one.start > now]
+                returns = min(starts, default=None) if not duties else None
+                rule = rules[level - 1] if level <= len(rules) else None
+                found.append(OnCallLevel(level, duties, then, returns, rule, self._whole and _has_named(duties, rule)))
+            made.append(OnCallPolicy(ref, tuple(found), policy.teams if policy else (), policy))
+        return made
 
     def after(self, duty: Duty, now: float) -> tuple[Ref, ...] | None:
         """Who follows when an entry ends: the next on the same schedule, or nobody; None if not known."""
@@ -210,9 +208,10 @@ def levels_reached(
         return ()
     found = _by_people(incident, policy, duties)
     counted = _by_log(log)
-    if counted is not None and (counted in found or (not found and _nobody_passed_over(policy, duties, now, counted))):
-        return (counted,)
-    return tuple(found)
+    if counted is not None and not found and policy is not None and counted <= len(policy.rules):
+        # Counting gives the right level if every level up to it is covered, so that none was skipped.
+        found = [counted] if all(duties.at(policy.id, number, now) for number in range(1, counted + 1)) else []
+    return (counted,) if counted is not None and counted in found else tuple(found)
 
 
 def _by_people(incident: Incident, policy: EscalationPolicy | None, duties: Duties) -> list[int]:
@@ -232,13 +231,6 @@ def _by_people(incident: Incident, policy: EscalationPolicy | None, duties: Duti
         elif takes_turns or (there <= people and (rule is None or len(people) <= len(rule.targets))):
             whole.append(level)
     return whole or some
-
-
-def _nobody_passed_over(policy: EscalationPolicy | None, duties: Duties, now: float, level: int) -> bool:
-    """Whether counting gives the right level: every level up to it is covered, so that none was skipped."""
-    if policy is None or level > len(policy.rules):
-        return False
-    return all(duties.at(policy.id, number, now) for number in range(1, level + 1))
 
 
 def next_of(
@@ -303,8 +295,7 @@ def step(at: float, level: int, repeats: int | None, policy: EscalationPolicy, d
         return found
     if policy.loops and repeats is None:
         return Next("maybe", at)
-    again = first("again", 1) if policy.loops > (repeats or 0) else None
-    return again or Next("nobody", at)
+    return (first("again", 1) if policy.loops > (repeats or 0) else None) or Next("nobody", at)
 
 
 def times_repeated(log: Sequence[Event] | None) -> int | None:

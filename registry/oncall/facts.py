@@ -162,19 +162,15 @@ _TELLING: tuple[Callable[[Person], str], ...] = (
 
 def told_apart(facts: Facts) -> Facts:
     """The facts with something behind each name that several users have: ``Ann Lee (alee)``, ``Ann Lee (Payments)``."""
-    names = dict(_names(facts.people))
-    return _named(facts, names) if names else facts
-
-
-def _names(people: Iterable[Person]) -> Iterable[tuple[str, str]]:
-    """What to call those who share a name, by id."""
     same: dict[str, list[Person]] = defaultdict(list)
-    for one in people:
+    for one in facts.people:
         same[" ".join(one.name.split()).casefold()].append(one)
+    names: dict[str, str] = {}
     for group in same.values():
         if len(group) > 1:
             tells = next(tells for tells in _TELLING if len({tells(one) for one in group} - {""}) == len(group))
-            yield from ((one.id, f"{one.name} ({tells(one)})") for one in group)
+            names |= {one.id: f"{one.name} ({tells(one)})" for one in group}
+    return _named(facts, names) if names else facts
 
 
 def _named(value: Any, names: Mapping[str, str]) -> Any:

@@ -181,7 +181,13 @@ class Fetcher:
         if limit and remaining is not None:
             self.remaining = remaining / limit
         if result.failure is not None:
-            raise FetchFailed(self._trouble(result, result.failure), result.status)
+            again = None
+            if result.status == 429 and (wait := result.failure.retry_after) is not None:
+                again = self._clock() + ceil(wait)
+                self.not_before = max(again, self.not_before or again)
+            unreached = result.failure.kind == "connection" or result.status in (None, 401, 403)
+            trouble = Trouble(cause_of(result.status, result.failure), self._clock(), again, unreached=unreached)
+            raise FetchFailed(trouble, result.status)
         if result.status != OK:  # 206 is a part, 203 was changed on the way
             raise FetchFailed(Trouble(f"{result.status}: not a whole response", self._clock()), result.status)
         heads = [dict(one.headers) for one in result.exchanges if one.status == OK]
@@ -192,19 +198,11 @@ class Fetcher:
         self.skew = min((*known, *([] if self.skew is None else [self.skew])), key=abs, default=None)
         return result, max(ages, default=0), known
 
-    def _trouble(self, result: Result, failure: Failure) -> Trouble:
-        now, again = self._clock(), None
-        if result.status == 429 and (wait := failure.retry_after) is not None:
-            again = now + ceil(wait)
-            self.not_before = max(again, self.not_before or again)
-        unreached = failure.kind == "connection" or result.status in (None, 401, 403)
-        return Trouble(cause_of(result.status, failure), now, again, unreached=unreached)
-
 
 def _age(said: str) -> int:
     """How old a response is by its ``Age``, of several the most; 0 if that is no number of seconds."""
-    ages = [float(one) for one in said.split(",") if _SECONDS.fullmatch(one.strip())]
-    return int(min(max(ages, default=0), 10 * 365 * DAY))
+    most = max((float(one) for one in said.split(",") if _SECONDS.fullmatch(one.strip())), default=0.0)
+    return int(min(most, 10 * 365 * DAY))
 
 
 def cause_of(status: int | None, failure: Failure) -> str:
@@ -309,23 +307,18 @@ class Log:
         """Entries that were read now. If a page failed, those before it are kept, and the same are read again."""
         arguments = {"since": iso(since), "is_overview": overview}
         found, read = await self._asking.every("ListLogEntries", arguments, "log_entries", reading.event, most=pages)
-        self._keep(found, now)
+        kept = {event.id: event for event in (*self.events, *found) if event.at >= now - _KEPT - HOUR}.values()
+        # The service does not promise an order.
+        self.events = tuple(sorted(kept, key=lambda one: (one.at, one.id), reverse=True)[:_MOST])
+        if len(kept) > _MOST:  # dropped entries no longer count as known
+            reached = self.events[-1].at
+            self.since = max(self.since, reached) if self.since is not None else None
+            self.history_since = max(self.history_since, reached) if self.history_since is not None else None
         if read.announced > len(found) and len(read.calls) < pages:
             raise FetchFailed(Trouble(f"{read.announced} announced, {len(found)} came", now))
         if read.trouble is not None:
             raise FetchFailed(read.trouble)
         return found, read
-
-    def _keep(self, new: list[Event], now: float) -> None:
-        found = {event.id: event for event in (*self.events, *new)}.values()
-        # The service does not promise an order.
-        kept = sorted((one for one in found if one.at >= now - _KEPT - HOUR), key=lambda one: (one.at, one.id), reverse=True)
-        self.events = tuple(kept[:_MOST])
-        if len(kept) > _MOST:
-            # Dropped entries no longer count as known.
-            reached = self.events[-1].at
-            self.since = max(self.since, reached) if self.since is not None else None
-            self.history_since = max(self.history_since, reached) if self.history_since is not None else None
 
 
 def _oldest(events: list[Event], now: float) -> float:

@@ -142,8 +142,14 @@ def _forecast(made: Forecast) -> dict[str, Any]:
         }
         for one in made.paged
     ]
-    values = {"pages": pages, "people": people, "nobody": len(made.nobody), "unknown": len(made.unknown) + made.unsure}
-    return {"until": iso_or_none(made.end), "assumes": "nobody acts", **values}
+    return {
+        "until": iso_or_none(made.end),
+        "assumes": "nobody acts",
+        "pages": pages,
+        "people": people,
+        "nobody": len(made.nobody),
+        "unknown": len(made.unknown) + made.unsure,
+    }
 
 
 def _on_call_policy(on_call: OnCallPolicy) -> dict[str, Any]:
@@ -221,8 +227,6 @@ _GAUGES = {
     "levels_without_person": "Escalation levels with nobody on call now.",
 }
 
-Sample = tuple[str, float, dict[str, str]]  # the metric's name, its value and its labels
-
 
 def openmetrics(views: Sequence[AccountView]) -> str:
     """The metrics of accounts at one moment."""
@@ -236,7 +240,8 @@ def openmetrics(views: Sequence[AccountView]) -> str:
     return "\n".join([*lines, "# EOF"]) + "\n"
 
 
-def _samples(view: AccountView) -> Iterator[Sample]:
+def _samples(view: AccountView) -> Iterator[tuple[str, float, dict[str, str]]]:
+    """Each with the metric's name, its value and its labels."""
     board = view.board
     yield "exit_code", view.code, {}
     for name in PANELS:

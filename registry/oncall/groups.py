@@ -68,8 +68,7 @@ def is_storm(board: Board) -> bool:
 
 def alike(title: str) -> str:
     """The key of similar titles: in lower case, without numbers and brackets."""
-    bare = _SPACE.sub(" ", _VARIABLE.sub(" ", _INSIDE.sub(" ", title))).strip().casefold()
-    return bare or title.strip().casefold()
+    return _SPACE.sub(" ", _VARIABLE.sub(" ", _INSIDE.sub(" ", title))).strip().casefold() or title.strip().casefold()
 
 
 def _group(key: str, members: Sequence[IncidentRow], by: By) -> Group:

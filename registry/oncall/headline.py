@@ -84,12 +84,15 @@ def _sentence(board: Board, found: Evidence, level: Level, now: float, zone: tzi
             return [Piece(f"DOUBTFUL. No open incidents were returned, but {against}.", "warn")]
         case "filtered":
             loud = f", {counts.outside_high} high and not acknowledged" if counts.outside_high else ""
-            number = Piece(f"{more(counts.outside, board)} hidden{loud}.")
-            return [*hidden, Piece("NONE MATCH THE FILTERS. ", "warn"), number]
+            return [*hidden, Piece("NONE MATCH THE FILTERS. ", "warn"), Piece(f"{more(counts.outside, board)} hidden{loud}.")]
         case "unchecked":
             return [Piece(f"No open incidents; {' and '.join(found.missing)} not checked.", "warn")]
         case "clear":
-            return _clear(board, now)
+            services = board.facts.services
+            well = sum(one.state in ("active", "maintenance", "disabled") for one in services)
+            checked = f"{well} of {len(services)} services well" if services else "no services"
+            ago = age(now - (board.facts.panel("incidents").at or now))
+            return [Piece("All clear. ", "good"), Piece(f"0 open, read completely {ago} ago; {checked}.")]
     doubt = "DOUBTFUL. " if found.contradictions else ""
     if not found.complete:
         read = all(board.facts.read(part).at is not None for part in INCIDENT_PARTS)
@@ -102,7 +105,7 @@ def _sentence(board: Board, found: Evidence, level: Level, now: float, zone: tzi
 def _whose(board: Board, tone: Tone, now: float, short: int) -> Line:
     """To whom the incidents are assigned, and for how long they have been unacknowledged."""
     counts = board.verdict
-    mine = mine_more(counts.mine, board)
+    mine = f"{counts.mine}{'+' if counts.mine_more else ''}"
     yours = f"{mine} {'yours' if short else 'is yours' if mine == '1' else 'are yours'}"
     if not counts.triggered:
         also = f", {yours}" if counts.mine else ""
@@ -132,7 +135,7 @@ def _next(board: Board, now: float, zone: tzinfo, short: int, others: bool) -> L
             return [Piece(" Next unknown." if short else " Next escalation unknown.", "warn")]
         return [Piece(" Nobody is paged next.")] if short < 2 and counts.triggered else []
     if row.mine or not counts.mine_first:
-        return _page(row, board, now, zone, short) if row.mine or others or not counts.has_mine else []
+        return _page(row, board, now, zone, short) if row.mine or others or not (counts.mine or counts.outside_mine) else []
     if (mine := next((one for one in board.paging if one.mine), None)) is not None:
         line = _page(mine, board, now, zone, short)
     else:
@@ -152,7 +155,7 @@ def _page(row: IncidentRow, board: Board, now: float, zone: tzinfo, short: int) 
     which = "it" if row.mine and counts.mine_triggered == 1 and counts.mine_first else _which(row)
     said, when = _reached(row, board, now, zone, short), " Now due: " if left == DUE else f" In {left} "
     if short:
-        clear = which == "it" or (short >= _SHORTEST and (row.mine or not counts.has_mine))
+        clear = which == "it" or (short >= _SHORTEST and (row.mine or not (counts.mine or counts.outside_mine)))
         return [Piece(when, tone), Piece(said if clear else f"{which} {said}", tone)]
     verb = " pages " if row.next.people else " escalates" if row.next.kind in ("level", "again") else ""
     return [Piece(when, tone), Piece(f"{which}{verb}"), Piece(f"{said}.", tone)]
@@ -180,15 +183,7 @@ def _reached(row: IncidentRow, board: Board, now: float, zone: tzinfo, short: in
     if not people:
         return f" to {level}; who is on call there is unknown" if level else "; to whom is unknown"
     who = some_of(people, one.one_of) or names(people, board.me)
-    again = "again from " if one.kind == "again" else ""
-    return f"{who} ({again}{level}{', ' + there if there else ''})"
-
-
-def _clear(board: Board, now: float) -> Line:
-    read, facts = board.facts.panel("incidents"), board.facts
-    well = sum(one.state in ("active", "maintenance", "disabled") for one in facts.services)
-    checked = f"{well} of {len(facts.services)} services well" if facts.services else "no services"
-    return [Piece("All clear. ", "good"), Piece(f"0 open, read completely {age(now - (read.at or now))} ago; {checked}.")]
+    return f"{who} ({'again from ' if one.kind == 'again' else ''}{level}{', ' + there if there else ''})"
 
 
 def counts_line(board: Board, *, short: bool = False) -> Line:
@@ -229,11 +224,6 @@ def trust_line(board: Board, found: Evidence, now: float, interval: float, *, sh
 def more(count: int, board: Board) -> str:
     """A count of incidents; with a plus if there may be more."""
     return f"{count}+" if board.verdict.more else f"{count}"
-
-
-def mine_more(count: int, board: Board) -> str:
-    """A count of my incidents; with a plus if there may be more."""
-    return f"{count}+" if board.verdict.mine_more else f"{count}"
 
 
 def _capital(words: str) -> str:

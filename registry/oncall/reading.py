@@ -66,7 +66,8 @@ def incident(body: Mapping[str, Any], source: CallSource) -> Incident | None:
     id_, created, status = _text(body.get("id")), moment(body.get("created_at")), _text(body.get("status"))
     if not id_ or created is None or not status:
         return None
-    pending, pending_known = _pending(body.get("pending_actions"))
+    actions, due = body.get("pending_actions"), _things(body.get("pending_actions"))
+    pending = {_text(one.get("type")): moment(one.get("at"), exact=True) for one in due}
     assigned, assigned_known = _people(body.get("assignments"), "assignee", created)
     number, count = body.get("incident_number"), _object(body.get("alert_counts")).get("all")
     return Incident(
@@ -84,11 +85,12 @@ def incident(body: Mapping[str, Any], source: CallSource) -> Incident | None:
         assigned=assigned,
         via=_text(body.get("assigned_via")),
         acknowledged=_people(body.get("acknowledgements"), "acknowledger", created)[0],
-        pending=pending,
+        pending={type_: at for type_, at in pending.items() if type_ and at is not None},
         alerts=count if isinstance(count, int) else 0,
         url=_link(body.get("html_url")),
         source=source,
-        pending_known=pending_known,
+        # Whether the service's pending actions are certainly all.
+        pending_known=isinstance(actions, list) and len(due) == len(actions) and all(pending) and None not in pending.values(),
         assigned_known=assigned_known,
     )
 
@@ -246,13 +248,6 @@ def _people(value: object, name: str, otherwise: float) -> tuple[tuple[tuple[Ref
     found = [(_ref(one.get(name)), moment(one.get("at"))) for one in _things(value)]
     known = isinstance(value, list) and len(found) == len(value) and all(ref.id for ref, _ in found)
     return tuple((ref, otherwise if at is None else at) for ref, at in found if ref.id), known
-
-
-def _pending(value: object) -> tuple[dict[str, float], bool]:
-    """The service's pending actions, as times by type, and whether these are certainly all."""
-    found = {_text(one.get("type")): moment(one.get("at"), exact=True) for one in _things(value)}
-    known = isinstance(value, list) and len(_things(value)) == len(value) and all(found) and None not in found.values()
-    return {type_: at for type_, at in found.items() if type_ and at is not None}, known
 
 
 def _link(value: object) -> str:

@@ -83,9 +83,8 @@ class FrameWriter:
         now = {part.name: msgspec.json.encode(_without_calls(getattr(facts, part.name))) for part in fields(facts)}
         changed = {name: msgspec.Raw(value) for name, value in now.items() if value != self._before.get(name)}
         whole, self._before = not self._before, now
-        parts = zlib.compress(msgspec.json.encode(changed))
-        line = _Line(VERSION, self._heading.account, self._heading.mode, at, interval, whole, parts)
-        return msgspec.json.encode(line) + b"\n"
+        parts, of = zlib.compress(msgspec.json.encode(changed)), self._heading
+        return msgspec.json.encode(_Line(VERSION, of.account, of.mode, at, interval, whole, parts)) + b"\n"
 
 
 class Replay:
@@ -123,7 +122,11 @@ class Replay:
         parts: dict[str, Any] = {}
         try:
             for line in self._lines[first : last + 1]:
-                values = msgspec.json.decode(_unpacked(line.parts))
+                reader = zlib.decompressobj()
+                text = reader.decompress(line.parts, _MOST_PARTS)
+                if not reader.eof:
+                    raise ValueError("cut, or too large")
+                values = msgspec.json.decode(text)
                 _bounded(values)
                 parts |= values
             facts = converted(parts, Facts)
@@ -165,14 +168,6 @@ def _lines_of(data: bytes) -> list[_Line]:
             raise NoRecording("a frame is damaged")
         lines.append(line)
     return lines
-
-
-def _unpacked(parts: bytes) -> bytes:
-    reader = zlib.decompressobj()
-    text = reader.decompress(parts, _MOST_PARTS)
-    if not reader.eof:
-        raise ValueError("cut, or too large")
-    return text
 
 
 def _without_calls(value: object) -> object:

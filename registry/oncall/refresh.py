@@ -292,8 +292,7 @@ class Refresher:
         read, log = await self._try(part, reads), self._log
         self.facts = replace(self.facts, events=log.events, log_whole=log.whole)
         if read is not None:
-            since = {"log_since": log.since} if part == "log" else {"history_since": log.history_since}
-            self._note(part, read, **since)
+            self._note(part, read, **({"log_since": log.since} if part == "log" else {"history_since": log.history_since}))
 
     # Bookkeeping
 

@@ -72,8 +72,7 @@ def many(count: int, what: str) -> str:
 
 def names(people: Iterable[Ref], me: str = "") -> str:
     """People's names, each once; ``you`` for me."""
-    once = {ref.id: "you" if ref.id == me else name_of(ref.name) for ref in people}
-    return ", ".join(once.values())
+    return ", ".join({ref.id: "you" if ref.id == me else name_of(ref.name) for ref in people}.values())
 
 
 def short_name(text: str, width: int) -> str:
@@ -256,8 +255,7 @@ def next_words(row: IncidentRow, me: str, width: int = 1_000) -> str:
     if len(whole) > width and row.next.people:
         again = row.next.kind == "again"
         head = f"{'again' if again and width < 20 else '→ again' if again else '→'} L{'/'.join(map(str, row.next.levels))} "
-        some = some_of(row.next.people, row.next.one_of)
-        whole = head + (some or short_names(row.next.people, me, width - len(head)))
+        whole = head + (some_of(row.next.people, row.next.one_of) or short_names(row.next.people, me, width - len(head)))
     if row.next.kind in ("level", "again"):
         return whole
     _, said, brief = _STEPS[row.next.kind]
@@ -281,8 +279,7 @@ def _target(one: Next, me: str) -> str:
     if one.uncovered:
         return f"→ {number} NOBODY"
     again = "again " if one.kind == "again" else ""
-    who = names(one.people, me) if one.people else "?"
-    return f"→ {again}{number} {ONE_OF[one.one_of]}{who}"
+    return f"→ {again}{number} {ONE_OF[one.one_of]}{names(one.people, me) or '?'}"
 
 
 def called(row: IncidentRow, zone: tzinfo, me: str) -> Line:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -32,8 +33,6 @@ from registry.openapi.services import Security, names_of, prefix_of, server_of, 
 
 _MOST_TOOLS, _FILE_BYTES = 5_000, 800_000
 _USE_INSTEAD = "what the service's documentation names instead"
-Operations = Callable[[Omit, Omit], Iterator[Operation]]
-"""Yields operations; the first function notes one that is left out, the second an omitted part of one."""
 
 
 def document_of(content: bytes, name: str) -> Document:
@@ -100,13 +99,18 @@ class Compiled:
     _shapes: dict[str, Shape] = field(default_factory=dict)
     """Of objects, by type."""
 
-    def made(self, operations: Operations) -> "Compiled":
-        """The same, with the files and tools of some operations.
+    def made(self, operations: Callable[[Omit, Omit], Iterator[Operation]]) -> "Compiled":
+        """The same, with the files and tools of operations.
+
+        What yields these notes with the first function one that is left out, with the second an omitted part of one.
 
         Raises:
             DocumentRefused: nothing in the document can be used.
         """
-        read = list(self._read(operations))
+        shown = (one for one in operations(self._leave_out, self.remark) if not self._overrides(one).hidden)
+        read = list(islice(shown, _MOST_TOOLS))
+        if (beyond := next(shown, None)) is not None:
+            self._leave_out(beyond.node, f"is one of more than {_MOST_TOOLS:,} operations")
         types = types_of((one.method, one.template, one.output) for one in read)
         taken: set[str] = set()
         entries: dict[str, Entry] = {}
@@ -139,14 +143,6 @@ class Compiled:
     def _leave_out(self, node: Node, reason: str) -> None:
         self.left_out.append(Remark(node.document.name, node.pointer, reason))
 
-    def _read(self, operations: Operations) -> Iterator[Operation]:
-        shown = (one for one in operations(self._leave_out, self.remark) if not self._overrides(one).hidden)
-        for count, operation in enumerate(shown):
-            if count == _MOST_TOOLS:
-                self._leave_out(operation.node, f"is one of more than {_MOST_TOOLS:,} operations")
-                return
-            yield operation
-
     def _overrides(self, operation: Operation) -> OperationOverlay:
         return self.overlay.of(operation.method, operation.path, operation.id)
 
@@ -160,10 +156,22 @@ class Compiled:
             self._titles[name] = title
         security, cannot = self.security.of(operation.node) if self.security is not None else (None, "")
         if operation.only_reads and overrides.effect is None:
-            what = f"{name} only reads; until this is kept, it counts as a change"
-            self.guesses.append(Guess(f"effect/{name}", what, "the server’s word", operation.id, "read"))
+            self.guesses.append(
+                Guess(
+                    f"effect/{name}",
+                    f"{name} only reads; until this is kept, it counts as a change",
+                    "the server’s word",
+                    operation.id,
+                    "read",
+                )
+            )
         self._link(operation, types, type_, overrides.refers_to)
-        self._note_shape(operation, types, own)
+        # Of an object, the shape at its own path is kept, or without one, the shape with the most properties.
+        shape, home, before = operation.output.shape, types.homes.get(own), self._shapes.get(own)
+        if shape is not None and shape.type == "object" and own:
+            is_home = home == operation.template and operation.method == "GET"
+            if is_home or (home is None and (before is None or len(shape.properties) > len(before.properties))):
+                self._shapes[own] = shape
         is_deprecated, host, method = operation.node.flag("deprecated"), self._host(operation), operation.method
         has_body = any(one["in"] == "body" for one in inputs.entries) or bool(inputs.body and method in BODY_METHODS)
         entry = {
@@ -186,15 +194,6 @@ class Compiled:
             "parameters": inputs.entries,
         }
         return {key: value for key, value in entry.items() if value is not None}
-
-    def _note_shape(self, operation: Operation, types: Types, type_: str) -> None:
-        """Keep an object's shape: that of its own path, or without one, the shape with the most properties."""
-        shape, home, before = operation.output.shape, types.homes.get(type_), self._shapes.get(type_)
-        if shape is None or shape.type != "object" or not type_:
-            return
-        is_home = home == operation.template and operation.method == "GET"
-        if is_home or (home is None and (before is None or len(shape.properties) > len(before.properties))):
-            self._shapes[type_] = shape
 
     def _returns(self, operation: Operation, name: str, own: str) -> Entry:
         overrides, output = self._overrides(operation), operation.output
@@ -236,8 +235,7 @@ class Compiled:
         known = {one.id for one in self.guesses}
         for type_ in sorted(set(by_path.values())):
             if f"ids/{type_}" not in known:
-                what = f"{type_} ids lead to the {type_}"
-                self.guesses.append(Guess(f"ids/{type_}", what, f"the path {operation.template}"))
+                self.guesses.append(Guess(f"ids/{type_}", f"{type_} ids lead to the {type_}", f"the path {operation.template}"))
 
     def _host(self, operation: Operation) -> str:
         """The name of the host of an operation's own servers, or its path's; ``api``, the usual one, without any.
@@ -263,16 +261,14 @@ class Compiled:
         self.declared["groups"] = [one for one in dict.fromkeys([*tags, *groups]) if one in groups]
         service = checked_service(self.declared, SERVICE, problems)
         if service is None:
-            worst = problems[0]
             place = self.document.top.child("components") or self.document.top
-            raise place.refused(f"makes no usable service: {worst.field} {worst.message}")
+            raise place.refused(f"makes no usable service: {problems[0].field} {problems[0].message}")
         self.service = service
         whole = [service.shared_by_tools | entry for entry in entries.values()]
         good = {tool.name for tool in checked_tools(whole, SERVICE, service.hosts, problems)}
         bad = {one.tool: one for one in reversed(problems) if one.tool in places and one.tool not in good}
         for name, problem in bad.items():
-            words = f"{problem.field} {problem.message}"
-            self._leave_out(places[name], words)
+            self._leave_out(places[name], f"{problem.field} {problem.message}")
         return {name: entry for name, entry in entries.items() if name in good}
 
     def _files(self, types: Types) -> dict[str, bytes]:

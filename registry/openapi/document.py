@@ -304,13 +304,13 @@ class Node(Struct):
                 return here
             address, fragment = urldefrag(reference)
             if address:
-                words = "refers to another document; put them into one first, for example with `npx @redocly/cli bundle`"
-                raise here.refused(words)
+                raise here.refused(
+                    "refers to another document; put them into one first, for example with `npx @redocly/cli bundle`"
+                )
             if fragment and not fragment.startswith("/"):
                 raise self.refused(f"refers to the anchor {fragment!r}; only JSON pointers are followed")
             found = here.document.at(fragment, here)
-            last = _unescaped(unquote(fragment.rpartition("/")[2]))
-            here = replace(found, name=last)
+            here = replace(found, name=_unescaped(unquote(fragment.rpartition("/")[2])))
         raise self.refused("refers to itself in a circle")
 
     def refused(self, reason: str) -> DocumentRefused:

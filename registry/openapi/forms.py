@@ -54,7 +54,15 @@ class FormBuilder:
                 _make_json(entry)
                 continue
             self._left -= cost
-            self._fill(entry, shape, depth, around)
+            if shape.type == "array":
+                if (inside := self._items(shape.items, depth, around)) != TEXT_ITEMS:
+                    entry["items"] = inside
+            elif shape.type == "object":
+                self._fill_object(entry, shape, depth, around)
+            elif shape.branches:
+                entry["branches"] = [self._branch(branch, depth, around) for branch in shape.branches]
+            else:
+                _make_json(entry)
 
     def _begun(self, schema: Schema, shape: Shape, depth: int, around: frozenset[int]) -> Entry:
         entry: Entry = {"type": shape.type} | _facts(shape)
@@ -81,18 +89,6 @@ class FormBuilder:
             return {"type": "any"}
         shape = shape_of(schema)
         return self._inside(schema, shape, depth, around, **nullable(shape))
-
-    def _fill(self, entry: Entry, shape: Shape, depth: int, around: frozenset[int]) -> None:
-        if shape.type == "array":
-            items = self._items(shape.items, depth, around)
-            if items != TEXT_ITEMS:
-                entry["items"] = items
-        elif shape.type == "object":
-            self._fill_object(entry, shape, depth, around)
-        elif shape.branches:
-            entry["branches"] = [self._branch(branch, depth, around) for branch in shape.branches]
-        else:
-            _make_json(entry)
 
     def _fill_object(self, entry: Entry, shape: Shape, depth: int, around: frozenset[int]) -> None:
         properties = [
@@ -148,14 +144,30 @@ def _make_json(entry: Entry) -> None:
 
 
 def _facts(shape: Shape) -> Entry:
-    facts, entry = shape.facts, {}
+    facts = shape.facts
+    entry: Entry = {}
     match shape.type:
         case "integer" | "number":
-            entry = _bounds(facts, whole=shape.type == "integer") | _choices(shape)
+            whole = shape.type == "integer"
+            for name, exclusive, strict in (
+                ("minimum", "exclusiveMinimum", "above"),
+                ("maximum", "exclusiveMaximum", "below"),
+            ):
+                bound, edge = _number(facts.get(name), whole, name), _number(facts.get(exclusive), whole, name)
+                # Up to 3.0 it is a flag: the other bound is exclusive.
+                entry |= {strict: bound} if facts.get(exclusive) is True else {name: bound, strict: edge}
+            entry |= _choices(shape)
         case "array":
             entry = {name: _count(facts.get(key)) for key, name in (("minItems", "min_items"), ("maxItems", "max_items"))}
+        case "string" if facts.get("format") in ("date-time", "email"):
+            entry = {"format": facts["format"]} | _choices(shape)
         case "string":
-            entry = _text_facts(facts) | _choices(shape)
+            fewest, pattern = _count(facts.get("minLength")), facts.get("pattern")
+            entry = {
+                "min_length": fewest if fewest and fewest > 1 else None,
+                "max_length": _count(facts.get("maxLength")),
+                "pattern": pattern if isinstance(pattern, str) and fits(pattern) and _can_check(pattern) else None,
+            } | _choices(shape)
     entry = {name: value for name, value in entry.items() if value is not None}
     if shape.type in ("string", "array", "object") and _takes_empty(shape, entry):
         entry["when_empty"] = "send"
@@ -171,18 +183,6 @@ def _takes_empty(shape: Shape, entry: Entry) -> bool:
     if _count(shape.facts.get("minLength")) or "format" in entry or shape.enum is not None:
         return False
     return "pattern" not in entry or matcher(entry["pattern"])("")
-
-
-def _text_facts(facts: dict[str, Any]) -> Entry:
-    if facts.get("format") in ("date-time", "email"):
-        return {"format": facts["format"]}
-    fewest, pattern = _count(facts.get("minLength")), facts.get("pattern")
-    checked = pattern if isinstance(pattern, str) and fits(pattern) and _can_check(pattern) else None
-    return {
-        "min_length": fewest if fewest and fewest > 1 else None,
-        "max_length": _count(facts.get("maxLength")),
-        "pattern": checked,
-    }
 
 
 @cache
@@ -217,15 +217,6 @@ def _choice(value: Any, kind: str) -> str | None:
     if isinstance(value, bool) or not isinstance(value, int | float) or (kind == "integer" and value != int(value)):
         return None
     return str(int(value)) if kind == "integer" else json.dumps(value)
-
-
-def _bounds(facts: dict[str, Any], *, whole: bool) -> Entry:
-    entry: Entry = {}
-    for name, exclusive, strict in (("minimum", "exclusiveMinimum", "above"), ("maximum", "exclusiveMaximum", "below")):
-        bound, edge = _number(facts.get(name), whole, name), _number(facts.get(exclusive), whole, name)
-        is_strict = facts.get(exclusive) is True  # up to 3.0 it is a flag: the other bound is exclusive
-        entry |= {strict: bound} if is_strict else {name: bound, strict: edge}
-    return entry
 
 
 def _number(value: Any, whole: bool, side: str) -> int | float | None:

@@ -57,8 +57,8 @@ class Inputs:
             elif place == "querystring":
                 self._add_query_string(node)
         for name in (name for name in placeholders if name not in declared):
-            fields = self._named(name, "path", "A part of the path that the document does not describe.")
-            self.entries.append({"type": "string", "required": True} | fields)
+            words = "A part of the path that the document does not describe."
+            self.entries.append({"type": "string", "required": True} | self._named(name, "path", words))
 
     def _named(self, wire_name: str, place: str, words: str) -> Entry:
         name = parameter_name(wire_name, place, self._taken)
@@ -68,7 +68,11 @@ class Inputs:
     def _add_parameter(self, node: Node, place: str, name: str, part: str = "") -> None:
         """Add a parameter, or the header of a `part`."""
         if place == "header" and name.lower() == "accept":
-            self.accept = _first_text(node) or self.accept
+            facts = {**node.value, **node.object("schema")}
+            enum = facts.get("enum")
+            # The value that the header always has: its default, or its first choice.
+            always = facts.get("default") or (enum[0] if isinstance(enum, list) and enum else "")
+            self.accept = always if always and isinstance(always, str) and _fits_a_header(always) else self.accept
             return
         if place in ("header", "part") and name.lower() in RESERVED_HEADERS:
             return  # ignored, as OpenAPI says: the account and the transport set these headers
@@ -158,8 +162,9 @@ class Inputs:
     def _add_rest(self, shape: Shape, kind: str) -> None:
         """The parameter for a body's further properties, or for the whole body."""
         if kind != "json":
-            fields = self._named("more_fields", "body", "Fields that the document does not name, as a JSON object.")
-            self.entries.append(fields | {"type": "object", "style": "members", "when_empty": "send"})
+            words = "Fields that the document does not name, as a JSON object."
+            more = {"type": "object", "style": "members", "when_empty": "send"}
+            self.entries.append(self._named("more_fields", "body", words) | more)
             return
         is_object, null = shape.typed, takes_null(shape)
         words = "Members of the body that the document does not name, as a JSON object. It may be a whole body."
@@ -196,8 +201,8 @@ def _encoded(shape: Shape, encoding: Node, kind: str) -> tuple[Shape, Entry]:
 def body_of(operation: Node, parameters: list[Node], consumes: list[Any]) -> tuple[Content, bool, str]:
     """The body of an operation: (the possible bodies, whether it is required, description); empty without a body."""
     types = [one for one in consumes if isinstance(one, str) and "/" in one]
-    bodies = [node for node in parameters if node.text("in") == "body"]
-    if (body := operation.get("requestBody") or next(iter(bodies), None)) is not None:
+    body = operation.get("requestBody") or next((node for node in parameters if node.text("in") == "body"), None)
+    if body is not None:
         described = body.value.get("description") if isinstance(body.value, dict) else ""
         return content_of(body, types or ["application/json"]), body.flag("required"), plain(described)
     fields = [node for node in parameters if node.text("in") == "formData"]
@@ -205,27 +210,21 @@ def body_of(operation: Node, parameters: list[Node], consumes: list[Any]) -> tup
         return {}, False, ""
     forms = [one for one in types if "form" in one]
     multipart = any(node.text("type") == "file" for node in fields) or (forms and all("multipart" in one for one in forms))
-    return {_FORM_DATA if multipart else _FORM: _form_of(fields)}, True, ""
-
-
-def _form_of(fields: list[Node]) -> tuple[Node, Schema]:
-    """The form of the ``formData`` parameters of 2.0, as 3.0 would describe it."""
+    # The form of the ``formData`` parameters of 2.0, as 3.0 would describe it.
     schema = {
         "type": "object",
         "properties": {node.text("name"): node.value for node in fields},
         "required": [node.text("name") for node in fields if node.flag("required")],
     }
     encoding = {node.text("name"): _serialisation(node) for node in fields if node.text("type") == "array"}
-    whole = Node(fields[0].document, {"encoding": encoding}, fields[0], "form")
-    return whole, (Node(fields[0].document, schema, fields[0], "form"),)
+    whole, part = (Node(fields[0].document, value, fields[0], "form") for value in ({"encoding": encoding}, schema))
+    return {_FORM_DATA if multipart else _FORM: (whole, (part,))}, True, ""
 
 
 def _schema_of(node: Node) -> tuple[str, Schema]:
     """The schema of a parameter, and the media type of its value; empty if it has a style instead."""
-    found = next(iter(content_of(node, [""]).items()), None)
-    if found is None:
-        return "", (node,)  # in 2.0, a parameter is its own schema
-    media_type, (_, schema) = found
+    own = (node, (node,))  # in 2.0, a parameter is its own schema
+    media_type, (_, schema) = next(iter(content_of(node, [""]).items()), ("", own))
     return media_type, schema
 
 
@@ -301,11 +300,3 @@ def _has_no_fields(kind: str, schema: Schema) -> bool:
 def _kind(media_type: str) -> str:
     name = bare(media_type)
     return "json" if is_json(name) else "multipart" if name.startswith("multipart/") else "form" if name == _FORM else "raw"
-
-
-def _first_text(node: Node) -> str:
-    """The value that a header parameter always has: its default, or its first choice."""
-    facts = {**node.value, **node.object("schema")}
-    enum = facts.get("enum")
-    found = facts.get("default") or (enum[0] if isinstance(enum, list) and enum else "")
-    return found if isinstance(found, str) and _fits_a_header(found) else ""

@@ -160,8 +160,14 @@ def _operations(listing: Listing, source: Server, leave_out: Omit, omit: Omit) -
     for method, one, schema in [*tools, *(("prompts/get", one, _prompt_schema(one)) for one in listing.prompts)]:
         node = _node(schema, f"{source.name} · {plain(one['name'], 100)}")
         yield from readable(partial(_operation, one, method, node, omit), node, leave_out)
-    if listing.resources:
-        yield from _resources(source, omit)
+    # The operations that list and read resources are certainly reads: the protocol defines them, not the server.
+    for method, facts in _PROTOCOL["resources"].items() if listing.resources else ():
+        node, path = _node(facts["schema"], f"{source.name} · {method}"), f"/{method}"
+        named, inputs = Node(node.document, {"operationId": facts["id"]}, node, "tool"), _inputs_of(node, omit)
+        for entry in inputs.entries:
+            entry["role"] = "cursor_after" if entry["wire_name"] == "cursor" else entry["role"]
+        facts_of = (named, "POST", path, path, method, "Resources", facts["summary"], inputs, Output("object"))
+        yield Operation(*facts_of, reads=True)
 
 
 def _operation(tool: Mapping[str, Any], method: str, node: Node, omit: Omit) -> Operation:
@@ -198,17 +204,6 @@ def _prompt_schema(prompt: Mapping[str, Any]) -> dict[str, Any]:
     words = {one["name"]: {key: one[key] for key in ("title", "description") if key in one} for one in found}
     properties = {name: {"type": "string", **said} for name, said in words.items()}
     return {"type": "object", "properties": properties, "required": needed}
-
-
-def _resources(source: Server, omit: Omit) -> Iterator[Operation]:
-    """The operations that list and read resources. They are certainly reads: the protocol defines them, not the server."""
-    for method, facts in _PROTOCOL["resources"].items():
-        node, path = _node(facts["schema"], f"{source.name} · {method}"), f"/{method}"
-        named, inputs = Node(node.document, {"operationId": facts["id"]}, node, "tool"), _inputs_of(node, omit)
-        for entry in inputs.entries:
-            entry["role"] = "cursor_after" if entry["wire_name"] == "cursor" else entry["role"]
-        facts_of = (named, "POST", path, path, method, "Resources", facts["summary"], inputs, Output("object"))
-        yield Operation(*facts_of, reads=True)
 
 
 def form_of(schema: Mapping[str, Any], toolkit: str) -> Tool:

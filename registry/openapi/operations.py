@@ -74,8 +74,10 @@ class Output:
 def output_of(operation: Node, method: str, path: str, produces: list[Any]) -> Output:
     """The successful response of an operation."""
     found = Output("object", collection=collection_of(path))
-    response = _success(operation)
-    if response is not None:
+    responses = operation.get("responses") or Node(operation.document, {})
+    statuses = ("200", "201", "2XX", "2xx", "203", "206", "202", "default")
+    response = next((one for status in statuses if (one := responses.get(status)) is not None), None)
+    if response is not None and isinstance(response.value, dict):
         found.headers = frozenset(child.key.lower() for child in response.named("headers"))
         _read(found, content_of(response, produces or ["application/json"]), path, method)
     if method == "DELETE":
@@ -113,8 +115,10 @@ def _read(found: Output, content: Content, path: str, method: str) -> None:
         found.shape = response_shape(items) if items else None
     else:
         found.shape = _unwrapped(whole, found.collection)
-    if found.shape is not None:
-        found.marks = _marks(found.shape)
+    known = found.shape.properties if found.shape is not None else {}
+    enums = {name: shape_of(known[name]).enum for name in MARKS if name in known}
+    # Properties with only one possible value may be the object's type.
+    found.marks = {name: one[0] for name, one in enums.items() if one and len(one) == 1 and isinstance(one[0], str)}
 
 
 def collection_of(path: str) -> str:
@@ -124,13 +128,6 @@ def collection_of(path: str) -> str:
         segments.pop()
     name = _ENDING.sub("", segments[-1]) if segments else ""
     return singular(snake(name))
-
-
-def _success(operation: Node) -> Node | None:
-    responses = operation.get("responses") or Node(operation.document, {})
-    statuses = ("200", "201", "2XX", "2xx", "203", "206", "202", "default")
-    found = next((one for status in statuses if (one := responses.get(status)) is not None), None)
-    return found if found is not None and isinstance(found.value, dict) else None
 
 
 def _list_in(whole: Shape, path: str, method: str) -> tuple[str, Schema] | None:
@@ -168,12 +165,6 @@ def _unwrapped(whole: Shape, collection: str) -> Shape:
                 if (inner := response_shape(schema)).type == "object":
                     return inner
     return whole
-
-
-def _marks(shape: Shape) -> dict[str, str]:
-    """The properties with only one possible value, which may be the object's type."""
-    enums = {name: shape_of(shape.properties[name]).enum for name in MARKS if name in shape.properties}
-    return {name: enum[0] for name, enum in enums.items() if enum is not None and len(enum) == 1 and isinstance(enum[0], str)}
 
 
 METHODS = ("get", "head", "options", "query", "post", "put", "patch", "delete")
@@ -256,7 +247,9 @@ def readable(read: Callable[[], Operation], node: Node, leave_out: Omit) -> Iter
 
 def _operation(document: Document, path: str, item: Node, node: Node, method: str, omit: Omit) -> Operation:
     template = _template(path, node)
-    parameters = _parameters(item, node)
+    declared = [child.resolved() for place in (item, node) for child in place.listed("parameters")]
+    # The operation's own replace the path's.
+    parameters = list({(one.text("name"), one.text("in")): one for one in declared if one.text("name")}.values())
     inputs = Inputs(omit)
     inputs.add_parameters(parameters, placeholders(template))
     top = document.top
@@ -304,12 +297,6 @@ def _template(path: str, node: Node) -> str:
     return template
 
 
-def _parameters(item: Node, node: Node) -> list[Node]:
-    """The parameters of a path and of the operation; the operation's own replace the path's."""
-    found = [child.resolved() for place in (item, node) for child in place.listed("parameters")]
-    return list({(one.text("name"), one.text("in")): one for one in found if one.text("name")}.values())
-
-
 def _group(node: Node, template: str) -> str:
     if tag := next((one for one in node.values("tags") if isinstance(one, str) and one.strip()), ""):
         return plain(tag, 60) or "Other"
@@ -322,7 +309,6 @@ def tool_name(operation: Operation, taken: set[str]) -> str:
     """A tool's name from the ``operationId``, or from method and path: unique in its toolkit."""
     own = operation.node.text("operationId")
     is_name = len(own) <= 200 and not own[:1].isdecimal() and "{" not in own  # some ids are numbers, or the path itself
-    parts = [part for part in operation.template.split("/") if part]
-    words = [f"by {part.strip('{}')}" if part.startswith("{") else part for part in parts]
+    words = [f"by {part.strip('{}')}" if part.startswith("{") else part for part in operation.template.split("/") if part]
     name = (pascal(own) if is_name else "") or pascal(f"{operation.method.lower()} {' '.join(words)}") or "Call"
     return unique(name[:100], taken)

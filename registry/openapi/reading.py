@@ -118,8 +118,7 @@ def tree_of(content: bytes, document: str) -> dict[str, Any]:
         raise refused("is a web page or XML, not an OpenAPI document; find the address of the document itself")
     is_json = start in ("{", "[", '"')
     if not is_json and len(content) > MOST_YAML_BYTES:
-        words = f"is YAML of {len(content):,} bytes; at most {MOST_YAML_BYTES:,} are read. Convert it to JSON"
-        raise refused(words)
+        raise refused(f"is YAML of {len(content):,} bytes; at most {MOST_YAML_BYTES:,} are read. Convert it to JSON")
     try:
         found = json.loads(text) if is_json else yaml.load(text, _Loader)  # noqa: S506 - a safe loader
         if not is_json:
@@ -151,8 +150,7 @@ def _as_json(value: Any, sizes: dict[int, int]) -> int:
         sizes[id(value)] = 0  # until it is known: a value inside itself is met here again
         if isinstance(value, dict):
             for name in [name for name in value if not isinstance(name, str)]:
-                text = str(name).lower() if name is None or isinstance(name, bool) else str(name)
-                value.setdefault(text, value.pop(name))
+                value.setdefault(str(name).lower() if name is None or isinstance(name, bool) else str(name), value.pop(name))
         sizes[id(value)] = 1 + sum(_as_json(one, sizes) for one in (value.values() if isinstance(value, dict) else value))
     elif not sizes[id(value)]:
         raise ValueError("it contains itself, through an alias")

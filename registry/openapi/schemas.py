@@ -19,6 +19,7 @@ Content = dict[str, tuple[Node, Schema]]
 
 _MOST_LAYERS, _MOST_BRANCHES = 60, 40
 _TYPES = ("string", "integer", "number", "boolean", "array", "object", "null", "file")
+_TYPE_OF = {bool: "boolean", str: "string", int: "integer", float: "number", list: "array", dict: "object"}
 _KEYS_OF: dict[str, tuple[str, ...]] = {
     "object": ("properties", "additionalProperties", "patternProperties", "minProperties", "maxProperties"),
     "array": ("items", "prefixItems", "minItems", "maxItems", "uniqueItems"),
@@ -205,7 +206,10 @@ def _merged(layers: list[Node], only: str) -> Shape:
             shape.enum = enum if shape.enum is None else [one for one in enum if one in shape.enum]
         if "const" in value:
             shape.enum = [value["const"]]
-    types = _common(kinds)
+    types: list[str] = []
+    if kinds:  # the types that all layers allow; without a common one, those of the last layer
+        common = [one for one in kinds[0] if all(one in other or (one == "integer" and "number" in other) for other in kinds)]
+        types = common or kinds[-1]
     shape.nullable |= "null" in types
     types = [one for one in types if one != "null"]
     if only in types or (only == "integer" and "number" in types):
@@ -213,7 +217,8 @@ def _merged(layers: list[Node], only: str) -> Shape:
     if shape.enum is not None:
         shape.nullable |= None in shape.enum
         shape.enum = [one for one in shape.enum if one is not None]
-        types = types or _types_of_values(shape.enum)
+        found = list(dict.fromkeys(_TYPE_OF[type(one)] for one in shape.enum if type(one) in _TYPE_OF))
+        types = types or (found if len(found) == 1 else [])
     if not types:
         types = _types_by_keywords(layers)
         shape.typed = not types
@@ -228,20 +233,6 @@ def _types(value: dict[str, Any]) -> list[str]:
     given = value.get("type")
     kinds = [given] if isinstance(given, str) else given if isinstance(given, list) else []
     return list(dict.fromkeys(one for one in kinds if isinstance(one, str) and one in _TYPES))
-
-
-def _common(kinds: list[list[str]]) -> list[str]:
-    """The types that all layers allow; without a common one, those of the last layer."""
-    if not kinds:
-        return []
-    common = [one for one in kinds[0] if all(one in other or (one == "integer" and "number" in other) for other in kinds)]
-    return common or kinds[-1]
-
-
-def _types_of_values(values: list[Any]) -> list[str]:
-    kinds = {bool: "boolean", str: "string", int: "integer", float: "number", list: "array", dict: "object"}
-    found = list(dict.fromkeys(kinds[type(one)] for one in values if type(one) in kinds))
-    return found if len(found) == 1 else []
 
 
 def _types_by_keywords(layers: list[Node]) -> list[str]:

@@ -104,8 +104,13 @@ class Security:
             raise self._top.refused(
                 f"no credential can travel in the header {short(header)!r}; give another one (--header NAME)"
             )
-        way = {"kind": "header", "title": "a token" if is_bearer else f"a value for {header}", "name": header}
-        return way | {"scheme": "Bearer " if is_bearer else scheme or "", "variable": self._variable("TOKEN")}
+        return {
+            "kind": "header",
+            "title": "a token" if is_bearer else f"a value for {header}",
+            "name": header,
+            "scheme": "Bearer " if is_bearer else scheme or "",
+            "variable": self._variable("TOKEN"),
+        }
 
     def _spoken(self, name: str) -> str:
         node = self._nodes.get(name)
@@ -149,8 +154,15 @@ class Security:
         kind, http, place, name = (node.text(key) for key in ("type", "scheme", "in", "name"))
         note = first_sentence(node.text("description"))
         if kind == "basic" or (kind == "http" and http.lower() == "basic"):
-            variables = {"user_variable": self._variable("USER"), "variable": self._variable("PASSWORD")}
-            return [{"kind": "basic", "title": "a user name and a password", "note": note} | variables]
+            return [
+                {
+                    "kind": "basic",
+                    "title": "a user name and a password",
+                    "note": note,
+                    "user_variable": self._variable("USER"),
+                    "variable": self._variable("PASSWORD"),
+                }
+            ]
         if kind == "http" and http.lower() not in _COMPUTED and (not http or fits(http)):
             scheme = {} if http.lower() in ("bearer", "") else {"scheme": f"{http} "}
             return [{"kind": "header", "title": "a token", "variable": self._variable("TOKEN"), "note": note} | scheme]
@@ -158,8 +170,8 @@ class Security:
             return self._oauth(node, note)
         if kind == "apiKey" and place in ("header", "query", "cookie") and can_carry(place, name):
             scheme = {"scheme": self._before_key(node)} if place == "header" else {}
-            facts = {"title": "an API key", "name": name, "variable": self._variable("API_KEY"), "note": note}
-            return [{"kind": place} | facts | scheme]
+            variable = self._variable("API_KEY")
+            return [{"kind": place, "title": "an API key", "name": name, "variable": variable, "note": note} | scheme]
         cannot = f"{short(http or kind)} is not supported"
         if kind == "apiKey":
             cannot = f"no credential can travel under the name {short(name)!r}"
@@ -177,10 +189,16 @@ class Security:
             with suppress(DocumentRefused):
                 address = usable_address(urljoin(node.document.name, own.text("tokenUrl")), node)
                 asked = [one for one in own.object("scopes") if one in scopes]
-                variables = {"user_variable": self._variable("CLIENT_ID"), "variable": self._variable("CLIENT_SECRET")}
-                words = "The client's id and secret; the service gives a token for them."
-                client = {"kind": "header", "title": "an OAuth client", "scopes": asked, "token_url": address, "note": words}
-                ways.append(client | variables)
+                client = {
+                    "kind": "header",
+                    "title": "an OAuth client",
+                    "scopes": asked,
+                    "token_url": address,
+                    "note": "The client's id and secret; the service gives a token for them.",
+                    "user_variable": self._variable("CLIENT_ID"),
+                    "variable": self._variable("CLIENT_SECRET"),
+                }
+                ways.append(client)
         return ways
 
     def _before_key(self, node: Node) -> str:
@@ -208,8 +226,7 @@ def _carrier(way: Way) -> tuple[str, str]:
 
 def names_of(document: Document, overlay: Overlay, given: str | None) -> tuple[str, str, str]:
     """The toolkit's name, the name of its account, and the title; the name that the user gave is the title, too."""
-    info = document.top.object("info")
-    title = plain(info.get("title"), 60) or "API"
+    title = plain(document.top.object("info").get("title"), 60) or "API"
     base = (
         given
         or overlay.toolkit
@@ -218,8 +235,7 @@ def names_of(document: Document, overlay: Overlay, given: str | None) -> tuple[s
         )
     )
     toolkit = pascal(base)[:60] or pascal(title)[:60] or "Toolkit"
-    words = words_of(base) or words_of(title) or ["toolkit"]
-    name = "-".join(words)[:32].strip("-").lstrip("0123456789-") or "toolkit"
+    name = "-".join(words_of(base) or words_of(title))[:32].strip("-").lstrip("0123456789-") or "toolkit"
     if name in ("sandbox", "callboard"):
         name += "-api"
     return toolkit, name, plain(overlay.title or given, 60) or title

@@ -145,8 +145,7 @@ def prepared(
     content = bytes_of(overlay)[0] if overlay is not None else b"{}"
     if header is not None:
         content = msgspec.json.encode(msgspec.json.decode(content) | {"header": header})
-    changes = overlay_of(content, overlay or OVERLAY)
-    found = Prepared(*_made(source, changes, name=name, server=server), content)
+    found = Prepared(*_made(source, overlay_of(content, overlay or OVERLAY), name=name, server=server), content)
     _refuse_taken(found)
     return found
 
@@ -173,7 +172,16 @@ def look_again(one: Kept, headers: Mapping[str, str] | None = None) -> Prepared:
     found, origin = _made(server or source.source, overlay, name=source.name, server=source.server)
     if (other := found.service.name) != one.name:
         raise DocumentRefused(source.source, TITLE, f"makes the name {other!r} of {one.name!r}; remove and add it")
-    change = _change(_tools_in(one.folder), found.tools, same=origin.sha256 == source.sha256)
+    files = [msgspec.json.decode(path.read_bytes()) for path in sorted((one.folder / "tools").glob("*.json"))]
+    groups = [group for content in files for group in content["groups"]]
+    before = {tool["name"]: {**tool, "group": group["name"]} for group in groups for tool in group["tools"]}
+    after = msgspec.json.decode(msgspec.json.encode(found.tools))  # tuples as the lists that they become
+    change = Change(
+        origin.sha256 == source.sha256,
+        tuple(sorted(after.keys() - before.keys())),
+        tuple(sorted(before.keys() - after.keys())),
+        tuple(sorted(name for name in after.keys() & before.keys() if after[name] != before[name])),
+    )
     return Prepared(found, origin, (one.folder / OVERLAY).read_bytes(), True, change)
 
 
@@ -290,17 +298,3 @@ def _write(folder: Path, one: Prepared) -> None:
             os.rename(folder, old)
         os.rename(new, folder)
     forget()
-
-
-def _tools_in(folder: Path) -> dict[str, Any]:
-    """The tools of a stored toolkit as entries, by name."""
-    files = [msgspec.json.decode(path.read_bytes()) for path in sorted((folder / "tools").glob("*.json"))]
-    groups = [group for content in files for group in content["groups"]]
-    return {tool["name"]: {**tool, "group": group["name"]} for group in groups for tool in group["tools"]}
-
-
-def _change(before: Mapping[str, Any], after: Mapping[str, Any], *, same: bool) -> Change:
-    after = msgspec.json.decode(msgspec.json.encode(after))  # tuples as the lists that they become
-    added, removed = sorted(after.keys() - before.keys()), sorted(before.keys() - after.keys())
-    changed = sorted(name for name in after.keys() & before.keys() if after[name] != before[name])
-    return Change(same, tuple(added), tuple(removed), tuple(changed))

@@ -22,10 +22,6 @@ _DAYS = FORTNIGHT // DAY
 _MOST_SHIFTS = 30  # of one level in words
 
 
-class CoverageList(Scroll):
-    """The text, which scrolls."""
-
-
 def _lines(cover: list[PolicyCover], now: float, zone: tzinfo, width: int) -> Iterator[Line]:
     for one in cover:
         grave = sum(weakness.grave for weakness in one.weaknesses)
@@ -44,22 +40,9 @@ def _lines(cover: list[PolicyCover], now: float, zone: tzinfo, width: int) -> It
         yield []
 
 
-def day_line(now: float, zone: tzinfo, width: int) -> Line:
-    """The line of days, each above its part of the strips."""
-    each = _each(width)
-    start = datetime.fromtimestamp(now, zone)
-    days = [start + timedelta(days=place) for place in range(_DAYS)]
-    return [
-        Piece("      "),
-        *(cell(f"{day:%a}"[: each - 1] if each < 6 else f"{day:%a} {day.day}", each, "quiet") for day in days),
-    ]
-
-
 def _strip(level: LevelCover, now: float, width: int) -> Line:
     """A level's 14 days: ``━`` covered, ``░`` nobody, ``?`` unknown; with the name where it fits."""
-    each = _each(width)
-    cells = each * _DAYS
-    step = FORTNIGHT / cells
+    step = FORTNIGHT / (_each(width) * _DAYS)  # seconds of a cell
     pieces: Line = [Piece(f"   L{level.level} ", "strong")]
     for place, stretch in enumerate(level.stretches):
         tone: Tone = "plain" if place % 2 else "quiet"
@@ -103,7 +86,7 @@ class CoverageScreen(Dialog[None]):
         .line { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
         #title { background: $surface; }
         #duty { display: none; }
-        CoverageList { scrollbar-gutter: stable; }
+        #cover { scrollbar-gutter: stable; }
         #strips { text-wrap: nowrap; }
     }
     """
@@ -125,12 +108,12 @@ class CoverageScreen(Dialog[None]):
             if self._own is not None:
                 yield Static(Content.styled(self._own.words, "$text-warning"), classes="line")
             yield Static(id="days")
-            with CoverageList():
+            with Scroll(id="cover"):
                 yield Static(id="strips")
             yield self.keys_line(("━", "covered"), ("░", "nobody"), ("?", "unknown"), ("↑ ↓", "Scroll"), ("Esc", "Back"))
 
     def on_mount(self) -> None:
-        self.query_one(CoverageList).focus()
+        self.query_one("#cover").focus()
         self.set_interval(1.0, self._tell)
 
     def _tell(self) -> None:
@@ -140,8 +123,13 @@ class CoverageScreen(Dialog[None]):
         self.call_after_refresh(self._lay_out)
 
     def _lay_out(self) -> None:
-        width = max(self.query_one(CoverageList).scrollable_content_region.width, 40)
-        self.query_one("#days", Static).update(content_of(day_line(self._now, self._zone, width)))
+        width = max(self.query_one("#cover").scrollable_content_region.width, 40)
+        each = _each(width)
+        start = datetime.fromtimestamp(self._now, self._zone)
+        days = [start + timedelta(days=place) for place in range(_DAYS)]
+        # Each day is above its part of the strips.
+        names = [cell(f"{day:%a}"[: each - 1] if each < 6 else f"{day:%a} {day.day}", each, "quiet") for day in days]
+        self.query_one("#days", Static).update(content_of([Piece("      "), *names]))
         self._tell()
         lines = (content_of(line) for line in _lines(self._policies, self._now, self._zone, width))
         self.query_one("#strips", Static).update(Content("\n").join(lines))

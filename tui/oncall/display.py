@@ -208,28 +208,27 @@ class Display(WithKeyBar, Screen[None]):
             left = [Piece(f" {count} {'policy' if count == 1 else 'policies'}", "quiet")] if read.at else []
             return [*left, *([Piece(f" · {many(gaps, 'level')} uncovered", "bad")] if gaps else [])]
         if name == "services":
-            states = service_states(board.verdict.states)
-            return [Piece(f" {amount(len(board.services), read)}  ", "quiet"), *states] if read.at else []
+            number = Piece(f" {amount(len(board.services), read)}  ", "quiet")
+            return [number, *service_states(board.verdict.states)] if read.at else []
         left = [Piece(f" {amount(len(board.rows), read)}" if read.at else "", "strong")]
         if above := self.query_one(IncidentList).mine_above:
             left.append(Piece(f" · {above} of yours above ▲", "mine"))
-        left += self._scope_words()
-        left.append(Piece(" · read-only", "quiet"))
+        scope = self.watching.scope
+        called = {one.id: one.name for one in board.facts.teams} | {one.id: one.name for one in board.facts.services}
+        words = [", ".join(called.get(id_, id_) for id_ in sorted(scope.teams)) or "all teams"]
+        words += ["mine"] if scope.mine else []
+        words += [f"{scope.urgency} urgency"] if scope.urgency else []
+        words += [called.get(scope.service, scope.service)] if scope.service else []
+        words += [f"“{scope.text}”"] if scope.text else []
+        left += [
+            Piece(f" · {visible_line(' · '.join(words))}", "quiet" if scope.everything else "mine"),
+            Piece(" · alarm on" if self.alarm_on else "", "quiet"),
+            Piece(" · read-only", "quiet"),
+        ]
         if read.since is not None:
             day = datetime.fromtimestamp(read.since, zone)
             left.append(Piece(f" · created since {day.day} {day:%b %Y}", "quiet"))
         return left
-
-    def _scope_words(self) -> Line:
-        scope, facts = self.watching.scope, self.watching.board.facts
-        names = {one.id: one.name for one in facts.teams} | {one.id: one.name for one in facts.services}
-        words = [", ".join(names.get(id_, id_) for id_ in sorted(scope.teams)) or "all teams"]
-        words += ["mine"] if scope.mine else []
-        words += [f"{scope.urgency} urgency"] if scope.urgency else []
-        words += [names.get(scope.service, scope.service)] if scope.service else []
-        words += [f"“{scope.text}”"] if scope.text else []
-        line = [Piece(f" · {visible_line(' · '.join(words))}", "quiet" if scope.everything else "mine")]
-        return [*line, Piece(" · alarm on" if self.alarm_on else "", "quiet")]
 
     @property
     def is_open(self) -> bool:
@@ -394,7 +393,8 @@ class Display(WithKeyBar, Screen[None]):
         self.query_one(AccountsBar).show([own, *await self.others.views()], own.name, key_of(self.app, "board_account"))
 
     def action_next_account(self) -> None:
-        self.session.chosen[TOOLKIT] = self.others.next_to(self.live.account.name)
+        names, shown = self.others.names, self.live.account.name
+        self.session.chosen[TOOLKIT] = names[(names.index(shown) + 1) % len(names)] if shown in names else names[0]
         self.tick()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:

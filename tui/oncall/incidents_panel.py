@@ -222,8 +222,7 @@ class IncidentList(PieceList[IncidentLine]):
 
     def _row(self, row: IncidentRow, width: int) -> Line:
         one, watching, wide, over = row.incident, self.watching, width >= _WIDE, self._over(row)
-        unsure = one.id in watching.board.facts.unconfirmed
-        mark = watching.marks.get(one.id, "") or ("?" if unsure else "")
+        mark = watching.marks.get(one.id, "") or ("?" if one.id in watching.board.facts.unconfirmed else "")
         word = mark if over else words.state(row)
         loud = one.high and word == "TRIG"
         line = [
@@ -281,22 +280,19 @@ def _details(row: IncidentRow, watching: Watching, width: int, *, low: bool) -> 
     facts = [words.name_of(one.service.name), words.name_of(one.policy.name), f"since {when(one.created, zone, now)}"]
     facts += [words.many(one.alerts, "alert"), *(["neglected"] if row.neglected else [])]
     title = f"{number}{words.name_of(one.service.name) + ': ' if low else ''}{visible_line(one.title)}"
+    since = age(now - one.since)
+    # Its row shows its whole age.
+    said = f"unacknowledged {'again ' if one.changed > one.created + MINUTE else ''}for {since}"
+    if one.status == ACKNOWLEDGED:
+        by = words.names((ref for ref, _ in one.acknowledged), me)
+        said = f"acknowledged {'by ' + by + ' ' if by else ''}{since} ago"
     return [
         cell(title, max(width - 2, 20), "strong"),
         Piece("\n" if low else f"\n{' · '.join(facts)}\n", "quiet"),
         Piece("assigned to "),
         Piece(words.holders(one, me), "mine" if row.mine else "plain"),
-        Piece(f" ({row.level}), {_state_sentence(row, watching)}; "),
+        Piece(f" ({row.level}), {said}; "),
         words.following(row, now, zone, me),
         Piece("\n"),
         *words.called(row, zone, me),
     ]
-
-
-def _state_sentence(row: IncidentRow, watching: Watching) -> str:
-    one, since = row.incident, age(watching.clock() - row.incident.since)
-    if one.status == ACKNOWLEDGED:
-        by = words.names((ref for ref, _ in one.acknowledged), watching.me)
-        return f"acknowledged {'by ' + by + ' ' if by else ''}{since} ago"
-    again = "again " if one.changed > one.created + MINUTE else ""  # its row shows its whole age
-    return f"unacknowledged {again}for {since}"

@@ -93,8 +93,8 @@ class Heading(Widget):
         room = self.size.width - width_of(right)
         while len(left) > 1 and width_of(left) > room - 3:
             left.pop()
-        rule = "─" * max(room - width_of(left) - 1, 0)
-        return Content.assemble(content_of(left), Content(f" {rule}"), content_of(right))
+        rule = Content(" " + "─" * max(room - width_of(left) - 1, 0))
+        return Content.assemble(content_of(left), rule, content_of(right))
 
     def on_click(self, event: events.Click) -> None:
         event.stop()
@@ -121,8 +121,7 @@ class PolicyList(PieceList[tuple[OnCallPolicy, OnCallLevel | None, Line]]):
         here = self.here and _place(self.here)
         rows: list[tuple[OnCallPolicy, OnCallLevel | None, Line]] = []
         for on_call in watching.board.policies:
-            mark = "▸" if on_call.policy.id == policy else " "
-            rows.append((on_call, None, [Piece(mark, "mine"), *policy_title(on_call)]))
+            rows.append((on_call, None, [Piece("▸" if on_call.policy.id == policy else " ", "mine"), *policy_title(on_call)]))
             for one in on_call.levels:
                 pieces = [Piece("   "), *level_line(one, now, watching.zone, watching.me, watching.board.zones)]
                 rows += [(on_call, one, line) for line in wrapped(pieces, width, 6)]
@@ -162,9 +161,9 @@ class ServiceList(PieceList[Service]):
         self._open: Counter[tuple[str, bool]] = Counter()
 
     def show(self) -> None:
-        incidents = self.watching.board.facts.incidents
-        self._open = Counter((one.service.id, one.status == ACKNOWLEDGED) for one in incidents)
-        self.rows = self.watching.board.services
+        board = self.watching.board
+        self._open = Counter((one.service.id, one.status == ACKNOWLEDGED) for one in board.facts.incidents)
+        self.rows = board.services
         self.lines_changed()
 
     def without_rows(self) -> Piece:

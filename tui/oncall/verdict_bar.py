@@ -192,10 +192,6 @@ class OtherAccounts:
         self._made = made
         self._kept: dict[str, tuple[Account, asyncio.Task[None]]] = {}
 
-    def next_to(self, name: str) -> str:
-        """The account after this one; the first one after the last."""
-        return self.names[(self.names.index(name) + 1) % len(self.names)] if name in self.names else self.names[0]
-
     def watch(self, shown: str, ring: Callable[[Ring], None], tell: Callable[[str], None]) -> None:
         if shown in self._kept:
             self._kept.pop(shown)[1].cancel()
