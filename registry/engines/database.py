@@ -187,12 +187,8 @@ class Database:
         """
         self._files += [str(file) for file in files]
         self._schema(name)
-        self.run_own(f"CREATE VIEW {full_name(name)} AS {select}", ".".join(name))
-        return self.described(name)
-
-    def described(self, name: Sequence[str]) -> AddedTable:
-        """An existing table: its columns, and the number of its rows."""
         source = ".".join(name)
+        self.run_own(f"CREATE VIEW {full_name(name)} AS {select}", source)
         columns = [(str(row[0]), str(row[1])) for row in self.run_own(f"DESCRIBE {full_name(name)}", source).fetchall()]
         (count,) = self.run_own(f"SELECT count(*) FROM {full_name(name)}", source).fetchone() or (0,)
         return AddedTable(source, columns, int(count))
@@ -234,22 +230,18 @@ class Database:
         except RecursionError:
             raise SqlProblem("the query is nested too deeply") from None
 
-    def lock(self) -> None:
-        """From now on allow only the added sources. `query` also does this."""
-        if not self._locked:
-            self._locked = True
-            self._connection.execute(f"SET allowed_paths = [{', '.join(map(string, self._files))}]")
-            self._connection.execute("SET enable_external_access = false")
-            self._connection.execute("SET lock_configuration = true")
-
     def query(self, query: str) -> QueryRows:
-        """Run a query; its rows are read on request, and only until the next query.
+        """Run a query; its rows are read on request, and only until the next query. From the first one on, no source is added.
 
         Raises:
             SqlProblem: the query is wrong; raised here or while reading rows.
             Cancelled: it was interrupted, here or while reading rows.
         """
-        self.lock()
+        if not self._locked:
+            self._locked = True
+            self._connection.execute(f"SET allowed_paths = [{', '.join(map(string, self._files))}]")
+            self._connection.execute("SET enable_external_access = false")
+            self._connection.execute("SET lock_configuration = true")
         text = self._one_query(query)
         before = len(b"SELECT * FROM (\n") - len(query[: max(query.find(text), 0)].encode("utf-8", "replace"))
         found = self._fetched(

@@ -71,22 +71,6 @@ class _Line(msgspec.Struct):
     parts: bytes
 
 
-class FrameWriter:
-    """Turns facts into lines of a recording, each with what has changed since the one before; the first one has everything."""
-
-    def __init__(self, heading: Heading) -> None:
-        self._heading = heading
-        self._before: dict[str, bytes] = {}
-
-    def frame(self, facts: Facts, at: float, interval: float) -> bytes:
-        """The line of the next frame. `at` is a Unix time and `interval` the time between two refreshes, both in seconds."""
-        now = {part.name: msgspec.json.encode(_without_calls(getattr(facts, part.name))) for part in fields(facts)}
-        changed = {name: msgspec.Raw(value) for name, value in now.items() if value != self._before.get(name)}
-        whole, self._before = not self._before, now
-        parts, of = zlib.compress(msgspec.json.encode(changed)), self._heading
-        return msgspec.json.encode(_Line(VERSION, of.account, of.mode, at, interval, whole, parts)) + b"\n"
-
-
 class Replay:
     """The frames of recordings in any order, oldest first; two programs may have recorded at the same time.
 
@@ -223,7 +207,7 @@ class Recorder:
         self.trouble = ""
         self._heading = heading
         self._folder = folder / file_name(heading.account, "account") if folder is not None else None
-        self._writer = FrameWriter(heading)
+        self._before: dict[str, bytes] = {}  # the parts of the line before in this piece
         self._piece: Path | None = None
         self._frames = 0
         self._last: Facts | None = None
@@ -236,10 +220,30 @@ class Recorder:
         if self._folder is None or self.trouble or facts is self._last or not facts.reads:
             return
         try:
-            self._write(self._folder, facts, at, interval)
+            if self._piece is None or self._frames >= FRAMES_IN_A_PIECE or not self._piece.exists():
+                self._folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                self._folder.mkdir(mode=0o700, exist_ok=True)
+                self._make_room(self._folder, at)
+                # Names of pieces sort by their start time; the rest of the name keeps those of several programs apart.
+                self._piece = self._folder / f"{int(at * 1000):015d}-{os.getpid()}-{time.monotonic_ns()}{_ENDING}"
+                self._before, self._frames = {}, 0
+            line = self.line(facts, at, interval)
+            beginning = os.O_CREAT | os.O_EXCL if not self._frames else 0
+            handle = os.open(self._piece, os.O_WRONLY | os.O_APPEND | beginning | os.O_NOFOLLOW, 0o600)
+            with os.fdopen(handle, "ab") as file:
+                file.write(line)
+            self._frames += 1
         except OSError as error:
             self.trouble = f"recording stopped: {error.strerror or error}"
         self._last = facts
+
+    def line(self, facts: Facts, at: float, interval: float) -> bytes:
+        """The line of the next frame, with what has changed since the one before; the first one has everything."""
+        now = {part.name: msgspec.json.encode(_without_calls(getattr(facts, part.name))) for part in fields(facts)}
+        changed = {name: msgspec.Raw(value) for name, value in now.items() if value != self._before.get(name)}
+        whole, self._before = not self._before, now
+        parts, of = zlib.compress(msgspec.json.encode(changed)), self._heading
+        return msgspec.json.encode(_Line(VERSION, of.account, of.mode, at, interval, whole, parts)) + b"\n"
 
     def replay(self) -> Replay:
         """All recordings of this account that are read.
@@ -263,21 +267,6 @@ class Recorder:
             written.file.write(b"".join(pieces))
             written.place(file)
         return sum(map(len, pieces))
-
-    def _write(self, folder: Path, facts: Facts, at: float, interval: float) -> None:
-        if self._piece is None or self._frames >= FRAMES_IN_A_PIECE or not self._piece.exists():
-            folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            folder.mkdir(mode=0o700, exist_ok=True)
-            self._make_room(folder, at)
-            # Names of pieces sort by their start time; the rest of the name keeps those of several programs apart.
-            self._piece = folder / f"{int(at * 1000):015d}-{os.getpid()}-{time.monotonic_ns()}{_ENDING}"
-            self._writer, self._frames = FrameWriter(self._heading), 0
-        line = self._writer.frame(facts, at, interval)
-        beginning = os.O_CREAT | os.O_EXCL if not self._frames else 0
-        handle = os.open(self._piece, os.O_WRONLY | os.O_APPEND | beginning | os.O_NOFOLLOW, 0o600)
-        with os.fdopen(handle, "ab") as file:
-            file.write(line)
-        self._frames += 1
 
     def _make_room(self, folder: Path, at: float) -> None:
         sizes = {piece: piece.stat().st_size for piece in sorted(folder.glob("*.jsonl*"))}

@@ -15,7 +15,7 @@ import pytest
 from registry.doors.cli_oncall import print_replay
 from registry.doors.oncall_print import print_board, watch
 from registry.doors.output import ExitCode
-from registry.oncall.recording import FrameWriter, Heading, Replay
+from registry.oncall.recording import Heading, Recorder, Replay
 from registry.sandbox.server import application
 from tests.changes.world import Counting
 from tests.command_line import Run, finished, runner, started
@@ -140,11 +140,11 @@ def test_a_real_server(tmp_path: Path) -> None:
 
 
 async def test_a_recording_as_text_says_past_on_every_line(capsys: pytest.CaptureFixture[str]) -> None:
-    writer, data = FrameWriter(Heading("eu\x1b[31m", "live")), b""
+    recorder, data = Recorder(None, Heading("eu\x1b[31m", "live")), b""
     async with Watch() as watch:
         for seconds in (0, 15, MINUTE):
             await watch.after(seconds)
-            data += writer.frame(watch.refresher.facts, watch.clock.now(), 15.0)
+            data += recorder.line(watch.refresher.facts, watch.clock.now(), 15.0)
     replay = Replay([data], own=False)
     assert print_replay(replay, as_json=False) == 10
     lines = capsys.readouterr().out.splitlines()

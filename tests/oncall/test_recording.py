@@ -19,7 +19,7 @@ from registry.oncall import recording as recorder_module
 from registry.oncall.board import board
 from registry.oncall.facts import Facts, own_link
 from registry.oncall.model import NOWHERE, moment_of, past, stamp
-from registry.oncall.recording import FrameWriter, Heading, NoRecording, Recorder, Replay, read_file, recordings_folder
+from registry.oncall.recording import Heading, NoRecording, Recorder, Replay, read_file, recordings_folder
 from tests.oncall.watch import HOUR, MINUTE, NOW, Watch
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -43,8 +43,8 @@ def frames() -> Frames:
 
 
 def recorded(frames: Frames) -> bytes:
-    writer = FrameWriter(WHO)
-    return b"".join(writer.frame(facts, at, 15.0) for facts, at in frames)
+    recorder = Recorder(None, WHO)
+    return b"".join(recorder.line(facts, at, 15.0) for facts, at in frames)
 
 
 def test_every_moment_comes_back_as_the_same_board(frames: Frames) -> None:

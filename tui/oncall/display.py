@@ -167,14 +167,7 @@ class Display(WithKeyBar, Screen[None]):
 
     @on(IncidentList.Moved)
     def _follow_cursor(self) -> None:
-        self._headings()
-        incidents = self.query_one(IncidentList)
-        row = incidents.row
-        self.query_one(IncidentDetail).show(row, self.watching, dimmed=incidents.dimmed)
-        self.query_one(PolicyList).show_for(row.incident.policy.id if row is not None else "")
-
-    def _headings(self) -> None:
-        """Say what each panel contains and how old that is; dim what is stale."""
+        """Say what each panel contains and how old that is, dim what is stale, and show what belongs to the incident."""
         watching = self.watching
         now, interval = watching.clock(), watching.interval
         for name, id_ in _PARTS.items():
@@ -194,6 +187,10 @@ class Display(WithKeyBar, Screen[None]):
                 part.refresh()
         hour = in_short(watching.forecast, watching.board, now)
         self.query_one("#hour Heading", Heading).tell(hour, freshness_or_past(watching, []))
+        incidents = self.query_one(IncidentList)
+        row = incidents.row
+        self.query_one(IncidentDetail).show(row, watching, dimmed=incidents.dimmed)
+        self.query_one(PolicyList).show_for(row.incident.policy.id if row is not None else "")
 
     def _about(self, name: PanelName) -> Line:
         board, now, zone = self.watching.board, self.watching.clock(), self.watching.zone

@@ -75,7 +75,7 @@ def listed(watching: Watching, room: int, folds: Mapping[str, bool]) -> list[Inc
         few = max(room - length, 0) if lane == last else 0 if lane in folded else len(rows)
         lines += _part(IncidentLine(f"lane {lane}", lane=lane, rows=lanes[lane], folded=lane in folded), few)
     if len(rows) <= _QUIET:
-        lines += [IncidentLine(words=tuple(line)) for line in quiet(watching.board, watching.zone, watching.me)]
+        lines += [IncidentLine(words=tuple(line)) for line in quiet(watching.board, watching.zone, watching.board.me)]
     return lines
 
 

@@ -107,7 +107,7 @@ class IncidentList(PieceList[IncidentLine]):
         why = [Piece(" "), words.nothing(board, "incidents", hidden, "open incidents")]
         if hidden:
             why.append(Piece(f" Press {key_of(self.app, 'board_reset')} to clear the filters.", "quiet"))
-        more = quiet(board, self.watching.zone, self.watching.me) if board.facts.panel("incidents").at is not None else []
+        more = quiet(board, self.watching.zone, self.watching.board.me) if board.facts.panel("incidents").at is not None else []
         return [IncidentLine(words=tuple(line)) for line in (why, *more)]
 
     def clicked(self, line: int, times: int) -> None:
@@ -204,12 +204,12 @@ class IncidentList(PieceList[IncidentLine]):
         if row is None:
             return [cell("", clock), cell("no escalation due", width, "quiet")]
         now, tone = self.watching.clock(), words.next_tone(row, self.watching.clock())
-        said = cell(words.next_words(row, self.watching.me, width), width, tone)
+        said = cell(words.next_words(row, self.watching.board.me, width), width, tone)
         return [cell(words.next_clock(row, now), clock, tone, right=True), Piece(" "), said]
 
     def _fitting(self) -> tuple[int, ...]:
         """The widths of level, service, assignee and next step: of the longest ones, within limits. The title has the rest."""
-        width, me = self.scrollable_content_region.width, self.watching.me
+        width, me = self.scrollable_content_region.width, self.watching.board.me
         most = (4, 16, 15, 30 if width >= _WIDEST else 20) if width >= _WIDE else (4, 12, 0, 14)
         rows = [line.row for line in self.rows if line.row is not None]
         columns = (
@@ -250,7 +250,7 @@ class IncidentList(PieceList[IncidentLine]):
             Piece(" "),
         ]
         if wide:
-            line += [cell(_holder(row, watching.me, who), who, "mine" if row.mine else "quiet"), Piece(" ")]
+            line += [cell(_holder(row, watching.board.me, who), who, "mine" if row.mine else "quiet"), Piece(" ")]
         return line if over else [*line, *self._next(row, 6, step)]
 
 
@@ -273,7 +273,7 @@ class IncidentDetail(Words):
 
 
 def _details(row: IncidentRow, watching: Watching, width: int, *, low: bool) -> Line:
-    one, now, zone, me = row.incident, watching.clock(), watching.zone, watching.me
+    one, now, zone, me = row.incident, watching.clock(), watching.zone, watching.board.me
     number = f"{one.label} ".lstrip()
     if width < _WIDE and one.priority:  # the row has no column for it
         number += f"{visible_line(one.priority[:4])} "

@@ -17,7 +17,7 @@ from registry.oncall.escalation import OnCallLevel, OnCallPolicy
 from registry.oncall.evidence import evidence
 from registry.oncall.fetch import LOUD
 from registry.oncall.forecast import Forecast, Paged, PendingPage
-from registry.oncall.model import ACKNOWLEDGED, DUE, MOST_EVERY, Event, Ref, Service, clock, countdown, second
+from registry.oncall.model import ACKNOWLEDGED, DUE, MOST_EVERY, Event, Service, clock, countdown, second
 from registry.oncall.words import (
     ONE_OF,
     Line,
@@ -123,7 +123,7 @@ class PolicyList(PieceList[tuple[OnCallPolicy, OnCallLevel | None, Line]]):
         for on_call in watching.board.policies:
             rows.append((on_call, None, [Piece("▸" if on_call.policy.id == policy else " ", "mine"), *policy_title(on_call)]))
             for one in on_call.levels:
-                pieces = [Piece("   "), *level_line(one, now, watching.zone, watching.me, watching.board.zones)]
+                pieces = [Piece("   "), *level_line(one, now, watching.zone, watching.board.me, watching.board.zones)]
                 rows += [(on_call, one, line) for line in wrapped(pieces, width, 6)]
         self.rows, places = rows, [_place(line) for line in rows]
         if places == before:
@@ -313,27 +313,22 @@ class HourList(PieceList[tuple[Line, PendingPage | None]]):
     def _person(self, one: Paged, made: Forecast, width: int) -> Line:
         head, tail = self._columns(width)
         room = max(width - head - tail, 10)
-        me = self.watching.me
+        me = self.watching.board.me
         single = len(one.people) == 1
         name = 14 if head > 16 else head - 1
         who = short_names(one.people, me, name) if single else some_of(one.people, one.pages[0].one_of)
         line = [Piece(" "), cell(who, name, "mine" if single and one.people[0].id == me else "plain")]
-        if head > 16:
-            line.append(self._there(one.people[0] if single else None, made.start, head - name - 1))
+        if head > 16:  # the time of day in the person's zone; as a warning at night
+            zone = zone_of(self.watching.board.zones.get(one.people[0].id, "")) if single else None
+            hour = datetime.fromtimestamp(made.start, zone).hour
+            tone: Tone = "warn" if hour >= _NIGHT[0] or hour < _NIGHT[1] else "quiet"
+            line.append(cell(clock(made.start, zone) if zone is not None else "", head - name - 1, tone))
         line.append(cell(marks(one.pages, made, room), room, "warn"))
         holds = f" holds {one.holds}" if one.holds and tail >= 20 else ""
         return [*line, cell(f" {len(one.pages)}{holds}", tail)]
 
-    def _there(self, person: Ref | None, now: float, width: int) -> Piece:
-        """The time of day in a person's zone; as a warning at night."""
-        zone = zone_of(self.watching.board.zones.get(person.id, "")) if person is not None else None
-        if zone is None:
-            return cell("", width)
-        hour = datetime.fromtimestamp(now, zone).hour
-        return cell(clock(now, zone), width, "warn" if hour >= _NIGHT[0] or hour < _NIGHT[1] else "quiet")
-
     def _page(self, page: PendingPage, width: int) -> Line:
-        one, me = page.row.incident, self.watching.me
+        one, me = page.row.incident, self.watching.board.me
         who = _who(page, me) if page.people else f"L{page.level} NOBODY" if page.uncovered else _WHY[page.why]
         at = f" {second(page.at, self.watching.zone)}  "
         people = 26 if width >= 90 else 18

@@ -79,7 +79,7 @@ class OncallScreen(Display):
         row = self.live.board.row(id_) if type_ == "incident" and self.reads else None
         if row is None:
             return ""
-        return " ".join(filter(None, (next_clock(row, self.live.clock()), next_words(row, self.live.me))))
+        return " ".join(filter(None, (next_clock(row, self.live.clock()), next_words(row, self.live.board.me))))
 
     def action_leave(self) -> None:
         """Step back: from the past to the present; then clear the filter, end the zoom, or go to the explorer."""
@@ -114,7 +114,7 @@ class OncallScreen(Display):
             self.remember()
 
     def action_mine(self) -> None:
-        if not self.watching.me and not self.watching.scope.mine:
+        if not self.watching.board.me and not self.watching.scope.mine:
             self.say("Cannot show only your incidents: the token has no user profile.")
             return
         self._narrow(mine=not self.watching.scope.mine)

@@ -74,10 +74,6 @@ class Watching:
         return self.refresher.interval
 
     @property
-    def me(self) -> str:
-        return self.board.me
-
-    @property
     def zone(self) -> tzinfo:
         """The zone in which times are shown: the profile's, unless another one was chosen."""
         if self.zone_name == "UTC":
