@@ -24,8 +24,7 @@ from registry.calling.receiving import ResponseLimits, redacted_text
 from registry.calling.result import Failure, FailureKind
 from registry.catalog.model import Tool
 from registry.catalog.service import McpServer
-from registry.mcp_client.config import address_of
-from registry.mcp_client.values import Answer, Elicit, Listing, McpResult, Progressed, Server, ServerProblem
+from registry.mcp_client.values import Answer, Elicit, Listing, McpResult, Progressed, Server, ServerProblem, address_of
 from registry.text.shown import visible_line
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from msgspec import Struct
 from registry.files.crash_report import put_down
 from registry.oncall.alarms import Alarms, Ring
 from registry.oncall.board import Board, board
-from registry.oncall.clock_skew import TOLERATED
 from registry.oncall.evidence import WORST_FIRST, Evidence, code_of, evidence
+from registry.oncall.facts import TOLERATED
 from registry.oncall.fetch import Call
 from registry.oncall.headline import counts_line, headline, trust_line
 from registry.oncall.model import LEAST_EVERY

@@ -22,8 +22,7 @@ from registry.calling.result import Failure, Result
 from registry.calling.sending import Observer, Progress
 from registry.json_text import read_json
 from registry.oncall import reading
-from registry.oncall.clock_skew import COPY, age_of_copy, skew
-from registry.oncall.facts import Read, Trouble
+from registry.oncall.facts import COPY, Read, Trouble, age_of_copy, skew
 from registry.oncall.model import DAY, HOUR, MINUTE, CallSource, Event, iso
 from registry.oncall.model import age as words_of_age
 from registry.oncall.reading import WrongShape, items_of, only

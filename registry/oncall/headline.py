@@ -7,10 +7,9 @@ from typing import Literal
 
 from msgspec import Struct
 
-from registry.oncall.board import Board, IncidentRow
+from registry.oncall.board import Board, IncidentRow, is_storm
 from registry.oncall.evidence import Evidence, evidence, stale
 from registry.oncall.facts import INCIDENT_PARTS
-from registry.oncall.groups import is_storm
 from registry.oncall.model import DUE, age, clock, countdown
 from registry.oncall.words import Line, Piece, Tone, following, freshness, names, next_tone, next_words, plain, some_of, zone_of
 from registry.text.shown import shortened, visible_line

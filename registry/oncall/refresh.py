@@ -14,8 +14,7 @@ from typing import Any, TypeVar
 from msgspec.structs import replace
 
 from registry.oncall import reading
-from registry.oncall.clock_skew import COPY, age_of_copy, judged
-from registry.oncall.facts import Facts, Read, together, told_apart
+from registry.oncall.facts import COPY, Facts, Read, age_of_copy, judged, together, told_apart
 from registry.oncall.fetch import AGAIN, ALIVE, KINDS, Call, Clock, Fetcher, FetchFailed, Log, Make, last_signs
 from registry.oncall.model import (
     ACKNOWLEDGED,

@@ -21,8 +21,7 @@ from registry.calling.network import outside_client
 from registry.catalog.checking import checked_tools
 from registry.catalog.folders import converted
 from registry.catalog.model import Tool
-from registry.mcp_client.config import address_of, filled_in, server_in
-from registry.mcp_client.values import Listing, Server, ServerProblem, items_of
+from registry.mcp_client.values import Listing, Server, ServerProblem, address_of, filled_in, items_of, server_in
 from registry.openapi.compiling import Compiled
 from registry.openapi.document import Document, DocumentRefused, Node, Omit, Overlay, first_sentence, fits, plain, words_of
 from registry.openapi.inputs import Inputs

@@ -7,11 +7,10 @@ import httpx
 import pytest
 
 from registry.oncall.account import AccountView
-from registry.oncall.board import Board
+from registry.oncall.board import Board, alike, groups, is_storm
 from registry.oncall.escalation import OnCallPolicy
 from registry.oncall.forecast import forecast
 from registry.oncall.formats import as_json, page
-from registry.oncall.groups import alike, groups, is_storm
 from registry.oncall.model import DUE
 from registry.oncall.report import report
 from registry.oncall.words import called, following, level_line, next_clock, next_words, plain, state

@@ -17,9 +17,8 @@ from starlette.types import Scope as HttpScope
 from registry.doors.oncall_print import board_lines, print_board
 from registry.oncall import reading, refresh
 from registry.oncall.board import board, marks
-from registry.oncall.clock_skew import skew
 from registry.oncall.evidence import evidence
-from registry.oncall.facts import PANELS, Facts
+from registry.oncall.facts import PANELS, Facts, skew
 from registry.oncall.formats import as_json
 from registry.oncall.headline import headline
 from registry.oncall.model import LEAST_EVERY, MOST_EVERY

@@ -8,8 +8,7 @@ from datetime import tzinfo
 
 from msgspec import Struct
 
-from registry.oncall.board import LANES, Board, IncidentRow, Lane
-from registry.oncall.groups import Group
+from registry.oncall.board import LANES, Board, Group, IncidentRow, Lane
 from registry.oncall.model import span, when
 from registry.oncall.words import Line, Piece, name_of, names
 from tui.oncall.watching import Watching

@@ -12,10 +12,9 @@ from msgspec.structs import replace
 
 from registry.oncall.account import Account
 from registry.oncall.alarms import Alarm
-from registry.oncall.board import DONE, GONE, Board, IncidentRow, board, marks
+from registry.oncall.board import DONE, GONE, Board, By, Group, IncidentRow, board, groups, is_storm, marks
 from registry.oncall.facts import Facts
 from registry.oncall.forecast import Forecast, forecast
-from registry.oncall.groups import By, Group, groups, is_storm
 from registry.oncall.model import past
 from registry.oncall.recording import Frame, Replay
 from registry.oncall.refresh import Refresher
