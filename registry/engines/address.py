@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from registry.engines.language import quoted
-from registry.engines.problems import NotStored
+from registry.engines.problems import NotStored, quoted
 from registry.text.shown import visible_line
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")

@@ -20,8 +20,7 @@ from msgspec import Struct
 
 from registry.calling.receiving import mask
 from registry.engines.columns import DUCKDB_TYPES, Columns, free_name, type_in
-from registry.engines.language import first_word, quoted, string
-from registry.engines.problems import NotStored, SqlProblem, needs, problem_of
+from registry.engines.problems import NotStored, SqlProblem, first_word, needs, problem_of, quoted, string
 from registry.files.threads import in_daemon
 from registry.results.arrow import library
 from registry.results.spool import Cancelled

@@ -14,8 +14,7 @@ from registry.accounts.secrets import MASK
 from registry.calling.receiving import MEMBERS, mask
 from registry.calling.result import listing_in
 from registry.engines.database import MASKED, NESTED, AddedTable, Database, full_name
-from registry.engines.language import quoted, string
-from registry.engines.problems import SqlProblem
+from registry.engines.problems import SqlProblem, quoted, string
 from registry.files.folders import reason
 from registry.json_text import NotJson
 

@@ -1,4 +1,4 @@
-"""The errors of engines in plain words: of a target that cannot be written, and of a query or a source, with its position."""
+"""SQL recognised and quoted, without DuckDB; and the errors of engines in plain words: of targets, queries and sources."""
 
 import json
 import re
@@ -9,6 +9,9 @@ from typing import Any, Literal
 from registry.files.folders import how_to_install
 from registry.text.shown import shortened
 
+_COMMENTS = re.compile(r"(?:\s*(?:--[^\n]*(?:\n|$)|/\*.*?\*/))*\s*", re.DOTALL)
+_BEGINNING = re.compile(r"(?:select|with|from)(?:\s|\(|\*|\"|'|$)", re.IGNORECASE)
+_WORD = re.compile(r"\w*")
 _EXTENSION = re.compile(r"exists in the (\w+) extension|requires? the (\w+) extension", re.IGNORECASE)
 _FILE = re.compile(r'Cannot access (?:file|directory) "([^"]*)"')
 _LONGEST = 80
@@ -122,3 +125,25 @@ def _position(position: object, query: str, before: int) -> int | None:
     start = int(position) - before
     text = query.encode("utf-8", "replace")
     return len(text[:start].decode("utf-8", "ignore")) if 0 <= start <= len(text) else None
+
+
+def is_sql(text: str) -> bool:
+    """Whether a text is SQL: it begins with ``select``, ``with`` or ``from``, after comments."""
+    return _BEGINNING.match(text, first_word(text)[1]) is not None
+
+
+def first_word(text: str) -> tuple[str, int]:
+    """The first word of a text after comments, and its position; empty if the text begins with something else."""
+    comments = _COMMENTS.match(text)
+    found = _WORD.match(text, comments.end() if comments is not None else 0)
+    return (found[0], found.start()) if found is not None else ("", 0)
+
+
+def quoted(name: str) -> str:
+    """A name quoted for SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def string(text: str) -> str:
+    """A text as an SQL string."""
+    return "'" + text.replace("'", "''") + "'"

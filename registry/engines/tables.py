@@ -14,8 +14,7 @@ from typing import Any, ClassVar
 from registry.accounts.secrets import MASK
 from registry.engines.address import DuckDBTable, PostgresTable, TableName
 from registry.engines.columns import DUCKDB_TYPES, KEY, PASS, Column, Growth, Written, type_in
-from registry.engines.language import quoted
-from registry.engines.problems import NotStored, needs
+from registry.engines.problems import NotStored, needs, quoted
 from registry.text.shown import visible_line
 
 SYNCS = "callboard_syncs"

@@ -150,7 +150,15 @@ class McpSession:
         match method:
             case "tools/call":
                 sent = as_sent(await client.call_tool(name, dict(arguments), progress_callback=tell))
-                call.notes.extend(await self._mismatch(client, name, sent))
+                tools = self._listing.tools if self._listing else ()
+                if not sent.get("isError") and any(one["name"] == name and "outputSchema" in one for one in tools):
+                    given = {"structuredContent": sent["structuredContent"]} if "structuredContent" in sent else {}
+                    try:
+                        checked = types.CallToolResult.model_validate({"content": [], **given})
+                        await client.session.validate_tool_result(name, checked)
+                    except (RuntimeError, ValueError, MCPError) as error:
+                        first = str(error.__cause__ or error).partition("\n")[0]
+                        call.notes.append(f"The result is not what the tool’s outputSchema says: {_message(first)}.")
                 return result_of(sent)
             case "prompts/get":
                 return messages_of(as_sent(await client.get_prompt(name, dict(arguments))))
@@ -158,19 +166,6 @@ class McpSession:
                 return contents_of(as_sent(await client.read_resource(str(arguments.get("uri", "")))))
         ask = client.list_resource_templates if method == "resources/templates/list" else client.list_resources
         return listed_of(as_sent(await ask(cursor=arguments.get("cursor"))))
-
-    async def _mismatch(self, client: Client, name: str, sent: Mapping[str, Any]) -> list[str]:
-        """A note if a result is not as the tool's ``outputSchema`` says."""
-        declares = any(one["name"] == name and "outputSchema" in one for one in self._listing.tools) if self._listing else False
-        if sent.get("isError") or not declares:
-            return []
-        given = {"structuredContent": sent["structuredContent"]} if "structuredContent" in sent else {}
-        try:
-            await client.session.validate_tool_result(name, types.CallToolResult.model_validate({"content": [], **given}))
-        except (RuntimeError, ValueError, MCPError) as error:
-            first = str(error.__cause__ or error).partition("\n")[0]
-            return [f"The result is not what the tool’s outputSchema says: {_message(first)}."]
-        return []
 
     async def _hold(self, ready: asyncio.Future[None]) -> None:
         transport: Any

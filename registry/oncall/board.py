@@ -45,11 +45,6 @@ class IncidentRow(Struct, frozen=True):
     calls: tuple[Event, ...]
 
     @property
-    def snoozed(self) -> bool:
-        """Whether it is snoozed."""
-        return self.next.kind == "snoozed"
-
-    @property
     def level(self) -> str:
         """The level reached: ``L2``, ``L1/2`` if ambiguous, ``?`` if not known, ``–`` for a direct assignment."""
         if self.next.kind == "direct" or self.incident.via not in ("", BY_POLICY):
@@ -74,7 +69,7 @@ class IncidentRow(Struct, frozen=True):
     def rank(self) -> tuple[object, ...]:
         """Its sort key: the lane, in `mine` the unacknowledged first, the next clock; then the more severe first."""
         one = self.incident
-        status = _STATUS_ORDER.get(one.status, 1) + self.snoozed
+        status = _STATUS_ORDER.get(one.status, 1) + (self.next.kind == "snoozed")
         soon = self.next.at if self.next.at is not None else float("inf")
         waits = self.mine and not one.burning
         return LANES.index(self.lane), waits, soon, not one.high, status, one.priority or "~", -one.created, one.id
@@ -255,7 +250,7 @@ def _verdict(rows: list[IncidentRow], outside: list[Incident], services: list[Se
         mine_triggered=len(waiting),
         mine_high=sum(row.mine and row.incident.high for row in burning),
         neglected=sum(row.neglected for row in rows),
-        snoozed=sum(row.snoozed for row in rows),
+        snoozed=sum(row.next.kind == "snoozed" for row in rows),
         outside=len(outside),
         outside_high=sum(one.high and one.burning for one in outside),
         outside_mine=sum(one.burning and one.is_assigned_to(facts.me.id if facts.me else "") for one in outside),

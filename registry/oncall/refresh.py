@@ -155,8 +155,7 @@ class Refresher:
             # counts.
             open_ = tuple(sorted((one for one in found if one.open), key=lambda one: one.burning))
             wrong = read.unreadable + len(found) - len(open_)
-            self._keep(status, open_, read)
-            self._note(status, replace(read, complete=read.complete and not wrong, items=len(open_), unreadable=wrong))
+            self._keep(status, open_, replace(read, complete=read.complete and not wrong, unreadable=wrong))
 
     async def _older(self) -> None:
         """Read open incidents that began before the first window; rarely, or if the log has a new entry about one of them."""
@@ -174,9 +173,7 @@ class Refresher:
         lists = await self._try("older", _all(windows))
         if lists is not None:
             items = {one.id: one for found, _ in lists for one in found}
-            read = replace(together(read for _, read in lists), items=len(items))
-            self._keep("older", tuple(items.values()), read)
-            self._note("older", read)
+            self._keep("older", tuple(items.values()), together(read for _, read in lists))
 
     def _keep(self, name: str, incidents: tuple[Incident, ...], read: Read) -> None:
         before = self._listed.pop(name, ())
@@ -185,6 +182,7 @@ class Refresher:
             self._not_reached.pop(name, None)
         else:
             self._not_reached.setdefault(name, before)
+        self._note(name, replace(read, items=len(incidents)))
 
     async def _look_up(self, ids: Iterable[str]) -> dict[str, Incident]:
         """The current state of incidents, by id, for those that could be read."""

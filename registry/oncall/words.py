@@ -200,7 +200,7 @@ def _until(duty: Duty, now: float, zone: tzinfo, brief: int = 0) -> str:
 
 def state(row: IncidentRow) -> str:
     """The state in four characters."""
-    if row.snoozed:
+    if row.next.kind == "snoozed":
         return "SNZD"
     return STATE_WORDS.get(row.incident.status, visible_line(row.incident.status.upper()[:4]) or "?")
 

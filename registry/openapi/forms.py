@@ -58,7 +58,25 @@ class FormBuilder:
                 if (inside := self._items(shape.items, depth, around)) != TEXT_ITEMS:
                     entry["items"] = inside
             elif shape.type == "object":
-                self._fill_object(entry, shape, depth, around)
+                properties = [
+                    self._inside(
+                        schema,
+                        inner,
+                        depth,
+                        around,
+                        name=name,
+                        **({"required": True} if name in shape.required else {}),
+                        **nullable(inner),
+                    )
+                    for name, schema, inner in sendable(shape, self._omit)
+                ]
+                if properties:
+                    entry["properties"] = properties
+                if shape.more is not None and (shape.more or properties):
+                    entry["items"] = self._items(shape.more, depth, around)
+                    entry |= {} if shape.typed else {"open": "anything"}
+                elif properties and not shape.closed:
+                    entry["open"] = "properties" if shape.typed else "anything"  # only JSON can hold these, not a form
             elif shape.branches:
                 entry["branches"] = [self._branch(branch, depth, around) for branch in shape.branches]
             else:
@@ -89,28 +107,6 @@ class FormBuilder:
             return {"type": "any"}
         shape = shape_of(schema)
         return self._inside(schema, shape, depth, around, **nullable(shape))
-
-    def _fill_object(self, entry: Entry, shape: Shape, depth: int, around: frozenset[int]) -> None:
-        properties = [
-            self._inside(
-                schema,
-                inner,
-                depth,
-                around,
-                name=name,
-                **({"required": True} if name in shape.required else {}),
-                **nullable(inner),
-            )
-            for name, schema, inner in sendable(shape, self._omit)
-        ]
-        if properties:
-            entry["properties"] = properties
-        if shape.more is not None and (shape.more or properties):
-            entry["items"] = self._items(shape.more, depth, around)
-            if not shape.typed:
-                entry["open"] = "anything"
-        elif properties and not shape.closed:
-            entry["open"] = "properties" if shape.typed else "anything"  # only JSON can hold these, not a form
 
     def _branch(self, branch: Branch, depth: int, around: frozenset[int]) -> Entry:
         # A branch shares plain nodes with the schema around it: they are not a cycle.

@@ -54,8 +54,16 @@ class Inputs:
                 self._omit(node, f"the path does not name {short(name)!r}, so it is left out")
             elif place in _PLACES:
                 self._add_parameter(node, place, name)
-            elif place == "querystring":
-                self._add_query_string(node)
+            elif place == "querystring":  # the properties of a form, or one value
+                media_type, schema = _schema_of(node)
+                shape, words = shape_of(schema), plain(node.value.get("description")) or "The whole query string."
+                entry = self._form.entry(schema, shape, self._named("query_string", "query", words))
+                is_form = bare(media_type) == _FORM and shape.type == "object"
+                entry |= (
+                    {"style": "pairs"} if is_form else {"wire_name": ""} | ({"style": "json"} if is_json(media_type) else {})
+                )
+                _defaulted(entry, shape, required=node.flag("required"))
+                self.entries.append(entry)
         for name in (name for name in placeholders if name not in declared):
             words = "A part of the path that the document does not describe."
             self.entries.append({"type": "string", "required": True} | self._named(name, "path", words))
@@ -98,17 +106,6 @@ class Inputs:
         _defaulted(entry, shape, required=place == "path" or node.flag("required"))
         if node.flag("allowEmptyValue") and place == "query" and entry["type"] in ("string", "array"):
             entry["when_empty"] = "send"
-        self.entries.append(entry)
-
-    def _add_query_string(self, node: Node) -> None:
-        """Add the parameter for a whole query string: the properties of a form, or one value."""
-        media_type, schema = _schema_of(node)
-        shape = shape_of(schema)
-        fields = self._named("query_string", "query", plain(node.value.get("description")) or "The whole query string.")
-        entry = self._form.entry(schema, shape, fields)
-        is_form = bare(media_type) == _FORM and shape.type == "object"
-        entry |= {"style": "pairs"} if is_form else {"wire_name": ""} | ({"style": "json"} if is_json(media_type) else {})
-        _defaulted(entry, shape, required=node.flag("required"))
         self.entries.append(entry)
 
     def add_body(self, content: Content, *, required: bool, words: str, only_named: bool = False) -> None:

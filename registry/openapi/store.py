@@ -99,11 +99,6 @@ class Prepared(NamedTuple):
     renewed: bool = False
     change: Change = Change(same=False)
 
-    @property
-    def service(self) -> Service:
-        """Its service."""
-        return self.made.service
-
 
 def all_kept() -> list[Kept]:
     """The toolkits that were added, by name; folders without a readable ``source.json`` are skipped."""
@@ -192,11 +187,24 @@ def keep_prepared(one: Prepared) -> Kept:
         DocumentRefused: its name is taken.
         OSError: it cannot be kept.
     """
-    folder = kept_toolkits() / one.service.name
+    folder = kept_toolkits() / one.made.service.name
     with file_lock(kept_toolkits() / "toolkits"):
         if not one.renewed:
             _refuse_taken(one)
-        _write(folder, one)
+        # The folder is written in one step, and replaces the old one.
+        with tempfile.TemporaryDirectory(
+            prefix=f".{folder.name}-", dir=private_folder(folder.parent), ignore_cleanup_errors=True
+        ) as made_in:
+            new = Path(made_in) / "new"
+            (new / "tools").mkdir(parents=True)
+            for name, content in one.made.files.items():
+                (new / name).write_bytes(content)
+            (new / SOURCE).write_bytes(msgspec.json.format(msgspec.json.encode(one.source)))
+            (new / OVERLAY).write_bytes(one.overlay)
+            if folder.exists():
+                os.rename(folder, Path(made_in) / "old")
+            os.rename(new, folder)
+        forget()
     return _kept(folder)
 
 
@@ -272,7 +280,7 @@ def _made(source: str | Server, overlay: Overlay, *, name: str | None, server: s
 
 
 def _refuse_taken(one: Prepared) -> None:
-    name, toolkit = one.service.name, one.service.toolkit.lower()
+    name, toolkit = one.made.service.name, one.made.service.toolkit.lower()
     reasons = [
         f"the toolkit {other.toolkit} has that name already; give another name (--name)"
         for other in loader.services().values()
@@ -282,19 +290,3 @@ def _refuse_taken(one: Prepared) -> None:
         reasons = [f"{name} is there already: refresh or remove it, or give another name (--name)"]
     if reasons:
         raise DocumentRefused(one.source.source, TITLE, reasons[0])
-
-
-def _write(folder: Path, one: Prepared) -> None:
-    """Write a toolkit's folder in one step, replacing the old one."""
-    parent = private_folder(folder.parent)
-    with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=parent, ignore_cleanup_errors=True) as made_in:
-        new, old = Path(made_in) / "new", Path(made_in) / "old"
-        (new / "tools").mkdir(parents=True)
-        for name, content in one.made.files.items():
-            (new / name).write_bytes(content)
-        (new / SOURCE).write_bytes(msgspec.json.format(msgspec.json.encode(one.source)))
-        (new / OVERLAY).write_bytes(one.overlay)
-        if folder.exists():
-            os.rename(folder, old)
-        os.rename(new, folder)
-    forget()

@@ -15,8 +15,8 @@ from msgspec.structs import replace
 from registry.doors.cli_oncall import alarm_command
 from registry.oncall.alarms import MOST_TOLD, Alarm, AlarmCommand, Alarms, Ring, WrongCommand
 from registry.oncall.board import marks
-from registry.oncall.coverage import coverage, own_weakness
 from registry.oncall.facts import own_link
+from registry.oncall.forecast import coverage, own_weakness
 from registry.oncall.model import DUE, CallSource, age, clock, countdown, span, when
 from registry.oncall.reading import incident as incident_of
 from registry.oncall.scope import Scope, problem

@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from registry.oncall.board import Board, IncidentRow
-from registry.oncall.coverage import FORTNIGHT, coverage
 from registry.oncall.escalation import OnCallLevel, OnCallPolicy
-from registry.oncall.forecast import forecast
+from registry.oncall.forecast import FORTNIGHT, coverage, forecast
 from registry.sandbox.incidents.rotations import PolicyReach
 from registry.sandbox.incidents.scenarios import BY_NAME
 from tests.oncall.oracle import Oracle, Truth, oracle

@@ -19,12 +19,11 @@ from tests.sampled import further
 from tests.tui.app import Desk
 from tui.app import CallboardApp
 from tui.dialogs.help import HelpScreen
-from tui.oncall.coverage_screen import CoverageScreen
+from tui.oncall.dialogs import CoverageScreen, ReportDialog
 from tui.oncall.incident_lines import listed
 from tui.oncall.incidents_panel import IncidentList
 from tui.oncall.panels import HourList, PolicyList
 from tui.oncall.pieces import cell
-from tui.oncall.report_dialog import ReportDialog
 from tui.oncall.screen import OncallScreen, TeamsDialog
 from tui.pages.screen import PageScreen
 from tui.session import Session

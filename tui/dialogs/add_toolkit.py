@@ -71,8 +71,8 @@ class AddToolkit(FieldsDialog["Kept | None"]):
         name, server, header = (one or None for one in others)
         try:
             found = await asyncio.to_thread(prepared, source, name=name, server=server, header=header)
-            self.query_one("#name", Line).placeholder = found.service.name
-            self.query_one("#server", Line).placeholder = found.service.hosts["api"].usual
+            self.query_one("#name", Line).placeholder = found.made.service.name
+            self.query_one("#server", Line).placeholder = found.made.service.hosts["api"].usual
             if await self.app.push_screen_wait(YesNo("Add this toolkit?", preview_of(found), "Add")):
                 self._adding = True
                 kept: Kept = await asyncio.to_thread(keep_prepared, found)
@@ -98,7 +98,7 @@ class AddToolkit(FieldsDialog["Kept | None"]):
 
 def preview_of(found: Prepared) -> list[Content]:
     """A preview of the toolkit in a few lines: title, tools, server, guesses, and what was left out."""
-    made, service, effects = found.made, found.service, Counter(tool["effect"] for tool in found.made.tools.values())
+    made, service, effects = found.made, found.made.service, Counter(tool["effect"] for tool in found.made.tools.values())
     kinds = ", ".join(f"{effects[effect]} {word}" for effect, word in _EFFECTS if effects[effect])
     lines = [
         Content.styled(shortened(visible_line(f"{service.title} {service.version or ''}".rstrip()), 70), "bold"),

@@ -18,8 +18,7 @@ from textual.suggester import SuggestionReady
 from textual.timer import Timer
 from textual.widgets import Input
 
-from registry.engines.language import is_sql
-from registry.engines.problems import SqlProblem
+from registry.engines.problems import SqlProblem, is_sql
 from registry.json_text import NotJson
 from registry.results.query import JsonSource, QueryError, run_query
 from registry.results.query_completion import Completion, complete

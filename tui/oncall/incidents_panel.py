@@ -71,7 +71,17 @@ class IncidentList(PieceList[IncidentLine]):
     def show(self) -> None:
         above, watching, chosen = self.cursor - self.scroll_offset.y, self.watching, self._chosen
         self.rows = listed(watching, self.scrollable_content_region.height, self._folds) or self._empty()
-        self._widths = self._fitting()
+        width, me = self.scrollable_content_region.width, watching.board.me
+        most = (4, 16, 15, 30 if width >= _WIDEST else 20) if width >= _WIDE else (4, 12, 0, 14)
+        rows = [line.row for line in self.rows if line.row is not None]
+        columns = (
+            [row.level for row in rows],
+            [visible_line(row.incident.service.name) for row in rows],
+            [_holder(row, me, most[2]) for row in rows],
+            [words.next_words(row, me, most[3]) for row in rows],
+        )
+        # Of level, service, assignee and next step: those of the longest ones, within limits. The title has the rest.
+        self._widths = tuple(min(max(map(cell_len, one), default=0), limit) for one, limit in zip(columns, most, strict=True))
         there = place_of(self.rows, self._at)
         if not chosen and there is not None:
             row, waiting = self.rows[there].row, watching.board.verdict.mine_triggered
@@ -206,19 +216,6 @@ class IncidentList(PieceList[IncidentLine]):
         now, tone = self.watching.clock(), words.next_tone(row, self.watching.clock())
         said = cell(words.next_words(row, self.watching.board.me, width), width, tone)
         return [cell(words.next_clock(row, now), clock, tone, right=True), Piece(" "), said]
-
-    def _fitting(self) -> tuple[int, ...]:
-        """The widths of level, service, assignee and next step: of the longest ones, within limits. The title has the rest."""
-        width, me = self.scrollable_content_region.width, self.watching.board.me
-        most = (4, 16, 15, 30 if width >= _WIDEST else 20) if width >= _WIDE else (4, 12, 0, 14)
-        rows = [line.row for line in self.rows if line.row is not None]
-        columns = (
-            [row.level for row in rows],
-            [visible_line(row.incident.service.name) for row in rows],
-            [_holder(row, me, most[2]) for row in rows],
-            [words.next_words(row, me, most[3]) for row in rows],
-        )
-        return tuple(min(max(map(cell_len, column), default=0), limit) for column, limit in zip(columns, most, strict=True))
 
     def _row(self, row: IncidentRow, width: int) -> Line:
         one, watching, wide, over = row.incident, self.watching, width >= _WIDE, self._over(row)

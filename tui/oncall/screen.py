@@ -12,8 +12,8 @@ from textual.widgets import Input
 
 from registry.accounts.links import BrowserNotOpened, open_in_browser
 from registry.oncall.alarms import AlarmCommand
-from registry.oncall.coverage import coverage
 from registry.oncall.facts import own_link
+from registry.oncall.forecast import coverage
 from registry.oncall.model import NOWHERE, TOOLKIT, CallSource, Ref, stamp
 from registry.oncall.recording import NoRecording, Replay
 from registry.oncall.report import report
@@ -23,11 +23,10 @@ from registry.pages.page import ObjectLink
 from registry.text.shown import visible_line
 from tui.dialogs.choose import MarkingDialog
 from tui.keyboard.commands import BESIDE, bindings
-from tui.oncall.coverage_screen import CoverageScreen
+from tui.oncall.dialogs import CoverageScreen, ReportDialog
 from tui.oncall.display import Display
 from tui.oncall.incidents_panel import IncidentList
 from tui.oncall.panels import FeedList, HourList, PolicyList, ServiceList
-from tui.oncall.report_dialog import ReportDialog
 from tui.oncall.verdict_bar import MomentDialog, VerdictLine, source_of
 from tui.oncall.watching import PastWatching
 from tui.session import Session
