@@ -270,7 +270,7 @@ def _mine(facts: Facts, duties: Duties, now: float) -> Mine:
         key=lambda duty: (duty.level, duty.end is None, duty.end or 0.0, duty.policy.name),
     )
     present = tuple(duty for duty in own if duty.covers(now))
-    coming = [duty for duty in own if duty.start is not None and duty.start > now]
+    coming = (duty for duty in own if duty.start is not None and duty.start > now)
     following = min(coming, key=lambda duty: (duty.start or 0.0, duty.level), default=None)
     return Mine(facts.me, present, duties.after(present[0], now) if present else None, following)
 

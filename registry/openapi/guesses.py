@@ -90,8 +90,11 @@ def paging_of(output: Output, roles: Mapping[str, Entry]) -> tuple[dict[str, Any
     if after is not None and snake(after) == "starting_after" and more is not None:
         return told("cursor_by_id", f"{after} and {more}", more=more)
     if "link" in output.headers and (after is not None or "page" in names or "offset" in names):
-        header = "x-total-count" if "x-total-count" in output.headers else None
-        return told("link_header", "the response header Link", total_header=header)
+        return told(
+            "link_header",
+            "the response header Link",
+            total_header="x-total-count" if "x-total-count" in output.headers else None,
+        )
     if following is not None and (cursor := after or names.get("page")) is not None:
         return told("cursor", f"{cursor} and {following}", next=following, more=more, total=total)
     if "offset" in names and (more is not None or total is not None):

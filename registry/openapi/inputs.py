@@ -128,8 +128,12 @@ class Inputs:
             if name not in ("application/json", _FORM_DATA) and kind != "form" and "*" not in name:
                 self.content_type = name
             self._add_members(node, shape, kind, required=required)
-            if (shape.properties or kind != "json") and not shape.closed and not only_named:
-                self._add_rest(shape, kind)
+            if not shape.closed and not only_named and kind != "json":
+                words = "Fields that the document does not name, as a JSON object."
+                more = {"type": "object", "style": "members", "when_empty": "send"}
+                self.entries.append(self._named("more_fields", "body", words) | more)
+            elif shape.properties and not shape.closed and not only_named:
+                self._add_rest(shape)
             return
         self.body, self.content_type = "raw", "application/json" if kind == "json" and "*" in name else name
         fields = self._named("body", "body", words or "The body of the request.") | ({"required": True} if required else {})
@@ -156,13 +160,8 @@ class Inputs:
             for header in given.named("headers") if kind == "multipart" else ():
                 self._add_parameter(header.resolved(), "part", header.key, name)
 
-    def _add_rest(self, shape: Shape, kind: str) -> None:
-        """The parameter for a body's further properties, or for the whole body."""
-        if kind != "json":
-            words = "Fields that the document does not name, as a JSON object."
-            more = {"type": "object", "style": "members", "when_empty": "send"}
-            self.entries.append(self._named("more_fields", "body", words) | more)
-            return
+    def _add_rest(self, shape: Shape) -> None:
+        """The parameter for the further properties of a body in JSON, or for the whole body."""
         is_object, null = shape.typed, takes_null(shape)
         words = "Members of the body that the document does not name, as a JSON object. It may be a whole body."
         if not is_object or null:

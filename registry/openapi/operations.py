@@ -246,7 +246,19 @@ def readable(read: Callable[[], Operation], node: Node, leave_out: Omit) -> Iter
 
 
 def _operation(document: Document, path: str, item: Node, node: Node, method: str, omit: Omit) -> Operation:
-    template = _template(path, node)
+    start = path.partition("#")[0]
+    if "?" in start:
+        raise node.refused("the path has a query, which OpenAPI does not allow; make it parameters")
+    if any("\ud800" <= sign <= "\udfff" for sign in start):
+        raise node.refused("the path holds half of a surrogate pair, which is not a character")
+    template = "".join(
+        part if part.startswith("{") else quote(part, safe="/%:@!$&'()*+,;=~._-") for part in _IN_BRACES.split(start)
+    )
+    template = template if template.startswith("/") else f"/{template}"  # as it is sent
+    if fault := fault_of(template):
+        raise node.refused(f"the path {fault}")
+    if not all(fits(name) for name in placeholders(template)) or not fits(template):
+        raise node.refused("the path has a placeholder that cannot be shown")
     declared = [child.resolved() for place in (item, node) for child in place.listed("parameters")]
     # The operation's own replace the path's.
     parameters = list({(one.text("name"), one.text("in")): one for one in declared if one.text("name")}.values())
@@ -277,24 +289,6 @@ def _operation(document: Document, path: str, item: Node, node: Node, method: st
         title=" ".join(words_of(own)).capitalize() if is_call else "",  # the path is a method's name: chat.postMessage
         servers=next((one for one in (node, item) if one.values("servers")), None),
     )
-
-
-def _template(path: str, node: Node) -> str:
-    """A path as it is sent."""
-    start = path.partition("#")[0]
-    if "?" in start:
-        raise node.refused("the path has a query, which OpenAPI does not allow; make it parameters")
-    if any("\ud800" <= sign <= "\udfff" for sign in start):
-        raise node.refused("the path holds half of a surrogate pair, which is not a character")
-    template = "".join(
-        part if part.startswith("{") else quote(part, safe="/%:@!$&'()*+,;=~._-") for part in _IN_BRACES.split(start)
-    )
-    template = template if template.startswith("/") else f"/{template}"
-    if fault := fault_of(template):
-        raise node.refused(f"the path {fault}")
-    if not all(fits(name) for name in placeholders(template)) or not fits(template):
-        raise node.refused("the path has a placeholder that cannot be shown")
-    return template
 
 
 def _group(node: Node, template: str) -> str:

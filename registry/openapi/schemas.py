@@ -172,8 +172,9 @@ def _layers(schema: Schema) -> Iterator[Node]:
         yield node.as_plain() if here.plain else node
         if siblings:  # descriptions beside a reference are common; other keywords count from 3.1 on
             counts = ("description", "title") if here.document.version in ("2.0", "3.0") else here.value.keys() - {"$ref"}
-            beside = {key: one for key, one in here.value.items() if key in counts}
-            yield Node(here.document, beside, here, "$ref", plain=here.plain)
+            yield Node(
+                here.document, {key: one for key, one in here.value.items() if key in counts}, here, "$ref", plain=here.plain
+            )
         if not here.plain:  # for a plain one, these are already listed
             waiting += reversed(list(node.listed("allOf")))
 

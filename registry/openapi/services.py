@@ -167,7 +167,25 @@ class Security:
             scheme = {} if http.lower() in ("bearer", "") else {"scheme": f"{http} "}
             return [{"kind": "header", "title": "a token", "variable": self._variable("TOKEN"), "note": note} | scheme]
         if kind in ("oauth2", "openIdConnect"):
-            return self._oauth(node, note)
+            # A token that was given elsewhere; and the client's own credentials, for which the service gives a token.
+            flows = {flow.key: flow for flow in node.named("flows")} or {node.text("flow"): node}
+            scopes = [one for flow in flows.values() for one in flow.object("scopes") if fits(one) and len(one) <= 200][:300]
+            token = {"kind": "header", "title": "an OAuth token", "scopes": scopes, "variable": self._variable("OAUTH_TOKEN")}
+            ways: list[Way] = [token | {"note": note or "A token that the service's OAuth gave."}]
+            own = flows.get("clientCredentials", flows.get("application"))
+            with suppress(DocumentRefused):
+                if own is not None and own.text("tokenUrl"):
+                    client = {
+                        "kind": "header",
+                        "title": "an OAuth client",
+                        "scopes": [one for one in own.object("scopes") if one in scopes],
+                        "token_url": usable_address(urljoin(node.document.name, own.text("tokenUrl")), node),
+                        "note": "The client's id and secret; the service gives a token for them.",
+                        "user_variable": self._variable("CLIENT_ID"),
+                        "variable": self._variable("CLIENT_SECRET"),
+                    }
+                    ways.append(client)
+            return ways
         if kind == "apiKey" and place in ("header", "query", "cookie") and can_carry(place, name):
             scheme = {"scheme": self._before_key(node)} if place == "header" else {}
             variable = self._variable("API_KEY")
@@ -177,29 +195,6 @@ class Security:
             cannot = f"no credential can travel under the name {short(name)!r}"
         self._omit(node, f"{cannot}, so it is left out")
         return []
-
-    def _oauth(self, node: Node, note: str) -> list[Way]:
-        """A token that was given elsewhere; and the client's own credentials, for which the service gives a token."""
-        flows = {flow.key: flow for flow in node.named("flows")} or {node.text("flow"): node}
-        scopes = [one for flow in flows.values() for one in flow.object("scopes") if fits(one) and len(one) <= 200][:300]
-        token = {"kind": "header", "title": "an OAuth token", "scopes": scopes, "variable": self._variable("OAUTH_TOKEN")}
-        ways: list[Way] = [token | {"note": note or "A token that the service's OAuth gave."}]
-        own = flows.get("clientCredentials", flows.get("application"))
-        if own is not None and own.text("tokenUrl"):
-            with suppress(DocumentRefused):
-                address = usable_address(urljoin(node.document.name, own.text("tokenUrl")), node)
-                asked = [one for one in own.object("scopes") if one in scopes]
-                client = {
-                    "kind": "header",
-                    "title": "an OAuth client",
-                    "scopes": asked,
-                    "token_url": address,
-                    "note": "The client's id and secret; the service gives a token for them.",
-                    "user_variable": self._variable("CLIENT_ID"),
-                    "variable": self._variable("CLIENT_SECRET"),
-                }
-                ways.append(client)
-        return ways
 
     def _before_key(self, node: Node) -> str:
         """The text before a key in its header: as the overlay says, or guessed from its description."""

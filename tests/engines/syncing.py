@@ -101,7 +101,7 @@ class Deaths:
 
     def lurk(self, sink: Any) -> None:
         """Watch a sink."""
-        for name in ("put", "remove", "get", "names") if hasattr(sink, "put") else ("_sql",):
+        for name in ("put", "remove", "_exists", "names") if hasattr(sink, "put") else ("_sql",):
             setattr(sink, name, self._deadly(getattr(sink, name)))
 
     def _deadly(self, method: Callable[..., Any]) -> Callable[..., Any]:

@@ -31,6 +31,10 @@ _DAYS = FORTNIGHT // DAY
 _MOST_SHIFTS = 30  # of one level in words
 
 
+class CoverageList(Scroll):
+    """The text, which scrolls."""
+
+
 def _lines(cover: list[PolicyCover], now: float, zone: tzinfo, width: int) -> Iterator[Line]:
     for one in cover:
         grave = sum(weakness.grave for weakness in one.weaknesses)
@@ -95,7 +99,7 @@ class CoverageScreen(Dialog[None]):
         .line { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
         #title { background: $surface; }
         #duty { display: none; }
-        #cover { scrollbar-gutter: stable; }
+        CoverageList { scrollbar-gutter: stable; }
         #strips { text-wrap: nowrap; }
     }
     """
@@ -117,12 +121,12 @@ class CoverageScreen(Dialog[None]):
             if self._own is not None:
                 yield Static(Content.styled(self._own.words, "$text-warning"), classes="line")
             yield Static(id="days")
-            with Scroll(id="cover"):
+            with CoverageList():
                 yield Static(id="strips")
             yield self.keys_line(("━", "covered"), ("░", "nobody"), ("?", "unknown"), ("↑ ↓", "Scroll"), ("Esc", "Back"))
 
     def on_mount(self) -> None:
-        self.query_one("#cover").focus()
+        self.query_one(CoverageList).focus()
         self.set_interval(1.0, self._tell)
 
     def _tell(self) -> None:
@@ -132,7 +136,7 @@ class CoverageScreen(Dialog[None]):
         self.call_after_refresh(self._lay_out)
 
     def _lay_out(self) -> None:
-        width = max(self.query_one("#cover").scrollable_content_region.width, 40)
+        width = max(self.query_one(CoverageList).scrollable_content_region.width, 40)
         each = _each(width)
         start = datetime.fromtimestamp(self._now, self._zone)
         days = [start + timedelta(days=place) for place in range(_DAYS)]

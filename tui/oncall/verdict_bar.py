@@ -151,8 +151,13 @@ class MomentDialog(Prompt[float]):
             return found
 
         recorded = f"{second(moments[0], zone)} to {second(moments[-1], zone)} {clock(moments[-1], zone).partition(' ')[2]}"
-        about = f"Recorded: {recorded}, {len(moments)} refreshes."
-        super().__init__("Go to which time?", "Go", read, about=about, hint="03:14, 03:14:30, 2026-11-22 03:14 or -20m")
+        super().__init__(
+            "Go to which time?",
+            "Go",
+            read,
+            about=f"Recorded: {recorded}, {len(moments)} refreshes.",
+            hint="03:14, 03:14:30, 2026-11-22 03:14 or -20m",
+        )
 
 
 class AccountsBar(Words):
