@@ -16,10 +16,10 @@ from registry.accounts.connection import Connection
 from registry.calling.arguments import Arguments, checked
 from registry.calling.failures import CallFailed, no_account, not_a_file, not_json
 from registry.calling.network import Network
-from registry.calling.paging import ReadPage, items_at, page_of, read_page
+from registry.calling.paging import page_of
 from registry.calling.receiving import Response, accepted, as_json, endings_of, is_json
 from registry.calling.request import plan
-from registry.calling.result import Failure, FinishedCall, Result
+from registry.calling.result import Failure, FinishedCall, Items, Result, ResultPage
 from registry.calling.sending import LARGE, Elicit, Observer, Sender, Sleep, composed, composition
 from registry.calling.tracing import Traces
 from registry.catalog.model import Tool
@@ -123,7 +123,7 @@ class ToolClient:
 
     async def _send(self, sender: Sender, arguments: Arguments) -> Result:
         tool, status, headers, body = sender.tool, None, dict[str, str](), b""
-        found: ReadPage | None = None
+        found: tuple[ResultPage, Items] | None = None
         notes: list[str] = []
         failure: Failure | None = None
         try:
@@ -131,20 +131,20 @@ class ToolClient:
                 parsed, notes = await composed(tool, function)(arguments, sender)
                 # Lone surrogates, which UTF-8 cannot encode, are written as their escapes.
                 body = json.dumps(parsed, ensure_ascii=False).encode("utf-8", "backslashreplace")
-                status, found = sender.exchanges[-1].status, _page_in(body, tool)
+                status, found = sender.exchanges[-1].status, _page_in(tool, arguments, body, headers)
             else:
                 came = await sender.send(plan(tool, arguments))
                 status, headers, body = came.status, dict(came.headers), came.body
                 if came.is_file:
                     body = await self._kept(tool, arguments, came)
                 else:
-                    understood = partial(_understood, tool, came)
+                    understood = partial(_understood, tool, arguments, came)
                     body, found = await asyncio.to_thread(understood) if len(came.body) > LARGE else understood()
         except CallFailed as failed:
             failure = failed.failure
             if failed.response is not None:
                 status, headers, body = failed.response.status, dict(failed.response.headers), failed.response.body
-        page = page_of(tool, arguments.values, found, headers) if failure is None else None
+        page, items = found or (None, None)
         return Result(
             tool=tool.name,
             connection=sender.connection.name,
@@ -155,8 +155,8 @@ class ToolClient:
             exchanges=tuple(sender.exchanges),
             failure=failure,
             page=page,
-            items=found.items if page is not None and found is not None else None,
-            items_at=items_at(tool),
+            items=items,
+            items_at=tool.items_at,
             notes=(*notes, *sender.notes),
             files=tuple(sender.files),
             arguments=dict(arguments.values),
@@ -193,7 +193,7 @@ def _saved(content: bytes, ending: str, name: str, folder: Path) -> Path:
     raise AssertionError
 
 
-def _understood(tool: Tool, came: Response) -> tuple[bytes, ReadPage | None]:
+def _understood(tool: Tool, arguments: Arguments, came: Response) -> tuple[bytes, tuple[ResultPage, Items] | None]:
     """A response as JSON, and the page in it; None if it is other JSON. Text that the tool accepts is a JSON string.
 
     Raises:
@@ -209,14 +209,14 @@ def _understood(tool: Tool, came: Response) -> tuple[bytes, ReadPage | None]:
             if tool.is_list:  # it would pass for a list without items
                 raise NotJson("it is empty")
             return body, None
-        return body, _page_in(body, tool)
+        return body, _page_in(tool, arguments, body, came.headers)
     except NotJson as error:
         raise CallFailed(not_json(tool, came, str(error)), came) from None
 
 
-def _page_in(body: bytes, tool: Tool) -> ReadPage | None:
-    """The page in a response; None if it is other JSON, `NotJson` if it is none."""
-    if (paging := tool.returns.paging) is not None and (found := read_page(body, paging)) is not None:
+def _page_in(tool: Tool, arguments: Arguments, body: bytes, headers: Mapping[str, str]) -> tuple[ResultPage, Items] | None:
+    """The page in a response with its items; None if it is other JSON, `NotJson` if it is none."""
+    if (found := page_of(tool, arguments.values, body, headers)) is not None:
         return found
     try:
         msgspec.json.decode(body, type=msgspec.Raw)

@@ -8,7 +8,7 @@ never followed, so a response cannot send a call elsewhere.
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 import msgspec
@@ -29,19 +29,8 @@ _LINK = re.compile(r'<([^<>]*)>((?:\s*;\s*[\w*-]+\s*=\s*(?:"[^"]*"|[^\s",;]+))*)
 _RELATION = re.compile(r';\s*rel\s*=\s*(?:"([^"]*)"|([^\s",;]+))', re.IGNORECASE)
 
 
-class ReadPage(NamedTuple):
-    """A page as read: its items as raw JSON, and the properties that describe it as values."""
-
-    items: Items
-    about: Any
-
-
-def read_page(body: bytes, paging: Paging) -> ReadPage | None:
-    """The page in a response, without decoding its items; None if the response is other JSON.
-
-    Raises:
-        NotJson: it is not JSON, or nested too deeply.
-    """
+def _read(body: bytes, paging: Paging) -> tuple[Items, Any] | None:
+    """The page in a response: its items as raw JSON, not decoded, and the properties that describe it as values."""
     try:
         raw: bytes | msgspec.Raw | None = body
         about: dict[str, Any] = {}
@@ -53,7 +42,7 @@ def read_page(body: bytes, paging: Paging) -> ReadPage | None:
             about = {name: read_json(bytes(members[name])) for name in names}
         if raw is None:
             return None
-        return ReadPage(items_in(raw), about)
+        return items_in(raw), about
     except RecursionError:
         raise NotJson("it is nested too deeply to be read") from None
     except msgspec.ValidationError:
@@ -62,23 +51,21 @@ def read_page(body: bytes, paging: Paging) -> ReadPage | None:
         about, exact = read_json(body), read_json(body, exact=True)
         items = _at(exact, paging.items) if paging.items else exact
         texts = [dumps(item).encode("utf-8", "backslashreplace") for item in items] if isinstance(items, list) else None
-        return None if texts is None else ReadPage(Items(texts), about)
-
-
-def items_at(tool: Tool) -> str | None:
-    """The dotted path of the property that holds a list's items; empty if the body is the list; None if it is not a list."""
-    return tool.returns.paging.items if tool.returns.paging is not None else tool.returns.items
+        return None if texts is None else (Items(texts), about)
 
 
 def page_of(
-    tool: Tool, values: Mapping[str, Value], found: ReadPage | None, headers: Mapping[str, str] | None = None
-) -> ResultPage | None:
-    """The position of a page in its list; None if the response is not a page.
+    tool: Tool, values: Mapping[str, Value], body: bytes, headers: Mapping[str, str] | None = None
+) -> tuple[ResultPage, Items] | None:
+    """The position of a page in its list, and its items; None if the response is not a page.
 
     `headers` are by lower-case name; None if they were not kept.
+
+    Raises:
+        NotJson: the response is not JSON, or nested too deeply.
     """
     paging = tool.returns.paging
-    if paging is None or found is None or (paging.style == "link_header" and headers is None):
+    if paging is None or (paging.style == "link_header" and headers is None) or (found := _read(body, paging)) is None:
         return None
     items, about = found
     total = _number(_at(about, paging.total))
@@ -94,15 +81,15 @@ def page_of(
             following = _position(tool, cursor, _at(about, paging.next))
             more = more if paging.more is not None else following is not None
         case "offset":
-            more, following, preceding = _by_offset(tool, paging, values, found, total, more)
+            more, following, preceding = _by_offset(tool, paging, values, items, about, total, more)
         case "page":
-            more, following, preceding = _by_number(tool, paging, values, found, total, more)
+            more, following, preceding = _by_number(tool, paging, values, items, about, total, more)
         case "link_header":
             links = links_in((headers or {}).get("link", ""))
             more = "next" in links
             following = _from_address(tool, links.get("next", ""))
             preceding = _from_address(tool, links.get("prev", links.get("previous", "")))
-    return ResultPage(len(items), more, following, preceding, total)
+    return ResultPage(len(items), more, following, preceding, total), items
 
 
 def _by_id(tool: Tool, values: Mapping[str, Value], items: Sequence[bytes], has_more: bool) -> tuple[Position, Position]:
@@ -122,9 +109,9 @@ def _by_id(tool: Tool, values: Mapping[str, Value], items: Sequence[bytes], has_
 
 
 def _by_offset(
-    tool: Tool, paging: Paging, values: Mapping[str, Value], found: ReadPage, total: int | None, has_more: bool
+    tool: Tool, paging: Paging, values: Mapping[str, Value], items: Items, about: Any, total: int | None, has_more: bool
 ) -> tuple[bool, Position, Position]:
-    (items, about), offset, size = found, tool.with_role("offset"), _size(tool, paging, values, found)
+    offset, size = tool.with_role("offset"), _size(tool, paging, values, about)
     if offset is None:
         return has_more, None, None
     said = _number(_at(about, paging.position))
@@ -138,9 +125,9 @@ def _by_offset(
 
 
 def _by_number(
-    tool: Tool, paging: Paging, values: Mapping[str, Value], found: ReadPage, total: int | None, more: bool
+    tool: Tool, paging: Paging, values: Mapping[str, Value], items: Items, about: Any, total: int | None, more: bool
 ) -> tuple[bool, Position, Position]:
-    (items, about), number, size = found, tool.with_role("page"), _size(tool, paging, values, found) or None
+    number, size = tool.with_role("page"), _size(tool, paging, values, about) or None
     if number is None:
         return more, None, None
     first = int(number.minimum) if number.minimum is not None else 1
@@ -160,9 +147,9 @@ def _by_number(
     return more, following, preceding
 
 
-def _size(tool: Tool, paging: Paging, values: Mapping[str, Value], found: ReadPage) -> int | None:
+def _size(tool: Tool, paging: Paging, values: Mapping[str, Value], about: Any) -> int | None:
     """How many items a page has at most: as the response says, or as was asked; None if neither says so."""
-    limit, said = tool.with_role("limit"), _number(_at(found.about, paging.size))
+    limit, said = tool.with_role("limit"), _number(_at(about, paging.size))
     return said if said is not None or limit is None else _number(values.get(limit.name, limit.default))
 
 

@@ -30,7 +30,6 @@ from registry.calling.failures import (
     without_response,
 )
 from registry.calling.network import Network
-from registry.calling.paging import items_at
 from registry.calling.receiving import Response, comes_as_file, is_json, receive, redacted_headers, redacted_text
 from registry.calling.request import PlannedRequest, build, plan
 from registry.calling.result import Failure, Result
@@ -247,7 +246,7 @@ class Sender:
                 has_beginning = False
                 came = received(beginning(bytes(body.getbuffer()[:_BEGINNING])))
                 if came.body and not came.unreadable:
-                    name, at = self.connection.name, items_at(self.tool)
+                    name, at = self.connection.name, self.tool.items_at
                     first = Result(self.tool.name, name, came.status, body=came.body, items_at=at)
                     self._report(attempt, received=size, expected=expected, beginning=first)
             now = time.perf_counter()

@@ -283,6 +283,11 @@ class Tool(Declared, frozen=True, kw_only=True):
         return self.returns.kind in ("list", "search_result")
 
     @property
+    def items_at(self) -> str | None:
+        """The dotted path of the property that holds a list's items; empty if it is the body; None if there is no list."""
+        return self.returns.paging.items if self.returns.paging is not None else self.returns.items
+
+    @property
     def body_kind(self) -> BodyKind | None:
         """How its body is written; None for a tool without a body."""
         if self.body == "none":

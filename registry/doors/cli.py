@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from registry.accounts.connection import ConnectionSettingsError
 from registry.doors import ending
-from registry.doors.cli_parser import COMMANDS, TAKE_PARAMETERS, module_of, outline, parser
+from registry.doors.cli_parser import COMMANDS, TAKE_PARAMETERS, module_of, parser
 from registry.doors.output import JSON_ERRORS, ExitCode, complain, complain_crash, errors_as_json, fail, remark
 from registry.files import streams
 from registry.files.folders import reason
@@ -67,7 +67,7 @@ def _run(argv: Sequence[str], screens: Screens) -> int:
     if named == "call" and len(argv) > 2 and not argv[1].startswith("-") and {"-h", "--help"} & set(argv[2:]):
         remark("The options of every call: callboard call --help")
         return int(module_of("show").show_tool(argv[1], as_json=False, as_schema=False))
-    options, rest = (parser(named) if named is not None else outline()).parse_known_args(argv)
+    options, rest = parser(named, outline=named is None).parse_known_args(argv)
     if options.command != named:  # options of the program come before it
         options, rest = parser(options.command).parse_known_args(argv)
     if options.audit_file:
@@ -86,5 +86,5 @@ def _run(argv: Sequence[str], screens: Screens) -> int:
         return talk(lambda words: main(words, screens._replace(explore=None)), read_only=options.read_only)
     if options.read_only and screens.explore is not None:
         return screens.explore(None, read_only=True)
-    outline().print_help(sys.stderr)
+    parser(outline=True).print_help(sys.stderr)
     return ExitCode.USAGE

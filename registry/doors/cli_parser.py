@@ -224,29 +224,21 @@ def module_of(command: str) -> ModuleType:
 
 
 @cache
-def parser(command: str | None = None) -> argparse.ArgumentParser:
-    """The options and commands with theirs; of one command alone if that is known."""
-    top, commands = _top()
-    for one in COMMANDS if command is None else (command,):
-        if one not in commands.choices:  # some modules have two commands
-            module_of(one).add(commands)
-    return top
+def parser(command: str | None = None, *, outline: bool = False) -> argparse.ArgumentParser:
+    """The options and commands with theirs; of one command alone if that is known.
 
-
-@cache
-def outline() -> argparse.ArgumentParser:
-    """The options, and what each command does without its own options: for the help, and to find out which command it is."""
-    top, commands = _top()
-    for one in COMMANDS:
-        commands.add_parser(one, help=_sections()[one][0], add_help=False)
-    return top
-
-
-def _top() -> tuple[argparse.ArgumentParser, "Commands"]:
+    The `outline` has only what each command does: for the help, and to find out which command it is.
+    """
     top = _Parser(prog="callboard")
     top.add_argument("--version", action="version", version=f"callboard {__version__}")
     add_options(top, "callboard", {"--read-only": {"dest": "nothing_changes"}})
-    return top, top.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+    for one in COMMANDS if command is None else (command,):
+        if outline:
+            commands.add_parser(one, help=_sections()[one][0], add_help=False)
+        elif one not in commands.choices:  # some modules have two commands
+            module_of(one).add(commands)
+    return top
 
 
 class _Parser(argparse.ArgumentParser):

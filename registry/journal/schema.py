@@ -14,7 +14,7 @@ import msgspec
 from msgspec.structs import asdict
 
 from registry.accounts.secrets import MASK, texts_in
-from registry.calling.paging import items_at, page_of, read_page
+from registry.calling.paging import page_of
 from registry.calling.receiving import mask, redacted_text
 from registry.calling.result import Failure, FinishedCall, Result
 from registry.calling.times import InvalidValue, instant
@@ -165,9 +165,9 @@ def recalled(row: sqlite3.Row, tool: Tool | None) -> RecordedResult:
     arguments = read_typed(row["arguments"], whole=True)
     failure = decoded(row["failure"], Failure) if row["failure"] is not None else None
     page = None
-    if tool is not None and tool.returns.paging is not None and failure is None and body:
+    if tool is not None and failure is None and body:
         with suppress(NotJson):  # shown without a way to further pages
-            page = page_of(tool, arguments, read_page(body, tool.returns.paging))
+            page, _ = page_of(tool, arguments, body) or (None, None)
     # Arguments as a check returns them: lists of texts and numbers as tuples; the redacted ones must be given again.
     parameters = tool.parameters if tool is not None else ()
     lists = {one.name for one in parameters if one.type == "array" and not one.is_structured}
@@ -181,7 +181,7 @@ def recalled(row: sqlite3.Row, tool: Tool | None) -> RecordedResult:
         elapsed=row["elapsed"],
         failure=failure,
         page=page,
-        items_at=items_at(tool) if tool is not None else None,
+        items_at=tool.items_at if tool is not None else None,
         notes=(*json.loads(row["notes"]), *(() if kept else ("The response was not kept. Run the call again.",))),
         arguments=again,
         at=row["at"],

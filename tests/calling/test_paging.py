@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import pytest
 
-from registry.calling.paging import links_in, page_of, read_page
+from registry.calling.paging import links_in, page_of
 from registry.calling.result import ResultPage
 from registry.catalog.loader import load
 from registry.catalog.model import Parameter, Returns, Tool
@@ -50,7 +50,8 @@ def tool(paging: Paging, **roles: Literal["string", "integer"]) -> Tool:
 
 def page(one: Tool, values: dict[str, Any], response: Any, headers: dict[str, str] | None = None) -> ResultPage | None:
     assert one.returns.paging is not None
-    return page_of(one, values, read_page(json.dumps(response).encode(), one.returns.paging), headers)
+    found = page_of(one, values, json.dumps(response).encode(), headers)
+    return found[0] if found is not None else None
 
 
 def cards(*ids: str, more: bool) -> dict[str, Any]:
@@ -104,7 +105,7 @@ def test_pages_of_the_toolkits(tool: str, values: dict[str, Any], response: Any,
 @pytest.mark.parametrize("body", [b"", b"{", b'{"data": [1,}', b"<html>", b'{"data":' + b"[" * 100_000])
 def test_what_is_no_json(body: bytes) -> None:
     with pytest.raises(NotJson):
-        read_page(body, Paging(style="page", items="data"))
+        page_of(tool(Paging(style="page", items="data")), {}, body)
 
 
 NUMBERED = Paging(style="page", items="rows")
@@ -203,10 +204,10 @@ def test_items_at_any_path(items: str) -> None:
         "rows": {"rows": rows, "meta": {"of": 90}, "x": [1]},
         "found.rows": {"found": {"rows": rows}, "meta": {"of": 90}},
     }[items]
-    found = read_page(json.dumps(response).encode(), paging)
+    found = page_of(one, {}, json.dumps(response).encode())
     assert found is not None
-    assert [bytes(item) for item in found[0]] == [json.dumps(row).encode() for row in rows]
-    assert page_of(one, {}, found) == ResultPage(30, True, {"page": 2}, None, None if items == "" else 90)
+    assert [bytes(item) for item in found[1]] == [json.dumps(row).encode() for row in rows]
+    assert found[0] == ResultPage(30, True, {"page": 2}, None, None if items == "" else 90)
 
 
 def test_a_role_is_needed_to_go_on() -> None:
