@@ -40,8 +40,7 @@ def given_call(options: argparse.Namespace, now: float | None = None) -> GivenCa
         from registry.doors.cli_saved import saved_arguments
 
         saved, shared = saved_arguments(tool, options.arguments)
-    given = from_json(options.args) if options.args is not None else {}
-    raw = saved | given | from_words(tool, options.rest)
+    raw = saved | from_json(options.args) | from_words(tool, options.rest)
     arguments = check(tool, raw, now)
     if arguments.errors:
         refuse_arguments(tool, arguments.errors)
@@ -58,8 +57,10 @@ def refuse_arguments(tool: Tool, errors: Sequence[FieldError]) -> NoReturn:
     raise SystemExit(ExitCode.USAGE)
 
 
-def from_json(text: str) -> dict[str, object]:
-    """The values from ``--args``."""
+def from_json(text: str | None) -> dict[str, object]:
+    """The values from ``--args``; none without it."""
+    if text is None:
+        return {}
     value = _read_json(read_text("--args") if text == "-" else text, "--args")
     if not isinstance(value, dict):
         fail(f"--args must be a JSON object; got {_kind(value)}")
