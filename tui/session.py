@@ -40,7 +40,7 @@ from registry.results.cells import Names
 from registry.results.declared import ListedObject, lists_of
 from registry.results.headline import Headline, headline_of, objects_in
 from registry.results.snippets import Snippet, snippets
-from registry.saved.from_form import own_calls
+from registry.saved.making import own_calls
 from registry.saved.store import SavedStore
 from tui.state.json_store import Preferences, Shortcuts, usual_folder
 from tui.state.results import DeletedIds, Results

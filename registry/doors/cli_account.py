@@ -12,13 +12,13 @@ from msgspec.structs import replace
 from registry.accounts.account import SIGN_IN, Account, AccountError
 from registry.accounts.connection import CredentialProblem
 from registry.accounts.links import open_in_browser
-from registry.accounts.memory import Known, ending_words
+from registry.accounts.memory import ending_words
 from registry.accounts.sign_in import signed_in, signed_in_again, signed_out
 from registry.accounts.stores import SecretUnavailable
 from registry.catalog.service import Service
 from registry.doors import ending
 from registry.doors.cli_doctor import source_of
-from registry.doors.cli_parser import Commands, add_command
+from registry.doors.cli_parser import Options, option_of
 from registry.doors.output import ExitCode, aligned, complain, confirmed, fail, remark, say, say_values
 from registry.engine import Engine, open_engine
 from registry.files.folders import is_local
@@ -30,14 +30,9 @@ _NAMES = ("way", "user", "mode", "rule", "colour", "region", "base_url", "versio
 """The fields of an account that options set."""
 
 
-def add(commands: Commands) -> None:
-    """The command, its actions and their options."""
-    version, default = {"dest": "version"}, {"default": None}
-    add_command(commands, "account", {"add --name": {"required": True}, "--api-version": version, "--default": default})
-
-
-def _option(field: str) -> str:
-    return "--api-version" if field == "version" else f"--{field.replace('_', '-')}"
+OPTIONS: Options = {
+    "account": {"add --name": {"required": True}, "--api-version": {"dest": "version"}, "--default": {"default": None}}
+}
 
 
 def run(options: argparse.Namespace) -> int:
@@ -49,10 +44,10 @@ def run(options: argparse.Namespace) -> int:
         return does.get(options.action, _list)(engine, options)
     except AccountError as error:
         code = ExitCode.LOCAL if is_local(error) else ExitCode.USAGE
-        field = _option(error.field) if error.field else None
-        way_out = f"callboard account {options.action} --help lists the options"
-        way_out = way_out if field and options.action in ("add", "edit") else ""
-        fail(str(error).rstrip("."), code, field=field, way_out=way_out)
+        option = option_of("api-version" if error.field == "version" else error.field)
+        has_options = error.field and options.action in ("add", "edit")
+        way_out = f"callboard account {options.action} --help lists the options" if has_options else ""
+        fail(str(error).rstrip("."), code, field=option if error.field else None, way_out=way_out)
     except CredentialProblem as error:
         code = ExitCode.LOCAL if isinstance(error, SecretUnavailable) else ExitCode.CONNECTION
         fail(f"{error.title}: {error.cause} {error.way_out}", code, title=error.title)
@@ -116,36 +111,29 @@ def _ends(engine: Engine, name: str) -> str:
 def _add(engine: Engine, options: argparse.Namespace) -> int:
     book = engine.account_book
     service = book.service(options.service)
-    given = _given(options)
+    place = book.place_for(_place(options), service)
+    wanted = Account(name=options.name, service=service.name, secret=place, **_given(options))
     if options.sign_in:
-        given |= {"way": SIGN_IN, "client_id": options.client_id or ""}
-    wanted = Account(name=options.name, service=service.name, secret=book.place_for(_place(options), service), **given)
-    if options.sign_in:
-        account = _add_signed_in(engine, wanted, options)
+        wanted = replace(wanted, way=SIGN_IN, client_id=options.client_id or "")
+        book.check_new(wanted)
+        book.secrets.store(wanted.secret).probe()
+        secret = _unseen(f"Paste the secret of the client {wanted.client_id}, or Enter where it has none: ")
+        done = ending.run(signed_in(wanted, service, book.secrets, secret, **_browser(engine, service, options)))
+        if done.reduced:
+            remark(done.reduced)
+        account = book.add(wanted, done.tokens.as_json, options.mode, secret)
     else:
         account = book.add(wanted, lambda: _ask(wanted, service), options.mode)
     remark(f"Added {account.name}. Its secret is in {account.secret.words}.")
     if account.mode == "live":
-        allow = "--allow-writes for a call, F12 in the explorer"
-        remark(f"It reaches live data, and is read-only until you allow changes: {allow}.")
-    engine.reload_accounts()
+        remark(
+            "It reaches live data, and is read-only until you allow changes: --allow-writes for a call, F12 in the explorer."
+        )
     code = ExitCode.OK if options.no_test else _test(engine, options)
     if code != ExitCode.OK:
         kept, name = f"{account.name} was kept", f'"{account.name}"'
         remark(f"{kept}. Correct it: callboard account edit {name}; or remove it: callboard account remove {name}.")
     return code
-
-
-def _add_signed_in(engine: Engine, wanted: Account, options: argparse.Namespace) -> Account:
-    book = engine.account_book
-    service = book.service(wanted.service)
-    book.check_new(wanted)
-    book.secrets.store(wanted.secret).probe()
-    secret = _unseen(f"Paste the secret of the client {wanted.client_id}, or Enter where it has none: ")
-    done = ending.run(signed_in(wanted, service, book.secrets, secret, **_browser(engine, wanted, options)))
-    if done.reduced:
-        remark(done.reduced)
-    return book.add(wanted, done.tokens.as_json, options.mode, secret)
 
 
 def _edit(engine: Engine, options: argparse.Namespace) -> int:
@@ -162,18 +150,15 @@ def _edit(engine: Engine, options: argparse.Namespace) -> int:
     if not asks:
         return ExitCode.OK
     engine.account_memory.forget(account.name)
-    engine.reload_accounts()
     return _test(engine, options)
 
 
 def _sign_in(engine: Engine, options: argparse.Namespace) -> int:
     account, service = _signs_in(engine, options.name, "add an account with --sign-in")
-    secrets = engine.account_book.secrets
-    done = ending.run(signed_in_again(account, service, secrets, **_browser(engine, account, options)))
+    done = ending.run(signed_in_again(account, service, engine.account_book.secrets, **_browser(engine, service, options)))
     if done.reduced:
         remark(done.reduced)
     remark(f"Signed in to {account.name}.")
-    engine.reload_accounts()
     return _test(engine, options)
 
 
@@ -193,7 +178,7 @@ def _signs_in(engine: Engine, name: str, way_out: str) -> tuple[Account, Service
     return account, engine.account_book.service(account.service)
 
 
-def _browser(engine: Engine, account: Account, options: argparse.Namespace) -> dict[str, Any]:
+def _browser(engine: Engine, service: Service, options: argparse.Namespace) -> dict[str, Any]:
     """How a user signs in: `show` opens the address, `paste` asks for the final one; and the `tools` that need permissions."""
 
     async def show(address: str) -> None:
@@ -208,19 +193,14 @@ def _browser(engine: Engine, account: Account, options: argparse.Namespace) -> d
             fail("no address was pasted", way_out="run it again, and paste the address that the browser was sent to")
         return line.strip()
 
-    toolkit = engine.account_book.service(account.service).toolkit
-    tools = [tool for tool in engine.catalog.tools.values() if tool.toolkit == toolkit]
+    tools = [tool for tool in engine.catalog.tools.values() if tool.toolkit == service.toolkit]
     return {"show": show, "paste": paste if options.no_browser else None, "tools": tools}
 
 
 def _test(engine: Engine, options: argparse.Namespace) -> int:
+    engine.reload_accounts()  # it may have just been added or changed
     name = {one.casefold(): one for one in engine.connections}.get(options.name.casefold(), options.name)
-
-    async def test() -> Known:
-        async with engine:
-            return await engine.test_account(name)
-
-    known = ending.run(test())
+    known = ending.run(ending.within(engine, engine.test_account(name)))
     if options.json:
         say_values(_described(engine, name))
     if known.problem:

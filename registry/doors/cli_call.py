@@ -14,7 +14,7 @@ from registry.calling.sending import composition
 from registry.calling.times import reading
 from registry.catalog.model import Tool
 from registry.doors.cli_options import given_call
-from registry.doors.cli_parser import SEVERAL_ACCOUNTS, Commands, add_command, limits_of
+from registry.doors.cli_parser import SEVERAL_ACCOUNTS, Options, limits_of
 from registry.doors.output import (
     ExitCode,
     Outlet,
@@ -36,10 +36,14 @@ from registry.text.shown import counted, visible_json
 _USAGE = "callboard call TOOL [--parameter-name VALUE ...] [--args JSON] [--all] [--dry-run] [--yes] [--account NAME]"
 
 
-def add(commands: Commands) -> None:
-    """The command and its options."""
-    how = {"--saved": {"dest": "arguments"}, "--account": SEVERAL_ACCOUNTS, "--output": {"default": "."}}
-    add_command(commands, "call", how, usage=_USAGE, allow_abbrev=False)
+OPTIONS: Options = {
+    "call": {
+        "": {"usage": _USAGE, "allow_abbrev": False},
+        "--saved": {"dest": "arguments"},
+        "--account": SEVERAL_ACCOUNTS,
+        "--output": {"default": "."},
+    }
+}
 
 
 def run(options: argparse.Namespace) -> int:

@@ -15,7 +15,7 @@ from registry.accounts.policy import Consent, Decision
 from registry.calling.result import Result
 from registry.catalog.model import Tool
 from registry.changes.check_result import became_in_words, lines
-from registry.doors.ending import DeadlinePassed, Ending
+from registry.doors.ending import DeadlinePassed, Ending, within
 from registry.doors.line_mode.asking import answer, question_of
 from registry.doors.output import complain, fail, print_waiting, prompt, remark
 from registry.engine import Answered, Elicitation, Engine, Presenter, Question, Settings, open_engine
@@ -82,13 +82,9 @@ def change(
     """
     with ExitStack() as until_the_end:
         printing = _Printing(ending, until_the_end)
-
-        async def run() -> Result:
-            async with engine:
-                return await engine.run(tool, values, connection, consent=consent, presenter=printing, stop=printing.stop)
-
+        work = engine.run(tool, values, connection, consent=consent, presenter=printing, stop=printing.stop)
         try:
-            result = ending.run(run())
+            result = ending.run(within(engine, work))
         except (KeyboardInterrupt, DeadlinePassed):
             remark(became_in_words(None) if printing.may_be_sent else "Nothing was sent.")
             raise

@@ -1,23 +1,21 @@
 """``callboard completion SHELL``: completion for a shell, made from the parser; names are asked of the program as one types."""
 
 import argparse
+from collections.abc import Iterable
 
 import shtab
 
 from registry.catalog.loader import load
-from registry.doors.cli_parser import TAKE_PARAMETERS, Commands, add_command, parser
+from registry.doors.cli_parser import TAKE_PARAMETERS, Options, parser
 from registry.doors.output import ExitCode, say
 from registry.engine import open_engine
 from registry.saved.store import usual_store
 
-_SHELLS = ("bash", "zsh", "fish")
 _SAVED = ("run", "saved show", "saved delete", "saved export")
 """Commands whose NAME is that of a saved call."""
 
 
-def add(commands: Commands) -> None:
-    """The command and its options."""
-    add_command(commands, "completion", {"|": {"required": True}, "shell": {"choices": _SHELLS}})
+OPTIONS: Options = {"completion": {"|": {"required": True}, "shell": {"choices": ("bash", "zsh", "fish")}}}
 
 
 def run(options: argparse.Namespace) -> int:
@@ -28,19 +26,18 @@ def run(options: argparse.Namespace) -> int:
         # An argument that may be repeated is for zsh `*:`; what shtab 1.13 writes is complete after the first.
         say(shtab.complete(top, options.shell).replace('"(*)::', '"*:'))
     else:
+        match options.names:
+            case "tools":
+                names: Iterable[str] = sorted(load().tools)
+            case "accounts":
+                names = open_engine().connections
+            case "ids":
+                names = open_engine().history.ids()
+            case _:
+                names = [one.word for one in usual_store(load()).all().calls]
         # Shells split at spaces: the name of an account with one is typed, in quotes.
-        say("\n".join(name for name in _names(options.names) if " " not in name))
+        say("\n".join(name for name in names if " " not in name))
     return ExitCode.OK
-
-
-def _names(kind: str) -> list[str]:
-    if kind == "tools":
-        return sorted(load().tools)
-    if kind == "accounts":
-        return list(open_engine().connections)
-    if kind == "ids":
-        return open_engine().history.ids()
-    return [one.word for one in usual_store(load()).all().calls]
 
 
 def _mark(command: argparse.ArgumentParser, name: str) -> None:
@@ -54,14 +51,11 @@ def _mark(command: argparse.ArgumentParser, name: str) -> None:
         elif action.metavar in ("FILE", "FOLDER"):
             action.complete = shtab.FILE if action.metavar == "FILE" else shtab.DIRECTORY  # type: ignore[attr-defined]
         elif kind := _kind(action, name):
-            action.complete = _asked(kind)  # type: ignore[attr-defined]
-
-
-def _asked(kind: str) -> dict[str, str | dict[str, str]]:
-    """How each shell asks for names. `shtab.cmd` would have zsh ask for the names of every argument at each Tab."""
-    name, command = f"_callboard_{kind}", f"callboard completion --names {kind}"
-    bash, zsh = f'{name}() {{ compgen -W "$({command})" -- "$1"; }}', f'{name}() {{ compadd -- ${{(f)"$({command})"}} }}'
-    return {"bash": name, "zsh": name, "fish": f"({command})", "preamble": {"bash": bash, "zsh": zsh}}
+            # How each shell asks for names. `shtab.cmd` would have zsh ask for the names of every argument at each Tab.
+            own, ask = f"_callboard_{kind}", f"callboard completion --names {kind}"
+            bash, zsh = f'{own}() {{ compgen -W "$({ask})" -- "$1"; }}', f'{own}() {{ compadd -- ${{(f)"$({ask})"}} }}'
+            how = {"bash": own, "zsh": own, "fish": f"({ask})", "preamble": {"bash": bash, "zsh": zsh}}
+            action.complete = how  # type: ignore[attr-defined]
 
 
 def _kind(action: argparse.Action, command: str) -> str:

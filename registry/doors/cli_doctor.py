@@ -15,7 +15,7 @@ import sqlite3
 import stat
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from email.utils import parsedate_to_datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -35,7 +35,7 @@ from registry.calling.network import outside_client, proxy_for
 from registry.catalog.loader import Catalog
 from registry.catalog.shared_folders import KINDS, shared_files, shared_setting
 from registry.doors import ending
-from registry.doors.cli_parser import Commands, add_command
+from registry.doors.cli_parser import Options
 from registry.doors.output import ExitCode, complain, flush, remark, say
 from registry.engine import Engine, open_engine
 from registry.files.folders import config_file, reason
@@ -60,9 +60,7 @@ _ADDRESS = re.compile(r"(?:[a-z0-9]{0,10}://)?(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?
 _HOSTS = re.compile(r"[ a-z0-9.*_:/\[\]-]*", re.IGNORECASE)
 
 
-def add(commands: Commands) -> None:
-    """The command and its options."""
-    add_command(commands, "doctor")
+OPTIONS: Options = {"doctor": {}}
 
 
 def run(options: argparse.Namespace) -> int:
@@ -88,7 +86,9 @@ async def _examined(*, offline: bool) -> Report:
         found_files = await asyncio.to_thread(_files)
         found_proxies, wrong = _proxies()
         found_accounts = accounts(engine.connections.values(), usable=not wrong)
-        hosts = [] if offline or wrong else await _ask_hosts(found_accounts)
+        named = dict.fromkeys(host["address"] for one in found_accounts for host in one["hosts"])
+        asked = () if offline or wrong else (_asked(one) for one in named if not one.startswith(SANDBOX_URL))
+        hosts = await asyncio.gather(*asked)
         shared = await asyncio.to_thread(_shared, engine.catalog, problems)
         problems += [*([wrong] if wrong else []), *(one["problem"] for one in (*found_files, *hosts) if one["problem"])]
         report: Report = {
@@ -101,8 +101,7 @@ async def _examined(*, offline: bool) -> Report:
             **({"shared": shared} if shared else {}),
             "problems": list(dict.fromkeys(problems)),
         }
-        cleaned: Report = json.loads(_hidden(json.dumps(report, ensure_ascii=False), engine))
-        return cleaned
+        return _cleaned(report, engine)
 
 
 def _lines(report: Report) -> Iterator[str]:
@@ -154,9 +153,14 @@ def _terminal() -> dict[str, str]:
 
 def _files() -> list[dict[str, Any]]:
     """For each: ``what`` it is, its ``path``, its ``mode`` in octal (None if it does not exist), and a ``problem`` or None."""
-    places = {"state": user_state_path, "cache": user_cache_path, "data": user_data_path}
-    paths = {what: place("callboard") for what, place in places.items()}
-    paths |= {"history": state_file(HISTORY), "audit log": state_file(AUDIT), "settings": config_file(os.environ)}
+    paths = {
+        "state": user_state_path("callboard"),
+        "cache": user_cache_path("callboard"),
+        "data": user_data_path("callboard"),
+        "history": state_file(HISTORY),
+        "audit log": state_file(AUDIT),
+        "settings": config_file(os.environ),
+    }
     found = []
     for what, path in paths.items():
         mode = problem = None
@@ -223,17 +227,24 @@ def accounts(connections: Iterable[Connection], *, usable: bool) -> list[dict[st
 
     That is unknown if the proxies are not `usable`.
     """
-    return [
-        {
-            "account": connection.name,
-            "toolkit": toolkit,
-            "mode": endpoint.mode,
-            "credential": source_of(endpoint),
-            "hosts": [{"address": one, "way": _way_to(one) if usable else "unknown"} for one in _hosts(endpoint)],
-        }
-        for connection in connections
-        for toolkit, endpoint in connection.endpoints.items()
-    ]
+    found = []
+    for connection, toolkit, endpoint in ((one, *each) for one in connections for each in one.endpoints.items()):
+        credential = endpoint.credential
+        renewing = credential.travels_to if isinstance(credential, RenewedSecret) else ()
+        starts = endpoint.service.mcp is not None and endpoint.service.mcp.command
+        addresses = () if starts else endpoint.addresses.values()  # a program is not a host
+        parts = (urlsplit(address) for address in (*addresses, *renewing))
+        hosts = dict.fromkeys(f"{one.scheme}://{one.netloc}" for one in parts)
+        found.append(
+            {
+                "account": connection.name,
+                "toolkit": toolkit,
+                "mode": endpoint.mode,
+                "credential": source_of(endpoint),
+                "hosts": [{"address": one, "way": _way_to(one) if usable else "unknown"} for one in hosts],
+            }
+        )
+    return found
 
 
 def _way_to(address: str) -> str:
@@ -255,22 +266,8 @@ def source_of(endpoint: Endpoint) -> str:
     return f"from {source}" if source else "is not needed"
 
 
-def _hosts(endpoint: Endpoint) -> list[str]:
-    credential = endpoint.credential
-    renewing = credential.travels_to if isinstance(credential, RenewedSecret) else ()
-    starts = endpoint.service.mcp is not None and endpoint.service.mcp.command
-    addresses = () if starts else endpoint.addresses.values()  # a program is not a host
-    parts = (urlsplit(address) for address in (*addresses, *renewing))
-    return list(dict.fromkeys(f"{one.scheme}://{one.netloc}" for one in parts))
-
-
-async def _ask_hosts(found_accounts: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The time of each host, requested without a credential: ``address``, ``said``, ``skew`` in seconds, ``problem``."""
-    wanted = dict.fromkeys(host["address"] for one in found_accounts for host in one["hosts"])
-    return list(await asyncio.gather(*(_asked(one) for one in wanted if not one.startswith(SANDBOX_URL))))
-
-
 async def _asked(address: str) -> dict[str, Any]:
+    """The time of a host, requested without a credential: ``address``, ``said``, ``skew`` in seconds, ``problem``."""
     began, skew, is_wrong = time.time(), None, False
     try:
         async with outside_client(httpx.Timeout(_PATIENCE)) as client, asyncio.timeout(2 * _PATIENCE):
@@ -296,13 +293,14 @@ def _shown(address: str) -> str:
     return f"{scheme}{slashes}{'…@' if '@' in rest else ''}{host}"
 
 
-def _hidden(text: str, engine: Engine) -> str:
-    """A text without credentials, and with ``~`` for the home folder."""
-    content = text.encode("utf-8", "backslashreplace")
+def _cleaned(report: Report, engine: Engine) -> Report:
+    """The report without credentials, and with ``~`` for the home folder."""
+    content = json.dumps(report, ensure_ascii=False).encode("utf-8", "backslashreplace")
     for endpoint in (one for each in engine.connections.values() for one in each.endpoints.values()):
         content = endpoint.hide(content)
     text = content.decode()
     homes = {home for home in (os.path.expanduser("~"), os.environ.get("HOME", "")) if len(home) > 1}
     for home in sorted(homes, key=len, reverse=True):
         text = text.replace(home, "~")
-    return text
+    cleaned: Report = json.loads(text)
+    return cleaned

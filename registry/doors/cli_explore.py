@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from registry.doors.cli_parser import Commands, How, add_command, application_of, bounded, fraction, pairs
+from registry.doors.cli_parser import Options, application_of, bounded, fraction, pairs
 from registry.doors.output import ExitCode, aligned, fail, say, say_values
 from registry.engine import open_engine
 from registry.files.folders import config_file
@@ -19,14 +19,25 @@ from registry.text.shown import visible_line
 _SIZE = re.compile(r"([1-9][0-9]{1,2})x([1-9][0-9]{1,2})")
 
 
-def add(commands: Commands) -> None:
-    """The commands and their options."""
-    add_command(commands, "explore")
-    add_command(commands, "keys")
-    add_command(commands, "config")
-    how: How = {"--list": {"dest": "listed"}, "--with": {"dest": "values"}, "--world": {"default": "usual"}}
-    speed = {"type": bounded("a number from 0.25 to 10", fraction, 0.25, 10.0), "default": 1.0}
-    add_command(commands, "demo", {**how, "--speed": speed, "--size": {"type": _size, "default": (120, 40)}})
+def _size(text: str) -> tuple[int, int]:
+    found = _SIZE.fullmatch(text)
+    if found is None or int(found[1]) < 80 or int(found[2]) < 24:
+        raise argparse.ArgumentTypeError(f"must be columns and lines from 80x24, for example 120x40; got {text!r}")
+    return int(found[1]), int(found[2])
+
+
+OPTIONS: Options = {
+    "explore": {},
+    "keys": {},
+    "config": {},
+    "demo": {
+        "--list": {"dest": "listed"},
+        "--with": {"dest": "values"},
+        "--world": {"default": "usual"},
+        "--speed": {"type": bounded("a number from 0.25 to 10", fraction, 0.25, 10.0), "default": 1.0},
+        "--size": {"type": _size, "default": (120, 40)},
+    },
+}
 
 
 def run(options: argparse.Namespace) -> int:
@@ -39,7 +50,11 @@ def run(options: argparse.Namespace) -> int:
     if options.command == "config":
         return _config(options.action or "show", options)
     if options.command == "demo":
-        return _demo(options)
+        if options.record and (options.walk or options.export or options.values or options.listed):
+            fail("--record starts a new walk, so it takes neither WALK nor --with, --export or --list")
+        if (options.export or options.values) and not options.walk:
+            fail("--export and --with need the name of a walk; see callboard demo --list")
+        return int(does(options, pairs(options.values, "--with"), _sandbox_of))
     if options.connection:
         open_engine().connection(options.connection)  # ends the command if it cannot be used
     return int(does(application_of(options), read_only=options.read_only, account=options.connection or ""))
@@ -59,22 +74,6 @@ def _config(action: str, options: argparse.Namespace) -> int:
     return say("\n".join(aligned([(one.name, visible_line(dumps(one.value)), one.source) for one in found])))
 
 
-def _demo(options: argparse.Namespace) -> int:
-    walk, record = options.walk, options.record
-    if record and (walk or options.export or options.values or options.listed):
-        fail("--record starts a new walk, so it takes neither WALK nor --with, --export or --list")
-    if (options.export or options.values) and not walk:
-        fail("--export and --with need the name of a walk; see callboard demo --list")
-    return int(options.screens.demo(options, pairs(options.values, "--with"), _sandbox_of))
-
-
 def _sandbox_of(scenario: str, world: str) -> Callable[..., Any]:
     """A function that creates a sandbox."""
     return application_of(argparse.Namespace(fault=[], scenario=scenario or None, no_limits=True, world=world))
-
-
-def _size(text: str) -> tuple[int, int]:
-    found = _SIZE.fullmatch(text)
-    if found is None or int(found[1]) < 80 or int(found[2]) < 24:
-        raise argparse.ArgumentTypeError(f"must be columns and lines from 80x24, for example 120x40; got {text!r}")
-    return int(found[1]), int(found[2])

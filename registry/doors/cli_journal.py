@@ -2,13 +2,12 @@
 
 import argparse
 import time
-from collections.abc import Sequence
 
 from registry.doors import ending
-from registry.doors.cli_parser import Commands, add_command
+from registry.doors.cli_parser import Options
 from registry.doors.output import ExitCode, aligned, fail, remark, say, say_json
-from registry.engine import Change, Outcome, Settings, open_engine
-from registry.journal.schema import Entry, parse_search
+from registry.engine import Change, Settings, open_engine
+from registry.journal.schema import parse_search
 from registry.text.shown import counted, shortened, visible_line
 
 _MOST = 1_000
@@ -16,11 +15,10 @@ _OUTCOMES = {"ok": "✓ ok", "failed": "✗ failed", "cancelled": "◌ cancelled
 _STATES = {"done": "✓ done", "refused": "✗ refused", "not done": "✗ not done", "unknown": "? unknown", "sent": "… sent"}
 
 
-def add(commands: Commands) -> None:
-    """The commands and their options."""
-    most = {"--most": {"default": _MOST}}
-    add_command(commands, "history", {**most, "--search": {"default": ""}, "--all": {"dest": "everything"}})
-    add_command(commands, "audit", most)
+OPTIONS: Options = {
+    "history": {"--most": {"default": _MOST}, "--search": {"default": ""}, "--all": {"dest": "everything"}},
+    "audit": {"--most": {"default": _MOST}},
+}
 
 
 def run(options: argparse.Namespace) -> int:
@@ -39,15 +37,11 @@ def _calls(options: argparse.Namespace) -> int:
         if options.json:
             say_json(entry.as_line())
         else:
-            say(_line(entry))
+            parts = [f"{entry.id:>6}", _moment(entry.at), _OUTCOMES[entry.outcome].ljust(11), entry.tool]
+            say("  ".join([*parts, *filter(None, (visible_line(entry.subject), visible_line(entry.connection)))]))
     if not entries:
         remark("No matching calls." if options.search else "No calls yet.")
     return ExitCode.OK
-
-
-def _line(entry: Entry) -> str:
-    parts = [f"{entry.id:>6}", _moment(entry.at), _OUTCOMES[entry.outcome].ljust(11), entry.tool]
-    return "  ".join([*parts, *filter(None, (visible_line(entry.subject), visible_line(entry.connection)))])
 
 
 def _moment(at: float) -> str:
@@ -81,11 +75,8 @@ def _changes(most: int, *, as_json: bool) -> int:
 
 
 def _settle(*, as_json: bool) -> int:
-    async def run() -> Sequence[tuple[Change, Outcome]]:
-        async with open_engine(Settings(journal=False)) as engine:
-            return await engine.settle(again=True)
-
-    settled = ending.run(run())
+    engine = open_engine(Settings(journal=False))
+    settled = ending.run(ending.within(engine, engine.settle(again=True)))
     known = {one.id: one for one in open_engine().audit.changes(-1)}
     for change, outcome in settled:
         change = known.get(change.id, change)

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from registry.doors import ending
-from registry.doors.cli_parser import SEVERAL_ACCOUNTS, Commands, How, add_command, count
+from registry.doors.cli_parser import SEVERAL_ACCOUNTS, Options, count
 from registry.doors.listening import listening, welcome
 from registry.doors.mcp.agent_tools import AgentTools
 from registry.doors.output import ExitCode, fail, remark, say
@@ -25,11 +25,14 @@ CLIENTS = ("claude-code", "claude-desktop", "codex", "cursor", "vscode", "zed")
 _LEAST, _BUDGET = 500, 6_000
 
 
-def add(commands: Commands) -> None:
-    """The command's options."""
-    budget = {"type": count, "default": _BUDGET}
-    how: How = {"--tools": {"default": "compact"}, "--account": SEVERAL_ACCOUNTS, "--print-config": {"choices": CLIENTS}}
-    add_command(commands, "mcp", {**how, "--budget": budget})
+OPTIONS: Options = {
+    "mcp": {
+        "--tools": {"default": "compact"},
+        "--account": SEVERAL_ACCOUNTS,
+        "--print-config": {"choices": CLIENTS},
+        "--budget": {"type": count, "default": _BUDGET},
+    }
+}
 
 
 def run(known: argparse.Namespace) -> int:
@@ -44,28 +47,22 @@ def run(known: argparse.Namespace) -> int:
         fail("callboard mcp needs a library that is not installed", way_out=f"install {how_to_install('mcp')}")
     if known.files is not None and not Path(known.files).expanduser().is_dir():
         fail(f"--files must be a folder; {known.files} is not one")
-    from registry.doors.mcp.server import PATH, UnknownGroup, caller, made, offers, serve, served, token_in
+    from registry.doors.mcp.server import PATH, caller, made, offers, serve, served, token_in
 
     engine = open_engine(Settings(read_only=known.read_only, caller=caller, tell=remark))
     if engine.problem:
         fail(engine.problem)
     agent_tools = AgentTools(engine, known.connection or (), known.budget, allow_writes=known.allow_writes)
-    try:
-        offered = offers(engine.catalog, known.tools, read_only=known.read_only)
-    except UnknownGroup as error:
-        fail(str(error))
-    if known.port is None and not _is_open_to_a_client():
-        way_out = "have a client start it (--print-config CLIENT prints how), or serve over HTTP (--port PORT)"
-        fail("callboard mcp talks to its client through a pipe; standard input is none", way_out=way_out)
-    os.environ[AGENTS] = known.files or ""
-    mcp = made(agent_tools, offered)
-
-    async def over_pipe() -> None:
-        async with engine:
-            await serve(mcp)
-
+    mcp = made(agent_tools, offers(engine.catalog, known.tools, read_only=known.read_only))
     if known.port is None:
-        ending.run(over_pipe())
+        mode = os.fstat(sys.stdin.fileno()).st_mode
+        # Nothing waits for messages of a file or of /dev/null.
+        if not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or sys.stdin.isatty()):
+            way_out = "have a client start it (--print-config CLIENT prints how), or serve over HTTP (--port PORT)"
+            fail("callboard mcp talks to its client through a pipe; standard input is none", way_out=way_out)
+    os.environ[AGENTS] = known.files or ""
+    if known.port is None:
+        ending.run(ending.within(engine, serve(mcp)))
         return ExitCode.OK
     file = state_file(AGENTS_TOKEN, engine.settings.state)
     token = token_in(file)
@@ -77,17 +74,10 @@ def run(known: argparse.Namespace) -> int:
                 f"Serving the tools to agents on http://127.0.0.1:{number}{PATH} (Ctrl+C stops it)\n"
                 f"Clients must send the token in {file} as Authorization: Bearer TOKEN."
             )
-            async with engine:
-                await served(mcp, token, number).serve(sockets=[listener])
+            await served(mcp, token, number).serve(sockets=[listener])
 
-        asyncio.run(over_http())
+        asyncio.run(ending.within(engine, over_http()))
     return ExitCode.OK
-
-
-def _is_open_to_a_client() -> bool:
-    """Whether standard input is a pipe or a terminal: nothing waits for messages of a file or of /dev/null."""
-    mode = os.fstat(sys.stdin.fileno()).st_mode
-    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or sys.stdin.isatty()
 
 
 def _arguments(known: argparse.Namespace) -> list[str]:
@@ -109,8 +99,7 @@ def _config(client: str, arguments: list[str]) -> str:
     if client == "claude-code":
         return f"claude mcp add callboard -- {shlex.join([program, *arguments])}"
     if client == "codex":
-        words = json.dumps(arguments, ensure_ascii=False)
-        command = json.dumps(program, ensure_ascii=False)
+        command, words = (json.dumps(one, ensure_ascii=False) for one in (program, arguments))
         return f"# ~/.codex/config.toml\n[mcp_servers.callboard]\ncommand = {command}\nargs = {words}"
     start: dict[str, object] = {"command": program, "args": arguments}
     if client == "vscode":

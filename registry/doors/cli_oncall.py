@@ -20,7 +20,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from registry.catalog.service import LOOPBACK
-from registry.doors.cli_parser import SEVERAL_ACCOUNTS, Commands, How, account_variables, add_command, application_of
+from registry.doors.cli_parser import SEVERAL_ACCOUNTS, Options, account_variables, application_of
 from registry.doors.listening import gate, has_token, listening, server, welcome
 from registry.doors.oncall_print import account_of, board_lines, oncall_connection, print_board, views_as_json
 from registry.doors.output import ExitCode, complain, fail, is_terminal, say, say_values
@@ -38,10 +38,14 @@ from registry.text.shown import counted, visible_json, visible_line, whole
 TOKEN_VARIABLE = "CALLBOARD_ONCALL_TOKEN"
 
 
-def add(commands: Commands) -> None:
-    """The command and its options."""
-    how: How = {"--every": {"default": 15.0}, "--account": SEVERAL_ACCOUNTS, "--listen": {"type": str}}
-    add_command(commands, "oncall", {**how, "--deadline": {"default": ONCE}})
+OPTIONS: Options = {
+    "oncall": {
+        "--every": {"default": 15.0},
+        "--account": SEVERAL_ACCOUNTS,
+        "--listen": {"type": str},
+        "--deadline": {"default": ONCE},
+    }
+}
 
 
 def run(options: argparse.Namespace) -> int:
@@ -58,7 +62,14 @@ def run(options: argparse.Namespace) -> int:
     if options.listen is not None:
         return listen(names, application, options)
     if options.export is not None:
-        return _export(options, oncall_connection(names[0]))
+        recorder = Recorder(recordings_folder(os.environ), Heading(oncall_connection(names[0], open_engine()), ""))
+        try:
+            size = recorder.export(Path(options.export))
+        except NoRecording as error:
+            return complain(f"nothing to export: {error}; only the dashboard and --listen record")
+        except FileExistsError:
+            fail(f"{options.export} already exists; nothing was written")
+        return say(f"{options.export}: {size:,} bytes; callboard oncall --replay {options.export} shows it")
     on_screen = explore is not None and not printed and is_terminal()
     if options.replay is not None:
         try:
@@ -70,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
             fail(f"cannot replay {options.replay}: {error}")
     if not on_screen:
         return print_board(names, application, options)
-    accounts = [oncall_connection(name) for name in names]
+    accounts = [oncall_connection(name, open_engine()) for name in names]
     return int(
         explore(
             application,
@@ -107,23 +118,8 @@ def print_replay(replay: Replay, *, as_json: bool) -> int:
     return view.code
 
 
-def _export(known: argparse.Namespace, account: str) -> int:
-    file = Path(known.export)
-    recorder = Recorder(recordings_folder(os.environ), Heading(account, ""))
-    try:
-        size = recorder.export(file)
-    except NoRecording as error:
-        return complain(f"nothing to export: {error}; only the dashboard and --listen record")
-    except FileExistsError:
-        fail(f"{known.export} already exists; nothing was written")
-    return say(f"{known.export}: {size:,} bytes; callboard oncall --replay {known.export} shows it")
-
-
 # Served to browsers and to Prometheus
 
-
-Views = Callable[[], Awaitable[Sequence[AccountView]]]
-"""Creates the views of all accounts for the current moment."""
 
 _HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([^:@\[\]]+?)\.?)(?::[0-9]+)?")
 """A ``Host`` header: an IPv6 address or a name, with or without a port."""
@@ -134,7 +130,9 @@ _COOKIE_FOR = 30 * 86_400
 _MOST_CONNECTIONS = 64
 
 
-def oncall_application(views: Views, token: str, hosts: Iterable[str], port: int) -> ASGIApp:
+def oncall_application(
+    views: Callable[[], Awaitable[Sequence[AccountView]]], token: str, hosts: Iterable[str], port: int
+) -> ASGIApp:
     """The ASGI application; it refuses requests without the token, and those under other host names (without a port).
 
     421 the host is not allowed · 405 the method would change something · 401 no token, or a wrong one
@@ -173,8 +171,7 @@ def oncall_application(views: Views, token: str, hosts: Iterable[str], port: int
         words = "Send the token as Authorization: Bearer TOKEN, or once as /?token=TOKEN.\n"
         return PlainTextResponse(words, 401, {"WWW-Authenticate": 'Bearer realm="callboard"'})
 
-    routes = [Route("/", html), Route("/metrics", metrics), Route("/board.json", values)]
-    return gate(Starlette(routes=routes), refusal)
+    return gate(Starlette(routes=[Route("/", html), Route("/metrics", metrics), Route("/board.json", values)]), refusal)
 
 
 def address(text: str) -> tuple[str, int]:
@@ -221,6 +218,16 @@ def listen(names: Sequence[str | None], sandbox: Sandbox, known: argparse.Namesp
     command = alarm_command(known.on_alarm, os.environ)
     with listening(host, port, "--listen") as listener, contextlib.suppress(KeyboardInterrupt):
         port = listener.getsockname()[1]
+        place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        in_the_open = "\n  Not encrypted: put it behind an HTTPS server, and pass its host name with --allow-host.\n"
+        lines = (
+            f"Serving the on-call dashboard of {', '.join(map(visible_line, chosen))}, read-only (Ctrl+C stops it)",
+            "",
+            f"  page      http://{place}/?token={token}",
+            f"  metrics   http://{place}/metrics     (Authorization: Bearer {token})",
+            f"  JSON      http://{place}/board.json",
+            "" if ip_address(host).is_loopback else in_the_open,
+        )
 
         async def work() -> None:
             folder = recordings_folder(os.environ)
@@ -235,7 +242,7 @@ def listen(names: Sequence[str | None], sandbox: Sandbox, known: argparse.Namesp
                 )
                 ring = command.ring if command else None
                 keeping = [asyncio.create_task(one.keep(ring, complain, asyncio.sleep)) for one in accounts]
-                welcome(_addresses(host, port, token, chosen))
+                welcome("\n".join(lines))
                 try:
                     await serving.serve(sockets=[listener])
                 finally:
@@ -247,19 +254,3 @@ def listen(names: Sequence[str | None], sandbox: Sandbox, known: argparse.Namesp
 
         asyncio.run(work())
     return ExitCode.OK
-
-
-def _addresses(host: str, port: int, token: str, names: Sequence[str]) -> str:
-    """The text printed at the start: the addresses, and how to authenticate."""
-    place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-    accounts = ", ".join(visible_line(name) for name in names)
-    in_the_open = "\n  Not encrypted: put it behind an HTTPS server, and pass its host name with --allow-host.\n"
-    lines = (
-        f"Serving the on-call dashboard of {accounts}, read-only (Ctrl+C stops it)",
-        "",
-        f"  page      http://{place}/?token={token}",
-        f"  metrics   http://{place}/metrics     (Authorization: Bearer {token})",
-        f"  JSON      http://{place}/board.json",
-        "" if ip_address(host).is_loopback else in_the_open,
-    )
-    return "\n".join(lines)

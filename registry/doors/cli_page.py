@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 from registry.accounts.connection import Connection
 from registry.catalog.shared_folders import shared_folders
-from registry.doors.cli_parser import Commands, add_command, application_of, limits_of
-from registry.doors.ending import Ending
+from registry.doors.cli_parser import Options, application_of, limits_of
+from registry.doors.ending import Ending, within
 from registry.doors.output import ExitCode, complain, fail, is_terminal, print_failure, remark, say, say_values
 from registry.engine import Engine, Settings, open_engine
 from registry.pages.definition import SharedPages
@@ -19,11 +19,7 @@ from registry.pages.loading import PageLoad
 from registry.pages.page import ObjectPage, as_json, as_lines, as_markdown
 from registry.pages.subjects import NoPage, PageRequest, subjects_of
 
-
-def add(commands: Commands) -> None:
-    """The command's options."""
-    empty = {"default": ""}
-    add_command(commands, "page", {"--type": empty, "--of": empty, "--pages": empty})
+OPTIONS: Options = {"page": {"--type": {"default": ""}, "--of": {"default": ""}, "--pages": {"default": ""}}}
 
 
 def run(options: argparse.Namespace) -> int:
@@ -31,29 +27,18 @@ def run(options: argparse.Namespace) -> int:
     application, explore = application_of(options), options.screens.explore
     printed = options.json or options.markdown or options.text or options.pages
     printed = printed or any(one is not None for one in (options.timeout, options.deadline, options.max_size))
-    if explore is None or printed or not is_terminal():
-        limits, ending = limits_of(options)
-        engine = open_engine(Settings(sandbox=application, journal=False, tell=remark, limits=limits))
-        return ending.run(_print(options, engine, ending))
-    wanted = PageRequest(options.id, options.type, options.of, options.connection or "")
-    return int(explore(application, read_only=options.read_only, page=wanted))
-
-
-def page_load(engine: Engine, connection: Callable[[str], Connection], shared: SharedPages) -> PageLoad:
-    """Loads a page with the accounts that `connection` returns for toolkits."""
-    names, clock = (lambda toolkit: connection(toolkit).name), engine.settings.clock
-    return PageLoad(engine.reading(connection), engine.catalog, engine.routes, clock, connection=names, shared=shared)
-
-
-async def _print(known: argparse.Namespace, engine: Engine, ending: Ending) -> int:
-    async with engine:
-        page = await _load(known, engine, ending)
+    if explore is not None and not printed and is_terminal():
+        wanted = PageRequest(options.id, options.type, options.of, options.connection or "")
+        return int(explore(application, read_only=options.read_only, page=wanted))
+    limits, ending = limits_of(options)
+    engine = open_engine(Settings(sandbox=application, journal=False, tell=remark, limits=limits))
+    page = ending.run(within(engine, _load(options, engine, ending)))
     if page.failure is not None:
         status = page.head.status if page.head is not None else None
         return print_failure(page.failure, f"status {status}" if status is not None else None)
-    if known.json:
+    if options.json:
         say_values(as_json(page))
-    elif known.markdown:
+    elif options.markdown:
         say(as_markdown(page).rstrip("\n"))
     else:
         say("\n".join(as_lines(page)))
@@ -61,6 +46,12 @@ async def _print(known: argparse.Namespace, engine: Engine, ending: Ending) -> i
     for one in failed:
         complain(f"{one.title}: {one.reason}")
     return ExitCode.INCOMPLETE if failed else ExitCode.OK
+
+
+def page_load(engine: Engine, connection: Callable[[str], Connection], shared: SharedPages) -> PageLoad:
+    """Loads a page with the accounts that `connection` returns for toolkits."""
+    names, clock = (lambda toolkit: connection(toolkit).name), engine.settings.clock
+    return PageLoad(engine.reading(connection), engine.catalog, engine.routes, clock, connection=names, shared=shared)
 
 
 async def _load(known: argparse.Namespace, engine: Engine, ending: Ending) -> ObjectPage:

@@ -1,4 +1,4 @@
-"""The commands, each in a module that has its options (`add`) and carries it out (`run`); and options that several have.
+"""The commands, each in a module that has its `OPTIONS` and carries it out (`run`); and options that several have.
 
 Only the module of the command is imported.
 
@@ -236,8 +236,10 @@ def parser(command: str | None = None, *, outline: bool = False) -> argparse.Arg
     for one in COMMANDS if command is None else (command,):
         if outline:
             commands.add_parser(one, help=_sections()[one][0], add_help=False)
-        elif one not in commands.choices:  # some modules have two commands
-            module_of(one).add(commands)
+            continue
+        for name, how in module_of(one).OPTIONS.items():
+            if name not in commands.choices:  # some modules have two commands
+                _add_command(commands, name, how)
     return top
 
 
@@ -271,10 +273,16 @@ class _Parser(argparse.ArgumentParser):
 _WITH = re.compile(r"with (--[a-z-]+):")
 
 Commands: TypeAlias = "argparse._SubParsersAction[Any]"
-"""Where a command adds itself."""
+"""Where commands are added."""
 
 How = Mapping[str, Mapping[str, Any]]
-"""What argparse should know besides the help text, by the name of an option or ``ACTION OPTION``."""
+"""What argparse should know besides the help text, by the name of an option, ``ACTION OPTION``, or an action.
+
+The empty name is that of the command itself, and ``ACTION`` that of all its actions.
+"""
+
+Options = Mapping[str, How]
+"""How each command of a module is added: its `OPTIONS`."""
 
 _NO_MORE: How = MappingProxyType({})
 _TYPES: Mapping[str, Callable[[str], object]] = {
@@ -293,21 +301,16 @@ def _sections() -> dict[str, tuple[str, str]]:
     return {head.partition(":")[0]: (head.partition(":")[2].strip(), rest.strip()) for head, _, rest in heads}
 
 
-def add_command(
-    commands: Commands, name: str, how: How = _NO_MORE, *, needs_action: bool = False, **more: Any
-) -> dict[str, argparse.ArgumentParser]:
-    """Add a command with its actions; returns their parsers by name."""
-    made = {name: commands.add_parser(name, help=_sections()[name][0], **more)}
-    own = add_options(made[name], name, how)
+def _add_command(commands: Commands, name: str, how: How) -> None:
+    """Add a command with its actions."""
+    command = commands.add_parser(name, help=_sections()[name][0], **how.get("", {}))
+    own = add_options(command, name, how)
     found = [one for one in _sections() if one.startswith(f"{name} ")]
     if found:
-        metavar = "ACTION" if needs_action else "[ACTION]"
-        actions = made[name].add_subparsers(dest="action", metavar=metavar, required=needs_action)
+        actions = command.add_subparsers(dest="action", **{"metavar": "[ACTION]", **how.get("ACTION", {})})
         for one in found:
             action = one.removeprefix(f"{name} ")
-            made[action] = actions.add_parser(action, help=_sections()[one][0])
-            add_options(made[action], one, how, own)
-    return made
+            add_options(actions.add_parser(action, help=_sections()[one][0], **how.get(action, {})), one, how, own)
 
 
 def add_options(command: argparse.ArgumentParser, section: str, how: How = _NO_MORE, above: Collection[str] = ()) -> set[str]:
@@ -335,7 +338,7 @@ def add_options(command: argparse.ArgumentParser, section: str, how: How = _NO_M
             (either if either is not None and line.startswith("| ") else command).add_argument(name, **known)
     described = [*filter(None, prose), None, None]
     command.description = described[0] or f"{words[:1].upper()}{words[1:]}."
-    command.epilog = described[1]
+    command.epilog = command.epilog or described[1]
     return names
 
 

@@ -13,7 +13,7 @@ import httpx
 from platformdirs import user_data_path
 
 from registry.catalog.loader import services
-from registry.doors.cli_parser import Commands, How, add_command, application_of, number
+from registry.doors.cli_parser import Options, application_of, number
 from registry.doors.listening import listening, server, welcome
 from registry.doors.output import ExitCode, complain, confirmed, fail, remark, say
 from registry.files.folders import private_folder
@@ -31,11 +31,15 @@ _USUAL = ""
 _PATIENCE = 10.0
 
 
-def add(commands: Commands) -> None:
-    """The command, its actions and their options."""
-    numbers: How = {"sandbox --port": {"default": 8210}, "--seed": {"type": number}, "--customers": {"type": number}}
-    fault = add_command(commands, "sandbox", {**numbers, "--data": {"const": _USUAL}})["fault"]
-    fault.epilog, fault.formatter_class = table(), argparse.RawDescriptionHelpFormatter
+OPTIONS: Options = {
+    "sandbox": {
+        "sandbox --port": {"default": 8210},
+        "--seed": {"type": number},
+        "--customers": {"type": number},
+        "--data": {"const": _USUAL},
+        "fault": {"epilog": table(), "formatter_class": argparse.RawDescriptionHelpFormatter},
+    }
+}
 
 
 def run(options: argparse.Namespace) -> int:
@@ -105,13 +109,12 @@ def _reached(base: str, own: Mapping[tuple[str, str], str], certificate: Path | 
 
 def _as_text(details: Mapping[str, Any]) -> str:
     """The same as lines for users; those that begin with export are for a shell."""
-    exports = [f"  export {name}={value}" for name, value in details["environment"].items()]
     trusts = " ".join(f"{name}={value}" for name, value in details.get("trust", {}).items())
     signing_in = "; ".join(f"{one['url']}, client {one['client']}" for one in details["sign_in"].values())
     lines = [
         f"Serving the sandbox on {details['url']} (Ctrl+C stops it)",
         "",
-        *exports,
+        *(f"  export {name}={value}" for name, value in details["environment"].items()),
         *(["", "To make programs trust its certificate:", "", f"  export {trusts}"] if trusts else ()),
         "",
         f"Signing in (OAuth 2.0): {signing_in}",
@@ -168,9 +171,9 @@ def _reset(known: argparse.Namespace) -> int:
     file = _file(known.data or _USUAL)
     if file.exists() and not confirmed(f"Delete {file} and all changes in it?", yes=known.yes):
         return remark("Nothing was deleted.")
-    removed = keeping.remove(file)
-    after = "The next sandbox with --data starts from fresh data."
-    return say(f"Deleted {file}. {after}" if removed else f"No such file: {file}. Nothing to delete.")
+    if not keeping.remove(file):
+        return say(f"No such file: {file}. Nothing to delete.")
+    return say(f"Deleted {file}. The next sandbox with --data starts from fresh data.")
 
 
 def _file(given: str) -> Path:

@@ -18,11 +18,12 @@ from registry.accounts.policy import Consent
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
 from registry.doors.cli_change import checked, refusal
-from registry.doors.cli_parser import Commands, account_for, add_command, file_bytes, limits_of, pairs, text_in_file
+from registry.doors.cli_parser import Options, account_for, file_bytes, limits_of, pairs, text_in_file
 from registry.doors.cli_save import file_outlet, refuse_file
-from registry.doors.ending import DeadlinePassed, print_deadline
+from registry.doors.ending import DeadlinePassed, print_deadline, within
 from registry.doors.output import (
     ExitCode,
+    aligned,
     complain,
     fail,
     print_notes,
@@ -37,22 +38,20 @@ from registry.files.folders import is_local
 from registry.journal.schema import parse_search
 from registry.json_text import as_text, lay_out
 from registry.results.formats import NotExported
-from registry.saved.file import checked_name, file_text
-from registry.saved.from_form import MOST_CSV_BYTES, csv_rows, form_of, input_of
-from registry.saved.recording import calls_of, recorded
-from registry.saved.running import RowRun, SavedRun, as_lines, as_record, half_done, summary
+from registry.saved.making import MOST_CSV_BYTES, calls_of, csv_rows, form_of, input_of, recorded
+from registry.saved.running import RowRun, SavedRun, as_record, as_table, half_done, summary
 from registry.saved.running import as_json as row_values
-from registry.saved.saved_call import SavedCall, SavedCallError
-from registry.saved.store import NameTaken, SavedStore, usual_store
+from registry.saved.saved_call import SavedCall, SavedCallError, checked_name
+from registry.saved.store import NameTaken, SavedStore, file_text, usual_store
 from registry.text.shown import counted, whole
 
 _LONGEST_SECRET = 65_536
 
 
-def add(commands: Commands) -> None:
-    """The commands, their actions and options."""
-    add_command(commands, "run", {"--with": {"dest": "given"}, "--from-row": {"default": 1}})
-    add_command(commands, "saved", {"--about": {"default": ""}})
+OPTIONS: Options = {
+    "run": {"--with": {"dest": "given"}, "--from-row": {"default": 1}},
+    "saved": {"--about": {"default": ""}},
+}
 
 
 def saved_named(store: SavedStore, wanted: str) -> SavedCall:
@@ -127,9 +126,13 @@ def _list(store: SavedStore, *, as_json: bool) -> int:
         complain(notice)
     for one in found.calls:
         if as_json:
-            steps = [{"id": step.id, "tool": step.tool} for step in one.steps]
-            members = {"name": one.name, "about": one.about, "inputs": [given.name for given in one.inputs], "steps": steps}
-            say_values(members | ({"shared": one.shared} if one.shared else {}), line=True)
+            values = {
+                "name": one.name,
+                "about": one.about,
+                "inputs": [given.name for given in one.inputs],
+                "steps": [{"id": step.id, "tool": step.tool} for step in one.steps],
+            }
+            say_values(values | ({"shared": one.shared} if one.shared else {}), line=True)
         else:
             say("  ".join(part for part in (one.name, one.summary, one.about) if part))
     if not found.calls and found.is_readable:
@@ -150,13 +153,13 @@ def _record(store: SavedStore, options: argparse.Namespace) -> int:
                 fail(f"--calls: {word.strip()!r} is not the number of a call; callboard history prints the numbers")
             entries.append(entry)
     calls, left_out = calls_of(entries, engine.history, engine.catalog.tools)
-    found = recorded(options.name, calls, options.about)
-    store.save(found.call, replaces=options.replace)
-    print_notes((*left_out, *found.notes))
-    for number, step in enumerate(found.call.steps, 1):
+    made, notes = recorded(options.name, calls, options.about)
+    store.save(made, replaces=options.replace)
+    print_notes((*left_out, *notes))
+    for number, step in enumerate(made.steps, 1):
         remark(f"{number}. {step.id}: {step.tool} {json.dumps(step.arguments, ensure_ascii=False)}")
-    needs = " ".join(f"--with {one.name}={one.example or 'VALUE'}" for one in found.call.inputs if one.default is None)
-    return remark(f"Saved “{found.call.name}”. Run it: callboard run {shlex.quote(found.call.name)} {needs}".rstrip())
+    needs = " ".join(f"--with {one.name}={one.example or 'VALUE'}" for one in made.inputs if one.default is None)
+    return remark(f"Saved “{made.name}”. Run it: callboard run {shlex.quote(made.name)} {needs}".rstrip())
 
 
 # Running
@@ -184,19 +187,26 @@ def _run(options: argparse.Namespace) -> int:
         observer=_progress(call, len(rows), as_json=options.json),
     )
     if options.dry_run:
-        return _tell_steps(run)
+        for number, (step, tool) in enumerate(zip(run.call.steps, run.tools, strict=True), 1):
+            effect = {"write": "  changes data", "delete": "  deletes data"}.get(tool.effect, "")
+            say(f"{number}. {step.id}: {tool.name}{effect}")
+            for name, value in step.arguments.items():
+                say(f"     {name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}")
+        return remark(f"{counted(len(run.rows), 'row')}; inputs are valid. Nothing was sent.")
     if options.allow_writes:
         for one in run.ahead:
             engine.policy.open_writing(one.connection, one.tool.toolkit)
-    _refuse_ahead(run, consent, typed=bool(options.confirm), read_only=engine.policy.read_only)
+    for one in run.ahead:  # nothing is sent if a step would be refused later
+        if not one.decision.allows(Consent.TYPED if options.confirm else consent):
+            words = refusal(one.tool, one.decision, "ID", read_only=engine.policy.read_only)
+            fail(f"Not run. Step {one.step.id} ({one.tool.name}): {words}, or --dry-run to see the steps")
 
     async def work() -> None:
-        async with engine:
-            with ending.settling(run.stop.set):
-                await run.run()
+        with ending.settling(run.stop.set):
+            await run.run()
 
     try:
-        ending.run(work())
+        ending.run(within(engine, work()))
     except DeadlinePassed as error:
         print_deadline(error)
     finally:
@@ -210,19 +220,22 @@ def _run(options: argparse.Namespace) -> int:
 
 def _given(options: argparse.Namespace, call: SavedCall) -> tuple[SavedCall, dict[str, object]]:
     """The saved call, and the values of ``--with``; of a single step these may be any argument of its tool."""
-    given: dict[str, object] = dict(pairs(options.given, "--with"))
+    typed = pairs(options.given, "--with")
+    given: dict[str, object] = dict(typed)
     tool = load().tools[call.steps[0].tool]
     own = {one.name: one for one in call.inputs}
     direct = [name for name in given if name not in own and len(call.steps) == 1 and tool.parameter(name) is not None]
-    for name in given:
+    for name, text in typed.items():
         if name not in own and name not in direct:
             fail(f"--with {name}: “{call.name}” has no such input; its inputs: {', '.join(own) or 'none'}", field="--with")
-        if name in own and own[name].secret:
-            given[name] = _secret(str(given[name]))
+        # A secret may be in the first line of a file, so that process lists do not show it.
+        if name in own and own[name].secret and text.startswith("@"):
+            given[name] = next(iter(text_in_file(text[1:], _LONGEST_SECRET, "--with").splitlines()), "")
     for parameter in (one for one in tool.parameters if one.name in direct):
         new = input_of(parameter, call.inputs)
         given[new.name] = given.pop(parameter.name)
-        call = replace(call, inputs=(*call.inputs, new)).with_argument(parameter.name, "{" + new.name + "}")
+        step = replace(call.steps[0], arguments={**call.steps[0].arguments, parameter.name: "{" + new.name + "}"})
+        call = replace(call, inputs=(*call.inputs, new), steps=(step,))
     return call, given
 
 
@@ -238,36 +251,12 @@ def _rows(options: argparse.Namespace, call: SavedCall, given: Mapping[str, obje
     return rows
 
 
-def _secret(text: str) -> str:
-    """A secret input: the text as typed, or the first line of a file (``@FILE``), so that process lists do not show it."""
-    if not text.startswith("@"):
-        return text
-    return next(iter(text_in_file(text[1:], _LONGEST_SECRET, "--with").splitlines()), "")
-
-
-def _tell_steps(run: SavedRun) -> int:
-    for number, (step, tool) in enumerate(zip(run.call.steps, run.tools, strict=True), 1):
-        effect = {"write": "  changes data", "delete": "  deletes data"}.get(tool.effect, "")
-        say(f"{number}. {step.id}: {tool.name}{effect}")
-        for name, value in step.arguments.items():
-            say(f"     {name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}")
-    return remark(f"{counted(len(run.rows), 'row')}; inputs are valid. Nothing was sent.")
-
-
-def _refuse_ahead(run: SavedRun, consent: Consent, *, typed: bool, read_only: bool) -> None:
-    """End before anything is sent if a step would be refused later."""
-    for one in run.ahead:
-        if not one.decision.allows(Consent.TYPED if typed else consent):
-            words = refusal(one.tool, one.decision, "ID", read_only=read_only)
-            fail(f"Not run. Step {one.step.id} ({one.tool.name}): {words}, or --dry-run to see the steps")
-
-
 def _tell(run: SavedRun, options: argparse.Namespace) -> int:
     """Print the results table; returns the exit code."""
     rows, call = run.rows, run.call
     if not options.json and options.save is None and options.format is None:
         if len(rows) > 1:
-            say("\n".join(as_lines(call, rows)))
+            say("\n".join(aligned(as_table(call, rows))))
         elif rows[0].outputs:
             say("\n".join(f"{name}: {text}" for name, text in rows[0].outputs.items()))
         elif rows[0].body:

@@ -7,12 +7,13 @@ import os
 import socket
 import sys
 from collections.abc import Collection, Mapping
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
 from registry.accounts.connection import is_base_url, without_secrets
 from registry.catalog.service import LOOPBACK
-from registry.doors.cli_parser import Commands, How, account_variables, add_command, count
+from registry.doors.cli_parser import Options, account_variables, count
 from registry.doors.cli_sandbox import own_certificate
 from registry.doors.listening import listening, server, welcome
 from registry.doors.output import ExitCode, fail, remark
@@ -56,13 +57,17 @@ def environment_of(
     return kept
 
 
-_PORT, _TABS, _IDLE, _MOST_CONNECTIONS = 8410, 20, 60, 512
+_MOST_CONNECTIONS = 512
 
-
-def add(commands: Commands) -> None:
-    """The command's options."""
-    how: How = {"--port": {"default": _PORT}, "--host": {"default": LOOPBACK[0]}, "--tls": {"const": ""}}
-    add_command(commands, "serve", {**how, "--tabs": {"default": _TABS}, "--idle": {"type": count, "default": _IDLE}})
+OPTIONS: Options = {
+    "serve": {
+        "--port": {"default": 8410},
+        "--host": {"default": LOOPBACK[0]},
+        "--tls": {"const": ""},
+        "--tabs": {"default": 20},
+        "--idle": {"type": count, "default": 60},
+    }
+}
 
 
 def addresses_of(host: str, port: int, *, tls: bool, proxy: str | None) -> tuple[list[str], list[str]]:
@@ -100,8 +105,7 @@ def _check(known: argparse.Namespace) -> None:
     if known.behind_proxy is not None:
         proxy = known.behind_proxy = known.behind_proxy.rstrip("/").lower()
         if not is_base_url(proxy) or "/" in proxy.partition("://")[2] or not proxy.isascii():
-            got = without_secrets(proxy)
-            fail(f"--behind-proxy must be scheme and host, such as https://board.example; got {got}")
+            fail(f"--behind-proxy must be scheme and host, such as https://board.example; got {without_secrets(proxy)}")
     elif known.host in ("0.0.0.0", "::"):  # noqa: S104  (refused)
         fail("--host: name the host or the address that browsers use; only that one is answered to")
     elif known.host not in LOOPBACK and known.tls is None:
@@ -116,9 +120,6 @@ async def _serve(
     certificate: tuple[Path | None, Path | None],
     variables: Collection[str],
 ) -> None:
-    def environment(folder: Path) -> Mapping[str, str]:
-        return environment_of(folder, accounts=variables, demo=known.demo)
-
     def command(shows: Shows) -> list[str]:
         # -P: do not import modules from the current folder.
         words = [sys.executable, "-P", "-m", "tui", *(["--read-only"] if known.read_only else [])]
@@ -128,6 +129,7 @@ async def _serve(
     hosts, origins = addresses_of(known.host, port, tls=known.tls is not None, proxy=known.behind_proxy)
     secure = origins[0].startswith("https:")
     visitors = Visitors(f"{'__Host-' if secure else ''}callboard-{port}", once=not known.demo)
+    environment = partial(environment_of, accounts=variables, demo=known.demo)
     tabs = Tabs(command, environment, most=known.tabs, idle=known.idle * 60.0)
     serving = server(
         application(visitors, tabs, hosts, origins, secure=secure),

@@ -14,20 +14,19 @@ A result or a file that is not a list is one row.
 import argparse
 import os
 import re
-import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property, partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import NoReturn, TypeVar
+from typing import TypeVar
 
 import msgspec
 
 from registry.calling.times import nearest
 from registry.catalog.loader import load
-from registry.doors.cli_parser import Commands, add_command, pairs
+from registry.doors.cli_parser import Options, pairs
 from registry.doors.ending import Ending
 from registry.doors.output import (
     ExitCode,
@@ -60,9 +59,7 @@ _AT_A_TIME = 500
 _AROUND = 60  # characters of a long query to show before and after an error
 
 
-def add(commands: Commands) -> None:
-    """The command and its options."""
-    add_command(commands, "sql", {"--from": {"dest": "sources"}})
+OPTIONS: Options = {"sql": {"--from": {"dest": "sources"}}}
 
 
 def run(options: argparse.Namespace) -> int:
@@ -76,10 +73,17 @@ def run(options: argparse.Namespace) -> int:
         with Database(masked=not options.show_secrets) as database:
             if options.tables:
                 return _list(database, tables, as_json=options.json)
-            rows = _waited(database, lambda: _asked(database, tables, text))
-            return _print(database, rows, options)
+            return _print(database, _waited(database, lambda: _asked(database, tables, text)), options)
     except SqlProblem as problem:
-        _refuse(problem, text)
+        position = problem.position
+        words = problem.words + (f" (character {position + 1})" if position is not None else "")
+        code = ExitCode.LOCAL if is_local(problem) else ExitCode.USAGE
+        complain(words, field="QUERY" if problem.kind == "query" else None, way_out=problem.way_out or None, code=code)
+        if position is not None:  # the line of the query, with a marker below it
+            before = visible_line(text[:position].rpartition("\n")[2][-_AROUND:])
+            remark(f"  {before}{visible_line(text[position:].partition(chr(10))[0][:_AROUND])}")
+            remark(f"  {' ' * _width(before)}▲")
+        raise SystemExit(code) from None
     except Cancelled:  # only the end of the command cancels it
         raise KeyboardInterrupt from None
 
@@ -159,19 +163,6 @@ def _list(database: Database, tables: "Tables", *, as_json: bool) -> int:
     return ExitCode.OK
 
 
-def _refuse(problem: SqlProblem, text: str) -> NoReturn:
-    """Print the problem, with the line of the query and a marker below it, and end."""
-    position = problem.position
-    words = problem.words + (f" (character {position + 1})" if position is not None else "")
-    code = ExitCode.LOCAL if is_local(problem) else ExitCode.USAGE
-    complain(words, field="QUERY" if problem.kind == "query" else None, way_out=problem.way_out or None, code=code)
-    if position is not None:
-        before = visible_line(text[:position].rpartition("\n")[2][-_AROUND:])
-        remark(f"  {before}{visible_line(text[position:].partition(chr(10))[0][:_AROUND])}")
-        remark(f"  {' ' * _width(before)}▲")
-    raise SystemExit(code)
-
-
 # A table for people
 
 
@@ -180,25 +171,19 @@ def _table(titles: Sequence[str], numbers: Sequence[bool], rows: Iterator[list[s
     first = list(islice(rows, _MEASURED))
     heads = [visible_line(title) for title in titles]
     widths = [min(max(map(_width, column)), _WIDEST) for column in zip(heads, *first, strict=True)]
-    if sys.stdout.isatty():
-        widths = _fitted(widths, line_width())
-        if len(widths) < len(heads):
-            remark(f"{len(heads) - len(widths)} more columns do not fit: {', '.join(heads[len(widths) :])}; --json shows all")
-    yield _line(heads, widths, numbers)
-    yield _GAP.join("─" * width for width in widths)
-    for row in chain(first, rows):
-        yield _line(row, widths, numbers)
-
-
-def _fitted(widths: list[int], room: int) -> list[int]:
-    """Widths that fit into a line: the widest columns become narrower, and once they are narrow, the last ones are dropped."""
-    widths = list(widths)
+    room = line_width()
+    # The widest columns become narrower, and once they are narrow, the last ones are dropped.
     while sum(widths) + len(_GAP) * (len(widths) - 1) > room and max(widths) > 1:
         if max(widths) > _NARROWEST or len(widths) == 1:
             widths[widths.index(max(widths))] -= 1
         else:
             widths.pop()
-    return widths
+    if len(widths) < len(heads):
+        remark(f"{len(heads) - len(widths)} more columns do not fit: {', '.join(heads[len(widths) :])}; --json shows all")
+    yield _line(heads, widths, numbers)
+    yield _GAP.join("─" * width for width in widths)
+    for row in chain(first, rows):
+        yield _line(row, widths, numbers)
 
 
 def _line(cells: Sequence[str], widths: Sequence[int], numbers: Sequence[bool]) -> str:
@@ -302,9 +287,9 @@ class Tables:
 
     def _calls(self) -> Iterable[bytes]:
         fields = {"call": "id", "started": "at", "account": "connection"}
-        entries = self._history.search(SearchQuery(), _EVERY_CALL)
-        values = [{name: getattr(one, fields.get(name, name)) for name in _CALL_COLUMNS} for one in entries]
-        return [dumps({**one, "started": _moment(one["started"])}).encode() for one in values]
+        for one in self._history.search(SearchQuery(), _EVERY_CALL):
+            values = {name: getattr(one, fields.get(name, name)) for name in _CALL_COLUMNS}
+            yield dumps({**values, "started": _moment(one.at)}).encode()
 
     def _recalled(self, number: int) -> RecordedResult:
         entry = self._history.entry(number)

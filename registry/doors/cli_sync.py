@@ -13,13 +13,12 @@ from pathlib import Path
 from registry.accounts.connection import Connection
 from registry.calling.arguments import ArgumentError
 from registry.calling.receiving import mask
-from registry.calling.several_accounts import SeveralAccounts
 from registry.calling.times import InvalidValue, interval_seconds
 from registry.catalog.model import Tool
 from registry.doors.cli_options import GivenCall, given_call, refuse_arguments
-from registry.doors.cli_parser import Commands, How, add_command, option_of
+from registry.doors.cli_parser import Options, option_of
 from registry.doors.cli_save import outlet_of, refuse_sink
-from registry.doors.ending import Ending
+from registry.doors.ending import Ending, within
 from registry.doors.output import (
     ExitCode,
     Outlet,
@@ -75,24 +74,34 @@ def fetch_all(
             flush()
 
     async def run() -> ListFetch:
-        async with open_engine(settings) as engine:
-            fetch = engine.fetch_all(tool, raw, connection, spool, most=options.most, observer=observe)
-            try:
-                running = asyncio.create_task(fetch.run())
-                with ending.settling(running.cancel), suppress(asyncio.CancelledError):
-                    await running
-            finally:
-                _sum_up(fetch, raw)
+        fetch = engine.fetch_all(tool, raw, connection, spool, most=options.most, observer=observe)
+        try:
+            running = asyncio.create_task(fetch.run())
+            with ending.settling(running.cancel), suppress(asyncio.CancelledError):
+                await running
+        finally:
+            remark(f"{fetch.words} ({counted(fetch.pages, 'page')}, {fetch.elapsed:.1f} s)")
+            if fetch.resume is not None and fetch.count:
+                further = {name: value for name, value in fetch.resume.items() if value is not None and raw.get(name) != value}
+                words = " ".join(f"{option_of(name)} {shlex.quote(str(value))}" for name, value in further.items())
+                if words:
+                    remark(f"→ to continue from here, add: {words}")
         return fetch
 
+    engine = open_engine(settings)
     with Spool() as spool:
         try:
-            gathered = ending.run(run())
+            gathered = ending.run(within(engine, run()))
         except ArgumentError as error:
             refuse_arguments(tool, error.errors)
         ending.raise_if_ended()
-        if options.json:
-            _say_list(_lines(spool, masked=masked))
+        if options.json:  # one list, with a line for each item
+            before = "["
+            for line in _lines(spool, masked=masked):
+                say(before)
+                say_json(line, end="")
+                before = ","
+            say("[]" if before == "[" else "\n]")
         # A list that is surely empty replaces the file of an earlier run, too.
         if outlet is not None and (len(spool) or gathered.complete) and (code := outlet.write(spool)) != ExitCode.OK:
             return code
@@ -107,25 +116,6 @@ def print_list_waiting(fetch: ListFetch) -> None:
     """Print that a list waits for its next attempt, and why."""
     if fetch.waiting is not None:
         remark(f"{fetch.reason}; retrying in {fetch.waiting:.1f} s")
-
-
-def _sum_up(gathered: ListFetch, raw: Mapping[str, object]) -> None:
-    remark(f"{gathered.words} ({counted(gathered.pages, 'page')}, {gathered.elapsed:.1f} s)")
-    if gathered.resume is not None and gathered.count:
-        further = {name: value for name, value in gathered.resume.items() if value is not None and raw.get(name) != value}
-        words = " ".join(f"--{name.replace('_', '-')} {shlex.quote(str(value))}" for name, value in further.items())
-        if words:
-            remark(f"→ to continue from here, add: {words}")
-
-
-def _say_list(lines: Iterable[str]) -> None:
-    """Print all items as one JSON list, one item per line."""
-    before = "["
-    for line in lines:
-        say(before)
-        say_json(line, end="")
-        before = ","
-    say("[]" if before == "[" else "\n]")
 
 
 def _lines(items: Iterable[bytes], *, masked: bool) -> Iterator[str]:
@@ -145,13 +135,10 @@ def call_several(
     """
     if given.tool.effect == "read" and (options.all or options.dry_run or options.raw):
         fail("--all, --dry-run and --raw take one --account")
-
-    async def read() -> SeveralAccounts:
-        async with open_engine(settings) as engine:
-            return await engine.run_several(given.tool, given.arguments.values, connections, presenter=Presenter())
-
+    engine = open_engine(settings)
     with outlet_of(options, given.tool) as outlet:
-        result = ending.run(read())
+        work = engine.run_several(given.tool, given.arguments.values, connections, presenter=Presenter())
+        result = ending.run(within(engine, work))
         listing = result.listing if result.failure is None else None
         code = outlet.write(listing.items) if listing is not None else ExitCode.OK
     for part in result.failed:
@@ -172,10 +159,21 @@ _LONGEST = 7 * 86_400
 _USAGE = "callboard sync TOOL [--parameter-name VALUE ...] --to ADDRESS [--every INTERVAL] [--full] [--account NAME]"
 
 
-def add(commands: Commands) -> None:
-    """The command's options."""
-    how: How = {"--saved": {"dest": "arguments"}, "--to": {"required": True}, "--every": {"type": _interval}}
-    add_command(commands, "sync", how, usage=_USAGE, allow_abbrev=False)
+def _interval(text: str) -> float:
+    try:
+        return interval_seconds(text, 1, _LONGEST)
+    except InvalidValue as refusal:
+        raise argparse.ArgumentTypeError(str(refusal)) from None
+
+
+OPTIONS: Options = {
+    "sync": {
+        "": {"usage": _USAGE, "allow_abbrev": False},
+        "--saved": {"dest": "arguments"},
+        "--to": {"required": True},
+        "--every": {"type": _interval},
+    }
+}
 
 
 def run(options: argparse.Namespace) -> int:
@@ -198,8 +196,8 @@ def run(options: argparse.Namespace) -> int:
     try:
         address = address_of(options.to, Path())
         if address is None:
-            way_out = "use FOLDER/, duckdb:FILE#TABLE, postgresql://…#TABLE or s3://…/"
-            fail(f"--to: a plain file cannot be kept up to date; {way_out}")
+            ways = "use FOLDER/, duckdb:FILE#TABLE, postgresql://…#TABLE or s3://…/"
+            fail(f"--to: a plain file cannot be kept up to date; {ways}")
         source = SyncSource(tool, connection.name, raw, fetch)
 
         def made() -> Sync:
@@ -211,14 +209,13 @@ def run(options: argparse.Namespace) -> int:
     ending = Ending()
 
     async def work() -> int:
-        async with engine:
-            going = asyncio.create_task(_rounds(first, made, options))
-            with ending.settling(going.cancel), suppress(asyncio.CancelledError):  # the current step is written first
-                return await going
+        going = asyncio.create_task(_rounds(first, made, options))
+        with ending.settling(going.cancel), suppress(asyncio.CancelledError):  # the current step is written first
+            return await going
         return ExitCode.INCOMPLETE
 
     with first:  # closed even if nothing runs it
-        code = ending.run(work())
+        code = ending.run(within(engine, work()))
         ending.raise_if_ended()
         return code
 
@@ -263,10 +260,3 @@ def _tell(run: RunResult, *, as_json: bool) -> None:
     end = "" if run.complete else "; the next run goes on from here"
     rows = f"{run.inserted:,} new and {run.updated:,} updated in {run.target}{end}"
     remark(f"{run.outcome.partition(':')[0]}: {counted(run.items, 'item')}, {rows}")
-
-
-def _interval(text: str) -> float:
-    try:
-        return interval_seconds(text, 1, _LONGEST)
-    except InvalidValue as refusal:
-        raise argparse.ArgumentTypeError(str(refusal)) from None

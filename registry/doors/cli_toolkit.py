@@ -8,7 +8,7 @@ from pathlib import Path
 
 from registry.catalog.folders import SERVICE, CatalogProblem
 from registry.catalog.loader import services
-from registry.doors.cli_parser import Commands, add_command
+from registry.doors.cli_parser import Options
 from registry.doors.output import ExitCode, complain, fail, remark, say, say_values
 from registry.engine import open_engine
 from registry.openapi.document import FILE, DocumentRefused
@@ -32,9 +32,12 @@ from registry.toolkits.checking import checked_folders
 _SHOWN = 12
 
 
-def add(commands: Commands) -> None:
-    """The command, its actions and their options."""
-    add_command(commands, "toolkit", {"add --mcp-config": {"nargs": 2, "metavar": ("FILE", "NAME")}}, needs_action=True)
+OPTIONS: Options = {
+    "toolkit": {
+        "ACTION": {"metavar": "ACTION", "required": True},
+        "add --mcp-config": {"nargs": 2, "metavar": ("FILE", "NAME")},
+    }
+}
 
 
 def run(known: argparse.Namespace) -> int:
@@ -49,11 +52,10 @@ def run(known: argparse.Namespace) -> int:
 
 
 def _add(known: argparse.Namespace) -> int:
-    is_document = known.mcp is None and known.mcp_config is None
     sources = [one for one in (known.source, known.mcp, known.mcp_config) if one is not None]
     if len(sources) != 1:
         fail("add takes a document, FILE or URL, or an MCP server with --mcp or --mcp-config")
-    if (known.server or known.bearer or known.header) and not is_document:
+    if (known.server or known.bearer or known.header) and known.source is None:
         fail("--server, --bearer and --header are for documents; remove them, or --mcp")
     source = known.source
     if known.mcp is not None:
@@ -61,8 +63,7 @@ def _add(known: argparse.Namespace) -> int:
     elif known.mcp_config is not None:
         source = configured_source(*known.mcp_config)
     header = "Authorization" if known.bearer else known.header
-    given = {"name": known.name, "server": known.server, "overlay": known.overlay, "header": header}
-    one = keep_prepared(prepared(source, **given))
+    one = keep_prepared(prepared(source, name=known.name, server=known.server, overlay=known.overlay, header=header))
     if known.json:
         return say_values(_described(one))
     source = one.source

@@ -12,13 +12,12 @@ from registry.catalog.listing import EFFECT_SIGNS, ToolSummary, table_of_content
 from registry.catalog.loader import load
 from registry.catalog.model import Parameter, Tool
 from registry.catalog.schema import json_schema
-from registry.doors.cli_parser import Commands, add_command, option_of, tool_named
+from registry.doors.cli_parser import Options, option_of, tool_named
 from registry.doors.output import ExitCode, complain, line_width, remark, say, say_json, say_values
 from registry.engine import open_engine
 from registry.finding.find import Finder
-from registry.finding.items import Item
 from registry.finding.scoring import Reader
-from registry.saved.from_form import own_calls
+from registry.saved.making import own_calls
 from registry.saved.store import usual_store
 from registry.text.shown import shortened, visible_line
 from registry.toolkits.checking import file_problems
@@ -27,10 +26,7 @@ _DEEPEST, _SHOWN = 3, 12
 _MAY_BE_ID = re.compile(r"[\w.:-]{8,255}")
 
 
-def add(commands: Commands) -> None:
-    """The commands and their options."""
-    for name in ("find", "tools", "show"):
-        add_command(commands, name)
+OPTIONS: Options = {"find": {}, "tools": {}, "show": {}}
 
 
 def run(options: argparse.Namespace) -> int:
@@ -53,21 +49,18 @@ def _find(words: str, *, as_json: bool) -> int:
         return say_values([{name: getattr(one, name) for name in names} | {"arguments": dict(one.arguments)} for one in found])
     width = line_width()
     for one in found[:_SHOWN]:
-        say("\n".join(_found_lines(one, width)))
+        call = " ".join(f"{option_of(name)} {_value(value)}" for name, value in one.arguments.items())
+        without = f"   without: {', '.join(one.without)}" if one.without else ""
+        lines = [f"{EFFECT_SIGNS.get(one.effect, ' ')} {one.title}{without}"]
+        if one.tool:
+            lines.append(f"    callboard call {one.tool} {call}".rstrip())
+        if one.missing:  # a comment, so that the line can be copied
+            lines[-1] += f"  # needs {', '.join(map(option_of, one.missing))}"
+        lines.append(f"    {one.why}")
+        say("\n".join(shortened(visible_line(line), width) for line in lines if line.strip()))
     if len(found) > _SHOWN:
         remark(f"{len(found) - _SHOWN} more; --json prints all of them")
     return ExitCode.OK
-
-
-def _found_lines(item: Item, width: int) -> list[str]:
-    call = " ".join(f"{option_of(name)} {_value(value)}" for name, value in item.arguments.items())
-    without = f"   without: {', '.join(item.without)}" if item.without else ""
-    lines = [f"{EFFECT_SIGNS.get(item.effect, ' ')} {item.title}{without}"]
-    if item.tool:
-        lines.append(f"    callboard call {item.tool} {call}".rstrip())
-    if item.missing:  # a comment, so that the line can be copied
-        lines[-1] += f"  # needs {', '.join(map(option_of, item.missing))}"
-    return [shortened(visible_line(line), width) for line in (*lines, f"    {item.why}") if line.strip()]
 
 
 def _value(value: object) -> str:

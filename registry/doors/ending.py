@@ -7,7 +7,7 @@ that as well. The exit code is 128 plus the signal's number, as in shells.
 import asyncio
 import signal
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, contextmanager, suppress
 from typing import Any, TypeVar
 
 from registry.doors.output import ExitCode, complain
@@ -136,6 +136,12 @@ class Ending:
 def run(work: Coroutine[Any, Any, Value]) -> Value:
     """Like `asyncio.run`, but every signal in `SIGNALS` ends it like Ctrl+C, with `Ended`."""
     return Ending().run(work)
+
+
+async def within(engine: AbstractAsyncContextManager[object], work: Coroutine[Any, Any, Value]) -> Value:
+    """The result of the work of an engine, which is closed after it."""
+    async with engine:
+        return await work
 
 
 def print_deadline(error: DeadlinePassed) -> int:

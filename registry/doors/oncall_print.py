@@ -22,9 +22,8 @@ from registry.oncall.words import default_zone
 from registry.text.shown import visible_line
 
 
-def oncall_connection(name: str | None, engine: Engine | None = None) -> str:
+def oncall_connection(name: str | None, engine: Engine) -> str:
     """The account with a name; without a name, the default one, else that of the environment, else the sandbox."""
-    engine = engine if engine is not None else open_engine()
     found = engine.named(name, TOOLKIT)
     found.endpoint(TOOLKIT)  # ends the command if it serves another toolkit
     of_environment = services()[TOOLKIT].name
@@ -37,9 +36,15 @@ def account_of(engine: Engine, name: str, every: float, recordings: Path | None 
     Its reads end at `until`, in seconds of the running loop's clock.
     """
     connection = engine.connection(name)
-    mode = connection.endpoint(TOOLKIT).mode
-    ends = lambda now: soon(engine.ending(connection, TOOLKIT), now)  # noqa: E731
-    return Account(name, mode, engine.reading(lambda _: connection), every, recordings, ends=ends, until=until)
+    return Account(
+        name,
+        connection.endpoint(TOOLKIT).mode,
+        engine.reading(lambda _: connection),
+        every,
+        recordings,
+        ends=lambda now: soon(engine.ending(connection, TOOLKIT), now),
+        until=until,
+    )
 
 
 def print_board(names: Sequence[str | None], sandbox: Sandbox, known: argparse.Namespace) -> int:
@@ -131,9 +136,16 @@ def incident_line(made: Board, id_: str) -> str:
     row = made.row(id_)
     assert row is not None
     one, zone, me = row.incident, default_zone(made.mine.me), made.me
-    facts = [f"{one.label:<5}", f"{words.state(row):<4}", f"{one.urgency:<4}", f"{one.priority:<2}", f"{row.level:<2}"]
-    parts = [*facts, f"{age(made.now - one.created):>6}", f"{one.service.name}: {one.title}"]
-    parts.append(words.following(row, made.now, zone, me).words)
+    parts = (
+        f"{one.label:<5}",
+        f"{words.state(row):<4}",
+        f"{one.urgency:<4}",
+        f"{one.priority:<2}",
+        f"{row.level:<2}",
+        f"{age(made.now - one.created):>6}",
+        f"{one.service.name}: {one.title}",
+        words.following(row, made.now, zone, me).words,
+    )
     return "  ".join([*map(visible_line, parts), *["YOURS"] * bool(row.mine), *["NEGLECTED"] * row.neglected])
 
 

@@ -45,9 +45,9 @@ _NO_TIME = 0.0
 
 
 def raw_of(parameter: Parameter, value: object) -> Raw | None:
-    """A typed argument or a field's value, as the parameter's field holds it; None stays None."""
+    """A typed argument or a field's value, as the parameter's field holds it; None means null if the parameter takes null."""
     if value is None or is_null(value):
-        return None if value is None else NULL
+        return None if value is None and not parameter.nullable else NULL
     if parameter.is_structured:
         plain = json_value(value)
         return plain if isinstance(plain, str | bool | list | dict) else Exact(plain)
@@ -58,14 +58,9 @@ def raw_of(parameter: Parameter, value: object) -> Raw | None:
     return _scalar_text(value)
 
 
-def raw_given(parameter: Parameter, value: object) -> Raw | None:
-    """A given value, as its parameter's field holds it: None means null if the parameter takes null."""
-    return NULL if value is None and parameter.nullable else raw_of(parameter, value)
-
-
 def raw_in(parameter: Parameter, given: Mapping[str, object]) -> Raw | None:
     """A parameter's value among given ones, as its field holds it; None if it is not given, or null that it does not take."""
-    return raw_given(parameter, given[parameter.name]) if parameter.name in given else None
+    return raw_of(parameter, given[parameter.name]) if parameter.name in given else None
 
 
 def held_in(tool: Tool, given: Mapping[str, object]) -> dict[str, Raw]:
@@ -80,7 +75,7 @@ def from_json(tool: Tool, parameter: Parameter, value: object) -> Raw | None:
         InvalidValue: the field cannot hold it.
     """
     if value is None:
-        return NULL if parameter.nullable else None
+        return raw_of(parameter, None)
     if parameter.is_structured:
         return _structure(parameter, value)
     if parameter.type == "array":
@@ -242,13 +237,9 @@ def mistakes_in(tool: Tool, text: str, read: Reading) -> tuple[TextError, ...]:
     return tuple(_at(text, read.places.get(one.parameter, end), one.path, one.message) for one in errors)
 
 
-def place_of(text: str, line: int, column: int) -> int:
-    """The index in a text of a line and a column, both from 0."""
-    return sum(len(one) + 1 for one in text.split("\n")[:line]) + column
-
-
-def name_at(tool: Tool, text: str, place: int) -> str:
-    """The parameter at an index of the text; empty without one."""
+def name_at(tool: Tool, text: str, line: int, column: int) -> str:
+    """The parameter at a line and a column of the text, both from 0; empty without one."""
+    place = sum(len(one) + 1 for one in text.split("\n")[:line]) + column
     found = ""
     with suppress(json.JSONDecodeError, RecursionError):
         for name, _, named_at, _ in _members(text):

@@ -18,32 +18,31 @@ from registry.accounts.policy import Consent, Decision, NotAllowed
 from registry.accounts.secrets import MASK
 from registry.calling.arguments import ArgumentError
 from registry.calling.receiving import mask
-from registry.calling.result import Result
 from registry.calling.sending import Progress
 from registry.catalog.model import Tool
 from registry.changes.check_result import became_in_words
 from registry.changes.deletion import OnSurprise, unless_stopped
 from registry.engine import Answered, Elicitation, Engine, Presenter, Question
-from registry.results.templates import Context
-from registry.saved.file import wrong
+from registry.results.templates import Context, fill
 from registry.saved.saved_call import (
     MissingValue,
     SavedCall,
     SavedCallError,
     Step,
     arguments_of,
-    outputs_of,
     problems_of,
     response_in,
     row_problems,
     value_problems,
 )
+from registry.saved.store import wrong
 from registry.text.shown import shortened, visible_line
 
 StepState = Literal["done", "failed", "refused", "unknown", "cancelled"]
 RowState = Literal["waiting", "running", "done", "failed", "refused", "unknown", "cancelled"]
 
 MOST_ROWS = 10_000
+_LONGEST_OUTPUT = 1_000
 
 
 class StepRun(Struct, frozen=True):
@@ -193,7 +192,9 @@ class SavedRun:
             if ran.state != "done":
                 self._note(place, state=ran.state)
                 return
-        outputs = outputs_of(self.call, self._values(row.inputs, responses, shown=True))
+        values = self._values(row.inputs, responses, shown=True)
+        filled = {name: fill(template, values)[:_LONGEST_OUTPUT] for name, template in self.call.outputs.items()}
+        outputs = {name: text for name, text in filled.items() if text}
         last = responses.get(self.call.steps[-1].id)
         body = last.body if last is not None and not self.call.outputs else b""
         self._note(place, state="done", outputs=outputs, body=body)
@@ -207,7 +208,10 @@ class SavedRun:
 
         try:
             arguments = arguments_of(step, tool, self._values(inputs, responses))
-            result = await self._call(tool, arguments, asking)
+            there = self.connections[tool.toolkit]
+            call = self._engine.run(tool, arguments, there, consent=self.consent, presenter=asking, stop=self.stop)
+            # There is no result if a read was stopped. A change is always settled first.
+            result = await call if tool.effect != "read" else await unless_stopped(asyncio.create_task(call), self.stop)
         except (MissingValue, ConnectionSettingsError) as error:
             return became("failed", f"{error} Nothing was sent.")
         except ArgumentError as error:
@@ -225,12 +229,6 @@ class SavedRun:
             return became("cancelled", "Stopped. Nothing was sent.")
         state: StepState = "unknown" if result.became == "unknown" else "refused" if failure.kind == "refused" else "failed"
         return became(state, f"{failure.title}: {failure.cause} {failure.next_step}", result.elapsed)
-
-    async def _call(self, tool: Tool, arguments: Mapping[str, object], asking: "_Stoppable") -> Result | None:
-        """Make a call; None if a read was stopped. A change is always settled first."""
-        there = self.connections[tool.toolkit]
-        call = self._engine.run(tool, arguments, there, consent=self.consent, presenter=asking, stop=self.stop)
-        return await call if tool.effect != "read" else await unless_stopped(asyncio.create_task(call), self.stop)
 
     def _values(self, inputs: Mapping[str, object], responses: "Mapping[str, _Response]", *, shown: bool = False) -> Context:
         found = {name: one.shown if shown else one.value for name, one in responses.items()}
@@ -335,21 +333,17 @@ def as_record(call: SavedCall, row: RowRun) -> dict[str, Any]:
     return record | {"steps_done": sum(one.state == "done" for one in row.steps), "changes": row.changes, "why": row.words}
 
 
-def as_lines(call: SavedCall, rows: Sequence[RowRun]) -> list[str]:
+def as_table(call: SavedCall, rows: Sequence[RowRun]) -> list[list[str]]:
     """A table of all rows, safe to show: number, state, the inputs that differ, the outputs, and why one is not done."""
     inputs = [one.name for one in call.inputs if len({str(row.inputs.get(one.name)) for row in rows}) > 1]
-    table = [["row", "state", *inputs, *call.outputs]]
+    table = [["row", "state", *inputs, *call.outputs, ""]]
+    width = max(len("row"), len(str(rows[-1].number)))
     for row in rows:
         shown = shown_inputs(call, row)
         cells = [*(str(shown.get(name, "")) for name in inputs), *(row.outputs.get(name, "") for name in call.outputs)]
         cells = [shortened(visible_line(text), _WIDEST) for text in cells]
-        table.append([str(row.number), f"{SIGNS[row.state]} {row.state}", *cells])
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    lines = []
-    for (number, *texts), why in zip(table, ["", *(row.words for row in rows)], strict=True):
-        cells = [number.rjust(widths[0]), *(text.ljust(width) for text, width in zip(texts, widths[1:], strict=True))]
-        lines.append("  ".join([*cells, shortened(why, _REASON)]).rstrip())
-    return lines
+        table.append([str(row.number).rjust(width), f"{SIGNS[row.state]} {row.state}", *cells, shortened(row.words, _REASON)])
+    return table
 
 
 def summary(rows: Sequence[RowRun]) -> str:

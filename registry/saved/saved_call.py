@@ -14,7 +14,7 @@ from registry.calling.times import nearest
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Parameter, Returns, Tool
 from registry.json_text import NotJson, dumps, is_text, read_json
-from registry.results.templates import Context, fill, fill_arguments, paths_in, root_of, template_problem, value_at
+from registry.results.templates import Context, fill_arguments, paths_in, root_of, template_problem, value_at
 from registry.text.shown import shortened, visible_line
 
 InputType = Literal["string", "integer", "number", "boolean", "array", "object"]
@@ -114,13 +114,8 @@ class SavedCall(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             values = [f"{name} {value if is_text(value) else dumps(value)}" for name, value in step.arguments.items()]
             words = [step.tool, *values]
         else:
-            takes = f"takes {', '.join(one.name for one in self.inputs)}" if self.inputs else ""
-            words = [f"{len(self.steps)} steps", takes]
+            words = [f"{len(self.steps)} steps", f"takes {', '.join(one.name for one in self.inputs)}" if self.inputs else ""]
         return visible_line(" · ".join(filter(None, [f"from {self.shared}" if self.shared else "", *words])))
-
-    def input(self, name: str) -> Input | None:
-        """The input with a name, or None."""
-        return next((one for one in self.inputs if one.name == name), None)
 
     def form(self, toolkit: str) -> Tool:
         """The inputs as a tool's parameters; `toolkit` is the toolkit of their ids. The tool is never called."""
@@ -137,15 +132,8 @@ class SavedCall(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             parameters=tuple(one.parameter for one in self.inputs),
         )
 
-    def with_argument(self, name: str, value: object) -> "SavedCall":
-        """The same with an argument added to its first step, or replaced there."""
-        first, *others = self.steps
-        first = msgspec.structs.replace(first, arguments={**first.arguments, name: value})
-        return msgspec.structs.replace(self, steps=(first, *others))
-
 
 _WHOLE = re.compile(r"(\[\[)?\{([^{}|]+)\}(?(1)\]\])")
-_LONGEST_OUTPUT = 1_000
 
 
 class MissingValue(LookupError):
@@ -212,22 +200,14 @@ def _is_asked(given: object, asked: set[str]) -> bool:
     return all(whole is not None and whole[2] in asked for whole in wholes)
 
 
-def outputs_of(call: SavedCall, values: Context) -> dict[str, str]:
-    """The outputs that have values, safe to show."""
-    found = {name: fill(template, values)[:_LONGEST_OUTPUT] for name, template in call.outputs.items()}
-    return {name: text for name, text in found.items() if text}
-
-
 def filled(place: str, template: object, values: Context, *, is_query: bool = False) -> object:
     """An argument with values for its references; None if these are optional and have none. Raises `MissingValue`."""
-    if not references_in(template):
-        return template
     if isinstance(template, Mapping):
         inner = {name: filled(f"{place}.{name}", one, values) for name, one in template.items()}
         return {name: one for name, one in inner.items() if one is not None or template[name] is None}
     if isinstance(template, list | tuple):
         return [filled(f"{place}[{number}]", one, values) for number, one in enumerate(template)]
-    if not isinstance(template, str):
+    if not isinstance(template, str) or not references_in(template):
         return template
     whole = _WHOLE.fullmatch(template)
     if whole is not None:
@@ -251,11 +231,23 @@ def _missing(place: str, path: str) -> str:
     return f"`{place}` needs the input {reference}, which is not set."
 
 
-MOST_STEPS = 50
+MOST_STEPS, LONGEST_NAME = 50, 60
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _NAME_RULE = "must begin with a lower-case letter and have only a to z, 0 to 9 and _, at most 40"
 _RESERVED = "page"
 """What templates use for something else."""
+
+
+def checked_name(name: str) -> str:
+    """A name without surrounding spaces.
+
+    Raises:
+        SavedCallError: it is empty, too long, or not printable.
+    """
+    name = name.strip()
+    if not name or len(name) > LONGEST_NAME or visible_line(name) != name:
+        raise SavedCallError(f"`name` must have 1 to {LONGEST_NAME} printable characters.", "Choose another name.")
+    return name
 
 
 def problems_of(call: SavedCall, catalog: Catalog) -> tuple[Problem, ...]:
@@ -290,7 +282,21 @@ def row_problems(
 def _problems(call: SavedCall, catalog: Catalog) -> Iterator[Problem]:
     if not 1 <= len(call.steps) <= MOST_STEPS:
         yield Problem("steps", f"has {len(call.steps)} entries; 1 to {MOST_STEPS} are allowed")
-    yield from _input_problems(call)
+    names: set[str] = set()
+    for number, one in enumerate(call.inputs, 1):
+        place = f"inputs.{visible_line(one.name) or number}"
+        if not _NAME.fullmatch(one.name) or one.name == _RESERVED:
+            yield Problem(f"inputs.{number}.name", f"{_NAME_RULE}, and not {_RESERVED}; got {_shown(one.name)}")
+        if one.name in names:
+            yield Problem(place, "is the name of an earlier input; choose another one")
+        names.add(one.name)
+        if one.values and one.type != "string":
+            yield Problem(f"{place}.values", "is for inputs of the type string only; remove it")
+        elif one.secret and (one.default is not None or one.example):
+            yield Problem(place, "is a secret, so it has no default and no example; remove them")
+        elif one.default is not None:
+            for error in check(SavedCall(call.name, inputs=(one,)).form(""), {one.name: one.default}).errors:
+                yield Problem(f"{place}.default", error.message)
     before: list[str] = []
     for number, step in enumerate(call.steps, 1):
         place = f"steps.{visible_line(step.id) or number}"
@@ -308,25 +314,6 @@ def _problems(call: SavedCall, catalog: Catalog) -> Iterator[Problem]:
         if not _NAME.fullmatch(name):
             yield Problem("outputs", f"has the name {_shown(name)}; a name {_NAME_RULE}")
         yield from _template_problems(f"outputs.{visible_line(name)}", template, call, before)
-
-
-def _input_problems(call: SavedCall) -> Iterator[Problem]:
-    names: set[str] = set()
-    for number, one in enumerate(call.inputs, 1):
-        place = f"inputs.{visible_line(one.name) or number}"
-        if not _NAME.fullmatch(one.name) or one.name == _RESERVED:
-            yield Problem(f"inputs.{number}.name", f"{_NAME_RULE}, and not {_RESERVED}; got {_shown(one.name)}")
-        if one.name in names:
-            yield Problem(place, "is the name of an earlier input; choose another one")
-        names.add(one.name)
-        if one.values and one.type != "string":
-            yield Problem(f"{place}.values", "is for inputs of the type string only; remove it")
-        elif one.secret and (one.default is not None or one.example):
-            yield Problem(place, "is a secret, so it has no default and no example; remove them")
-        elif one.default is not None:
-            only = SavedCall(call.name, inputs=(one,)).form("")
-            for error in check(only, {one.name: one.default}).errors:
-                yield Problem(f"{place}.default", error.message)
 
 
 def _argument_problems(call: SavedCall, step: Step, tool: Tool, place: str, before: list[str]) -> Iterator[Problem]:

@@ -1,7 +1,8 @@
-"""Stores saved calls: one file each in a folder, written completely or not at all; also reads those of shared folders.
+"""The files of saved calls: read, checked and written; and their store, a folder that has one for each.
 
-Those of shared folders are listed beside the user's own. If both have a name, it means the user's own; ``FOLDER/NAME`` means
-the other. Presets and playbooks of earlier versions, in folders of their own, are rewritten here when they are first read.
+Files come from outside: every problem names its place, the rule and what to do. Numbers keep their digits as written. Those of
+shared folders are listed beside the user's own. If both have a name, it means the user's own; ``FOLDER/NAME`` means the other.
+Presets and playbooks, the files of earlier versions in folders of their own, are rewritten here when they are first read.
 """
 
 import hashlib
@@ -9,19 +10,110 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import msgspec
 from msgspec.structs import replace
 from platformdirs import user_state_path
 
-from registry.catalog.folders import bytes_of
+from registry.catalog.folders import bytes_of, converted, in_words
 from registry.catalog.loader import Catalog
 from registry.catalog.shared_folders import MOST_BYTES, Kind, SharedFolder, shared_files, shared_folders
 from registry.files.folders import check_reach, file_name, names_in, private_folder, reason, unnamed_file
+from registry.json_text import NotJson, dumps, indented, read_typed
 from registry.results.formats import refused, target_of
-from registry.saved.file import LONGEST_NAME, checked_name, file_text, read_file, wrong
-from registry.saved.saved_call import SavedCall, SavedCallError, files_named, problems_of
-from registry.text.shown import visible_line
+from registry.saved.making import saved_form
+from registry.saved.saved_call import (
+    LONGEST_NAME,
+    Input,
+    Problem,
+    SavedCall,
+    SavedCallError,
+    Step,
+    checked_name,
+    files_named,
+    problems_of,
+)
+from registry.text.shown import exact_json, shortened, visible_line
+
+FORMAT, PLAYBOOK, PRESET, VERSION = "callboard saved call", "callboard playbook", "callboard arguments", 1
+
+
+def file_text(call: SavedCall) -> str:
+    """A saved call as the text of its file."""
+    return exact_json(indented({"format": FORMAT, "version": VERSION, **_members(call)})) + "\n"
+
+
+def read_file(content: bytes, catalog: Catalog) -> SavedCall:
+    """The saved call in a file, checked against the catalogue: its tools exist, and take what it gives them.
+
+    Raises:
+        SavedCallError: it is no saved call, or cannot be used; has all problems.
+    """
+    members = _parsed(content)
+    format_, version = members.pop("format", None), members.pop("version", None)
+    if format_ not in (FORMAT, PLAYBOOK, PRESET):
+        raise SavedCallError("Not the file of a saved call: `format` is missing or wrong.", f'It must be "{FORMAT}".')
+    if version != VERSION or isinstance(version, bool):
+        shown = shortened(visible_line(dumps(version)), 20)
+        raise SavedCallError(f"`version` is {shown}; this Callboard reads version {VERSION}.", "Update Callboard.")
+    if format_ == PRESET:  # its arguments are values, never templates
+        tool, arguments = catalog.find(str(members.get("tool"))), members.get("arguments")
+        if tool is None or not isinstance(arguments, dict):
+            raise SavedCallError(f"Unknown tool “{shortened(visible_line(str(members.get('tool'))), 40)}” in `tool`.")
+        unknown = [one for one in arguments if tool.parameter(one) is None]
+        if unknown:
+            raise SavedCallError(f"`arguments.{visible_line(unknown[0])}` is not a parameter of {tool.name}.", "Remove it.")
+        return saved_form(tool, checked_name(str(members.get("name"))), arguments)
+    try:
+        call = converted(members, SavedCall)
+    except msgspec.ValidationError as error:
+        place, rule = in_words(error)
+        raise wrong((Problem(visible_line(place.lstrip(".")), visible_line(rule)),)) from None
+    except UnicodeEncodeError:
+        raise SavedCallError("The file has half of a surrogate pair, which is not a character.") from None
+    call = replace(call, name=checked_name(call.name), shared="")
+    if problems := problems_of(call, catalog):
+        raise wrong(problems)
+    return call
+
+
+def wrong(problems: tuple[Problem, ...]) -> SavedCallError:
+    """The error for a saved call with problems."""
+    first, more = problems[0], len(problems) - 1
+    also = f" ({more} more {'problem' if more == 1 else 'problems'})" if more else ""
+    return SavedCallError(f"{first}{also}.", "Fix it in the saved call.", problems)
+
+
+def _parsed(content: bytes) -> dict[str, Any]:
+    if len(content) > MOST_BYTES:
+        raise SavedCallError(f"The file is too large: a saved call has at most {MOST_BYTES // 1024} KiB.")
+    try:
+        members = read_typed(content.decode("utf-8-sig"), whole=True)
+    except UnicodeDecodeError as error:
+        raise SavedCallError(f"The file is not valid UTF-8 (byte {error.start + 1}).") from None
+    except NotJson as error:
+        raise SavedCallError(f"The file is not valid JSON: {error}.") from None
+    if not isinstance(members, dict):
+        raise SavedCallError("Not the file of a saved call: it must contain a JSON object.")
+    return members
+
+
+def _members(value: SavedCall | Input | Step) -> dict[str, Any]:
+    """The properties of a file that are not at their defaults."""
+    found: dict[str, Any] = {}
+    for field in msgspec.structs.fields(value):
+        held = getattr(value, field.name)
+        if isinstance(held, tuple):
+            held = [_members(one) if isinstance(one, Input | Step) else one for one in held]
+        usual = field.default if field.default is not msgspec.NODEFAULT else None
+        if held not in ([], {}, usual) and field.name != "shared":
+            found[field.encode_name] = held
+    return found
+
+
+# The store
+
 
 _ENDING = ".json"
 _FORMER = ("arguments", "playbooks")
@@ -41,11 +133,6 @@ class SavedCalls(NamedTuple):
     calls: tuple[SavedCall, ...] = ()
     notices: tuple[str, ...] = ()
     is_readable: bool = True
-
-    def named(self, name: str) -> SavedCall | None:
-        """The one with a name, or else with a reference, ``FOLDER/NAME``, or else with that as one word."""
-        ways: tuple[Callable[[SavedCall], str], ...] = (attrgetter("name"), attrgetter("reference"), attrgetter("word"))
-        return next((one for way in ways for one in self.calls if way(one) == name.strip()), None)
 
 
 def usual_store(catalog: Catalog) -> "SavedStore":
@@ -80,17 +167,21 @@ class SavedStore:
         return SavedCalls(tuple(found), tuple(map(visible_line, notices)), is_readable)
 
     def find(self, name: str) -> SavedCall:
-        """The one with a name, the user's own before those of shared folders; or with a reference: ``FOLDER/NAME``.
+        """The one with a name, the user's own before those of shared folders; or else with a reference: ``FOLDER/NAME``.
+
+        Or else with that as one word.
 
         Raises:
             SavedCallError: there is none; names the existing ones.
         """
         kept = self.all()
-        if (found := kept.named(name)) is None:
-            there = ", ".join(f"“{one.reference}”" for one in kept.calls)
-            way_out = f"Saved calls: {there}." if there else "Press Ctrl+S in the explorer, or: callboard saved record NAME."
-            raise SavedCallError(f"No saved call “{visible_line(name)}”.", " ".join([way_out, *kept.notices]))
-        return found
+        for way in (attrgetter("name"), attrgetter("reference"), attrgetter("word")):
+            for one in kept.calls:
+                if way(one) == name.strip():
+                    return one
+        there = ", ".join(f"“{one.reference}”" for one in kept.calls)
+        way_out = f"Saved calls: {there}." if there else "Press Ctrl+S in the explorer, or: callboard saved record NAME."
+        raise SavedCallError(f"No saved call “{visible_line(name)}”.", " ".join([way_out, *kept.notices]))
 
     def save(self, call: SavedCall, *, replaces: bool = False) -> None:
         """Store a saved call.
@@ -150,14 +241,12 @@ class SavedStore:
         Raises:
             SavedCallError: there is no such file, or it is refused.
         """
-        shown = visible_line(path)
+        file = folder / os.path.expanduser(path)
         try:
-            check_reach(folder / os.path.expanduser(path))
-            return read_file(bytes_of(folder / os.path.expanduser(path), MOST_BYTES), self._catalog)
-        except RuntimeError:
-            raise SavedCallError(f"{shown} does not resolve to a home folder.", "Choose another path.") from None
+            check_reach(file)
+            return read_file(bytes_of(file, MOST_BYTES), self._catalog)
         except (OSError, ValueError) as error:
-            raise SavedCallError(f"{shown} cannot be read: {_why(error)}.") from error
+            raise SavedCallError(f"{visible_line(path)} cannot be read: {_why(error)}.") from error
 
     def _content(self, call: SavedCall) -> bytes:
         checked_name(call.name)

@@ -273,4 +273,4 @@ def test_the_dashboard_is_that_of_the_default_account(
 ) -> None:
     monkeypatch.setenv("INCIDENTS_ACCESS_TOKEN", token)
     config.write_text(content)
-    assert oncall_connection(None) == name
+    assert oncall_connection(None, open_engine()) == name

@@ -16,8 +16,7 @@ from registry.accounts.connection import Mode
 from registry.doors.line_mode.asking import field_lines, item_lines
 from registry.doors.line_mode.session import AT_ONCE, LineSession
 from registry.sandbox.server import application
-from registry.saved.file import read_file
-from registry.saved.store import usual_store
+from registry.saved.store import read_file, usual_store
 from tests.changes.world import CATALOG, Counting
 from tests.doors.test_cli_saved import COUPON
 from tests.hostile import forbidden_in_output

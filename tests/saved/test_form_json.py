@@ -8,9 +8,9 @@ from registry.accounts.secrets import MASK
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
 from registry.json_text import Exact, same
-from registry.saved.file import file_text, read_file
-from registry.saved.form_values import mistakes_in, name_at, place_of, reading, written
-from registry.saved.from_form import form_of, saved_form
+from registry.saved.form_values import mistakes_in, name_at, reading, written
+from registry.saved.making import form_of, saved_form
+from registry.saved.store import file_text, read_file
 from tests.cases import cases_beside
 from tests.hostile import forbidden_in_output
 from tests.openapi.round_trips import only as catalog_of
@@ -55,11 +55,11 @@ def test_a_secret_stands_as_a_mask_and_stays_what_it_was() -> None:
 
 def test_which_parameter_a_place_is_in() -> None:
     text = written(INCIDENTS, {"urgency": "high", "limit": "5"})
-    assert name_at(INCIDENTS, text, place_of(text, 1, 15)) == "urgency"
-    assert name_at(INCIDENTS, text, place_of(text, 2, 0)) == "urgency"
-    assert name_at(INCIDENTS, text, place_of(text, 2, 4)) == "limit"
-    assert name_at(INCIDENTS, text, 0) == ""
-    assert name_at(INCIDENTS, '{"limit": 5, "x', 14) == "limit"
+    assert name_at(INCIDENTS, text, 1, 15) == "urgency"
+    assert name_at(INCIDENTS, text, 2, 0) == "urgency"
+    assert name_at(INCIDENTS, text, 2, 4) == "limit"
+    assert name_at(INCIDENTS, text, 0, 0) == ""
+    assert name_at(INCIDENTS, '{"limit": 5, "x', 0, 14) == "limit"
 
 
 @pytest.fixture(scope="module")

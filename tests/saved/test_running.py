@@ -12,11 +12,10 @@ from registry.accounts.secrets import MASK
 from registry.engine import Presenter
 from registry.journal.history import History
 from registry.journal.schema import parse_search
-from registry.saved.file import file_text, read_file
-from registry.saved.from_form import inputs_from
-from registry.saved.recording import PastCall, calls_of, recorded
-from registry.saved.running import SavedRun, as_json, as_lines, as_record, half_done, summary
+from registry.saved.making import PastCall, calls_of, inputs_from, recorded
+from registry.saved.running import SavedRun, as_json, as_record, as_table, half_done, summary
 from registry.saved.saved_call import Input, SavedCall, SavedCallError, Step
+from registry.saved.store import file_text, read_file
 from tests.changes.world import CATALOG, TOOLS, Place, place
 
 ADA = "cus_4R5QLgZDZXPlou"
@@ -48,8 +47,7 @@ async def test_what_was_done_is_recorded_and_runs_for_others(tmp_path: Path) -> 
         await one.json("RetrieveCustomerDetails", customer_id="cus_missing0001")
         await asyncio.to_thread(history.flush)
         calls, left_out = calls_of(history.search(parse_search("", 0.0), 5), history, TOOLS)
-        recording = recorded("Second charge", calls)
-        call = recording.call
+        call, notes = recorded("Second charge", calls)
         assert [dict(step.arguments) for step in call.steps] == [
             {"search_query_string": 'email:"{email}"'},
             {"customer_id": "{@customers.data[0].id}"},
@@ -59,9 +57,7 @@ async def test_what_was_done_is_recorded_and_runs_for_others(tmp_path: Path) -> 
         assert [(given.name, given.example, given.default) for given in call.inputs] == [
             ("email", "accounts@ada-romero.example", None)
         ]
-        assert recording.notes == (
-            "{@charges.data[1].id} always takes item 2 of its list. Change it if that is not what you mean.",
-        )
+        assert notes == ["{@charges.data[1].id} always takes item 2 of its list. Change it if that is not what you mean."]
         assert len(left_out) == 1
         assert "RetrieveCustomerDetails) was left out: it failed" in left_out[0]
         assert read_file(file_text(call).encode(), CATALOG) == call, "a file gives what was written"
@@ -80,9 +76,9 @@ async def test_what_was_done_is_recorded_and_runs_for_others(tmp_path: Path) -> 
         assert "needs {@customers.data[0].id}, but the response of customers has no data[0].id" in second.words
         assert told[0] == "running"
         assert told[-1] == "done"
-        lines = as_lines(call, run.rows)
-        assert lines[0].split() == ["row", "state", "email", "id", "status"]
-        assert lines[1].split()[:3] == ["1", "✓", "done"]
+        table = as_table(call, run.rows)
+        assert table[0] == ["row", "state", "email", "id", "status", ""]
+        assert table[1][:2] == ["  1", "✓ done"]
         assert summary(run.rows) == "1 of 2 rows done · 1 failed"
         assert as_json(call, second)["not_run"] == ["charges", "charge"]
         assert as_record(call, first).keys() == as_record(call, second).keys()
@@ -94,13 +90,13 @@ def test_what_is_recorded_holds_no_secret_and_braces_become_inputs() -> None:
     secret = intent.with_role("secret")
     assert secret is not None
     id_ = intent.parameters[0].name
-    found = recorded("x", [PastCall(intent, {id_: "pi_3ABCDEFGHIJKLM00", secret.name: MASK})])
-    assert next(one for one in found.call.inputs if one.name == secret.name).secret
-    assert MASK not in file_text(found.call)
+    found, _ = recorded("x", [PastCall(intent, {id_: "pi_3ABCDEFGHIJKLM00", secret.name: MASK})])
+    assert next(one for one in found.inputs if one.name == secret.name).secret
+    assert MASK not in file_text(found)
     search = PastCall(TOOLS["SearchPaymentsCustomers"], {"search_query_string": 'name:"{odd}"'})
-    odd = recorded("y", [search, search])
-    assert len(odd.call.steps) == 1, "the same call twice in a row counts once"
-    assert odd.call.inputs[0].default == 'name:"{odd}"'
+    odd, _ = recorded("y", [search, search])
+    assert len(odd.steps) == 1, "the same call twice in a row counts once"
+    assert odd.inputs[0].default == 'name:"{odd}"'
     with pytest.raises(SavedCallError, match="There is no call to record"):
         recorded("z", [])
 
@@ -226,7 +222,7 @@ async def test_outputs_show_no_secrets() -> None:
         row = (await run_of(one, call, [{"key": "sk_live_zzz"}]).run())[0]
         assert row.outputs["id"].startswith("pi_")
         assert row.outputs["many"].isdecimal()
-        text = json.dumps([as_json(call, row), as_record(call, row), as_lines(call, [row])])
+        text = json.dumps([as_json(call, row), as_record(call, row), as_table(call, [row])])
         assert "_secret_" not in text
         assert "sk_live_zzz" not in text
         assert "sk_live_zzz" not in repr(row)

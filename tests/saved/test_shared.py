@@ -12,7 +12,7 @@ from registry.catalog.loader import Catalog, load
 from registry.catalog.shared_folders import MOST_BYTES, shared_setting
 from registry.doors.output import ExitCode
 from registry.pages.definition import pages_of
-from registry.saved.from_form import saved_form
+from registry.saved.making import saved_form
 from registry.saved.saved_call import Input, SavedCall, Step, files_named
 from registry.saved.store import usual_store
 from tests.cases import cases_beside

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from registry.saved.file import MOST_BYTES, file_text, read_file
-from registry.saved.from_form import csv_rows, form_of, saved_form
+from registry.catalog.shared_folders import MOST_BYTES
+from registry.saved.making import csv_rows, form_of, saved_form
 from registry.saved.saved_call import Input, SavedCall, SavedCallError, Step, value_problems
-from registry.saved.store import NameTaken, SavedStore
+from registry.saved.store import NameTaken, SavedStore, file_text, read_file
 from tests.cases import cases_beside
 from tests.changes.world import CATALOG
 from tests.hostile import STRINGS, forbidden_in_output

@@ -20,10 +20,9 @@ from registry.engine import Consent, Presenter, Question
 from registry.journal.schema import Entry
 from registry.results.formats import ExportOptions
 from registry.results.saving import as_text
-from registry.saved.file import checked_name
-from registry.saved.from_form import saved_form
+from registry.saved.making import saved_form
 from registry.saved.running import SIGNS, RowRun, RowState, SavedRun, as_record, half_done, shown_inputs, summary
-from registry.saved.saved_call import SavedCall, SavedCallError
+from registry.saved.saved_call import SavedCall, SavedCallError, checked_name
 from registry.saved.store import NameTaken, SavedStore
 from registry.text.shown import local_moment, shortened, visible_line
 from tui.dialogs.choose import MarkingDialog

@@ -11,10 +11,9 @@ from registry.calling.several_accounts import SeveralAccounts
 from registry.journal.schema import parse_search
 from registry.journal.store import JournalError
 from registry.json_text import NotJson, read_json
-from registry.saved.file import file_text, read_file
-from registry.saved.from_form import form_of, inputs_from
-from registry.saved.recording import calls_of, recorded
+from registry.saved.making import calls_of, form_of, inputs_from, recorded
 from registry.saved.saved_call import SavedCall, SavedCallError
+from registry.saved.store import file_text, read_file
 from tui.dialogs.choose import Choice, ChooseDialog
 from tui.dialogs.questions import ask_name
 from tui.dialogs.saved_calls import RecordDialog, SavedCallsDialog, SavedRunDialog
@@ -135,14 +134,14 @@ async def _record(context: Explorer) -> str:
             return ""
         picked = [one for one in entries if str(one.id) in chosen]
         calls, left_out = await asyncio.to_thread(calls_of, picked, history, context.session.catalog.tools)
-        found = await asyncio.to_thread(recorded, name, calls)
-        await asyncio.to_thread(context.session.saved.save, found.call)
+        made, notes = await asyncio.to_thread(recorded, name, calls)
+        await asyncio.to_thread(context.session.saved.save, made)
     except (JournalError, SavedCallError) as error:
         context.app.notify(str(error), severity="warning")
         return ""
-    for note in (*left_out, *found.notes):
+    for note in (*left_out, *notes):
         context.app.notify(note)
-    return found.call.name
+    return made.name
 
 
 async def _selection(context: Explorer) -> Selection | None:

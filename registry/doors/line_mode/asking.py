@@ -86,18 +86,16 @@ def _ask_one(tool: Tool, parameter: Parameter, raw: dict[str, object], ask: Ask,
                 say(f"Error: {parameter.name} is required. Type a value, or cancel.")
                 continue
             return
-        value = _value(parameter, text)
+        value: object = text
+        if parameter.is_structured:
+            value = from_text(parameter, text)
+        elif parameter.type == "array":
+            value = [part.strip() for part in text.split(",") if part.strip()]
         errors = validate(tool, {**raw, parameter.name: value}).errors_of(parameter.name)
         if not errors:
             raw[parameter.name] = value
             return
         say(f"Error: {parameter.name} {errors[0]}.")
-
-
-def _value(parameter: Parameter, text: str) -> object:
-    if parameter.is_structured:
-        return from_text(parameter, text)
-    return [part.strip() for part in text.split(",") if part.strip()] if parameter.type == "array" else text
 
 
 def _kind(parameter: Parameter) -> str:
@@ -163,8 +161,8 @@ def answer(elicitation: Elicitation, ask: Ask, say: Say) -> Answered:
             said = ask("Open it yourself if you trust it, then type yes. Enter declines: ", False).strip().lower()
             return Answered("accept" if said == "yes" else "decline")
         say("Type a value for each field, or cancel to decline.")
-        check: Validate = lambda _, raw: elicitation.check(raw)  # noqa: E731
-        raw = ask_arguments(elicitation.form, elicitation.start, ask, say, check, "sends the answer")
+        form, start = elicitation.form, elicitation.start
+        raw = ask_arguments(form, start, ask, say, lambda _, given: elicitation.check(given), "sends the answer")
     except (Cancelled, EOFError):
         return Answered("decline")
     return elicitation.accepted(raw)

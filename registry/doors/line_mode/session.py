@@ -41,7 +41,7 @@ from registry.pages.subjects import NoPage, subjects_of
 from registry.results.cells import Names
 from registry.results.declared import lists_of
 from registry.results.headline import headline_of
-from registry.saved.from_form import own_calls
+from registry.saved.making import own_calls
 from registry.saved.running import SavedRun
 from registry.saved.saved_call import SavedCallError
 from registry.saved.store import usual_store
@@ -148,7 +148,11 @@ class LineSession:
         rest = rest.strip()
         match word, rest:
             case _ if number is not None:
-                self._choose(number)
+                if 0 < number <= len(self._choices):
+                    self._choices[number - 1][1]()
+                else:
+                    there = f"Type 1 to {len(self._choices)}" if self._choices else "No list yet: type words to find something"
+                    self._say(f"Error: no item {number}. {there}.")
             case ("" | "more", ""):
                 self._more()
             case ("again", ""):
@@ -160,7 +164,11 @@ class LineSession:
             case ("next" | "previous", ""):
                 self._turn(forward=word == "next")
             case ("json", ""):
-                self._json()
+                try:
+                    text = as_text(lay_out(mask(self._object)[0])) if self._object else "No result yet."
+                except NotJson as error:
+                    text = f"The response is not JSON: {error}"
+                self._tell(visible_json(text).splitlines())
             case ("page", _):
                 self._page(rest)
             case ("account", _):
@@ -198,19 +206,11 @@ class LineSession:
         self._choices = list(choices)
         self._tell([*heading, *(f"{number}. {words}" for number, (words, _) in enumerate(choices, 1))])
 
-    def _choose(self, number: int) -> None:
-        if not 0 < number <= len(self._choices):
-            there = f"Type 1 to {len(self._choices)}" if self._choices else "No list yet: type words to find something"
-            self._say(f"Error: no item {number}. {there}.")
-            return
-        self._choices[number - 1][1]()
-
     # Finding and calling
 
     def _find(self, text: str) -> None:
         catalog = self._engine.catalog
-        own = own_calls(usual_store(catalog).all().calls, catalog.tools)
-        found = Finder(catalog, own).find(text)
+        found = Finder(catalog, own_calls(usual_store(catalog).all().calls, catalog.tools)).find(text)
         choices: list[Choice] = []
         effects = {"write": ", changes data", "delete": ", deletes data"}
         for item in found[:AT_ONCE]:
@@ -244,7 +244,18 @@ class LineSession:
         work = self._engine.run(tool, raw, self._connection(tool.toolkit), presenter=presenter, stop=stop)
         result = self._wait(work, stop if tool.effect != "read" else None)
         self._tool, self._raw, self._result, self._object = tool, raw, result, result.body
-        self._read_out(tool, raw, result)
+        if result.failure is not None:
+            self._tell(failure_lines(result.failure))
+            return
+        heading = [f"{headline_of(tool, raw, result, Names()).words}.", *(f"Note: {note}" for note in result.notes)]
+        items = items_of(result)
+        if items is None:
+            self._tell([*heading, *field_lines(result.body, time.time())] if result.body else [*heading, "Done."])
+            return
+        if result.page is not None and result.page.next is not None:
+            heading.append("More items follow: type next.")
+        lines = item_lines(items, lists_of(tool.toolkit).listed(tool.returns.objects).columns)
+        self._offer(heading, [(line, partial(self._read_item, item)) for line, item in zip(lines, items, strict=True)])
 
     def _may_change(self, tool: Tool) -> bool:
         """Whether a call may go to the engine; if changes to live data are off, the user is asked to allow them."""
@@ -258,22 +269,6 @@ class LineSession:
         if typed == wanted:
             self._engine.policy.open_writing(connection, tool.toolkit)
         return typed == wanted
-
-    def _read_out(self, tool: Tool, raw: Mapping[str, object], result: Result) -> None:
-        if result.failure is not None:
-            self._tell(failure_lines(result.failure))
-            return
-        notes = [f"Note: {note}" for note in result.notes]
-        heading = [f"{headline_of(tool, raw, result, Names()).words}.", *notes]
-        items = items_of(result)
-        if items is None:
-            self._tell([*heading, *field_lines(result.body, time.time())] if result.body else [*heading, "Done."])
-            return
-        page = result.page
-        if page is not None and page.next is not None:
-            heading.append("More items follow: type next.")
-        lines = item_lines(items, lists_of(tool.toolkit).listed(tool.returns.objects).columns)
-        self._offer(heading, [(line, partial(self._read_item, item)) for line, item in zip(lines, items, strict=True)])
 
     def _read_item(self, item: bytes) -> None:
         self._object = item
@@ -292,13 +287,6 @@ class LineSession:
         if self._result is not None and self._result.failure is not None:
             self._raw, self._result = before  # the list goes on: its next page is still the one that failed
             self._say(f"Type {'next' if forward else 'previous'} to load the page again.")
-
-    def _json(self) -> None:
-        try:
-            text = as_text(lay_out(mask(self._object)[0])) if self._object else "No result yet."
-        except NotJson as error:
-            text = f"The response is not JSON: {error}"
-        self._tell(visible_json(text).splitlines())
 
     def _page(self, id_: str) -> None:
         """Read out the page of an object; without an id, of the last object that was read."""

@@ -96,9 +96,12 @@ class AgentTools:
     ) -> ToolResult:
         """The result of one of the server's own tools, or of a listed tool of the catalogue; `asker` asks the person."""
         try:
-            for field in arguments if name in _TAKES else ():
-                if field not in _TAKES[name]:
-                    raise WrongArgument(field, _not_taken(name, field))
+            takes = _TAKES.get(name, arguments)
+            for field in arguments:
+                if field not in takes:
+                    where = " What the called tool takes belongs in arguments." if "arguments" in takes else ""
+                    refused = f"{name} does not take {shortened(visible_line(field), 80)}"
+                    raise WrongArgument(field, f"{refused}; it takes {', '.join(takes) or 'nothing'}.{where}")
             if name in self._own:
                 return await self._own[name](arguments, observer)
             if name == "call_tool":
@@ -155,7 +158,10 @@ class AgentTools:
                     "Which type is it?",
                     "No result of this session had it, and objects of several types have such ids.",
                 )
-            calls = [_call_of(one) for one in (whole or ways)[:5]]
+            calls = []
+            for one in (whole or ways)[:5]:
+                needs: dict[str, object] = {"needs": list(one.missing)} if one.missing else {}
+                calls.append({"tool": one.tool, "arguments": dict(one.arguments), **needs})
             return _error(title, cause, "Make one of these calls, or add type.", "id", calls=calls)
         cause = f"No tool reads an id like {shortened(visible_line(id_), 80)!r}."
         return _error("Nothing to follow", cause, "Use find_tools to find a tool that accepts it.", "id")
@@ -184,14 +190,17 @@ class AgentTools:
         account = account_of(self._engine, self.connection(TOOLKIT).name, LEAST_EVERY, until=until)
         await account.refresh()
         view = account.view()
-        names = ("id", "number", "title")
         incidents = [
-            {name: getattr(row.incident, name) for name in names} | {"mine": bool(row.mine)} for row in view.board.rows
+            {"id": row.incident.id, "number": row.incident.number, "title": row.incident.title, "mine": bool(row.mine)}
+            for row in view.board.rows
         ]
-        lines = [line for line in board_lines(view.board, view.interval) if line]
-        verdict = as_json(view.board, view.interval)["verdict"]
-        values, head = safe({"verdict": verdict, "incidents": incidents, "in_words": lines}), {"note": DATA}
-        return self._shown(head, first_part(values, None, Rest(head), self._tokens))
+        values = {
+            "verdict": as_json(view.board, view.interval)["verdict"],
+            "incidents": incidents,
+            "in_words": [line for line in board_lines(view.board, view.interval) if line],
+        }
+        head = {"note": DATA}
+        return self._shown(head, first_part(safe(values), None, Rest(head), self._tokens))
 
     async def _run(
         self, tool: Tool, raw: Mapping[str, object], asker: Asker, reason: str, observer: Observer | None
@@ -243,12 +252,14 @@ class AgentTools:
         return self._tool_result(tool, result, connection)
 
     def _tool_result(self, tool: Tool, result: Result, connection: Connection) -> ToolResult:
-        mode = connection.endpoint(tool.toolkit).mode
-        head: dict[str, object] = {"tool": tool.name, "account": connection.name, "reaches": mode}
+        head: dict[str, object] = {"tool": tool.name, "account": connection.name}
+        head["reaches"] = connection.endpoint(tool.toolkit).mode
         if tool.effect != "read":
             head["became"] = became_in_words(result.became)
-        if result.failure is not None:
-            return _failed(head, result)
+        if (failure := result.failure) is not None:
+            causes = shortened(" ".join(visible_line(one) for one in (failure.cause, *failure.details) if one), _LONGEST)
+            more = {"status": result.status, "code": failure.code, "request_id": result.request_id, **head}
+            return _error(failure.title, causes, visible_line(failure.next_step), failure.parameter, **more)
         left_out, notes = narrowed(tool, result.arguments), [visible_line(one) for one in result.notes]
         head |= {"notes": notes} if notes else {}
         head |= {"covers": f"only those {left_out.says}"} if left_out is not None else {}
@@ -289,13 +300,6 @@ class AgentTools:
         return ToolResult(values)
 
 
-def _not_taken(name: str, field: str) -> str:
-    """Why one of the server's own tools does not take an argument, and where it belongs."""
-    takes = _TAKES[name]
-    where = " What the called tool takes belongs in arguments." if "arguments" in takes else ""
-    return f"{name} does not take {shortened(visible_line(field), 80)}; it takes {', '.join(takes) or 'nothing'}.{where}"
-
-
 def _text(given: Mapping[str, object], name: str, default: str | None = None) -> str:
     """An argument that is a string."""
     value = given.get(name, default)
@@ -310,11 +314,6 @@ def _object(given: Mapping[str, object], name: str) -> dict[str, object]:
     if not isinstance(value, dict | None):
         raise WrongArgument(name, f"{name} must be an object with one property per argument")
     return value or {}
-
-
-def _call_of(one: Target) -> dict[str, object]:
-    needs: dict[str, object] = {"needs": list(one.missing)} if one.missing else {}
-    return {"tool": one.tool, "arguments": dict(one.arguments), **needs}
 
 
 def _found_item(one: Item) -> dict[str, object]:
@@ -343,11 +342,3 @@ def _error(title: str, cause: str, way_out: str, field: str | None = None, **mor
     values: dict[str, object] = {"error": title, "cause": visible_line(cause), "what_to_do": way_out}
     known = {name: safe(value) for name, value in ({"field": field or None} | more).items() if value is not None}
     return ToolResult(values | known, is_error=True)
-
-
-def _failed(head: Mapping[str, object], result: Result) -> ToolResult:
-    failure = result.failure
-    assert failure is not None
-    causes = shortened(" ".join(visible_line(one) for one in (failure.cause, *failure.details) if one), _LONGEST)
-    more = {"status": result.status, "code": failure.code, "request_id": result.request_id, **head}
-    return _error(failure.title, causes, visible_line(failure.next_step), failure.parameter, **more)

@@ -180,25 +180,19 @@ def _asked_of(question: Question, result: CheckResult, client: str, reason: str)
         "" if sent is None else f"It sends: {sent}",
     )
     message = "\n".join(shortened(visible_line(line), _LONGEST) for line in parts if line)
-    return Asked(message, _form(question), *_fingerprints(question, result, client))
-
-
-def _form(question: Question) -> dict[str, Any]:
     name, field = ALLOW, {"type": "boolean", "title": "Allow once", "description": "Allow this one change.", "default": False}
     if question.typed:
         what = f"Type {' or '.join(question.names)} to allow it. Anything else refuses it."
         name, field = TYPED, {"type": "string", "title": "The id of the object to delete", "description": what}
-    return {"type": "object", "properties": {name: field}, "required": [name]}
-
-
-def _fingerprints(question: Question, result: CheckResult, client: str) -> tuple[str, str]:
-    """Of the call, and of the call with everything that was found."""
+    form = {"type": "object", "properties": {name: field}, "required": [name]}
     values = sorted((name, repr(value)) for name, value in question.arguments.values.items())
-    call = (client, question.tool.name, question.connection.name, question.mode, question.decision.kind, values)
-    found = (result.body, result.checks, result.companions, result.differences, result.problems)
-    texts = (repr(value).encode("utf-8", "backslashreplace") for value in (call, (call, found)))
-    of_call, of_all = (hashlib.sha256(text).hexdigest() for text in texts)
-    return of_call, of_all
+    call = (client, tool.name, account.name, question.mode, question.decision.kind, values)
+    everything = (call, (result.body, result.checks, result.companions, result.differences, result.problems))
+    return Asked(message, form, _fingerprint(call), _fingerprint(everything))
+
+
+def _fingerprint(value: object) -> str:
+    return hashlib.sha256(repr(value).encode("utf-8", "backslashreplace")).hexdigest()
 
 
 def _requested(question: Question, result: CheckResult, client: str, reason: str) -> RequestedChange:

@@ -16,7 +16,7 @@ import secrets
 import stat
 import sys
 from collections import deque
-from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -43,7 +43,7 @@ from registry.doors.listening import gate, has_token, server
 from registry.doors.mcp.agent_tools import OFFERED, AgentTools
 from registry.doors.mcp.budget import slim_schema
 from registry.doors.mcp.consent import PATIENCE, Asked, Asker, Reply
-from registry.doors.output import complain_crash
+from registry.doors.output import complain_crash, fail
 from registry.files.folders import private_folder, replace_text
 from registry.text.shown import shortened, visible_line
 
@@ -76,8 +76,8 @@ def made(agent_tools: AgentTools, offered: Iterable[types.Tool]) -> Server[Any]:
         context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
         if params.name not in tools:
-            values = {"error": "Unknown tool here", "field": "name", "what_to_do": f"Available: {', '.join(tools)}"}
-            return _result(values, is_error=True)
+            words = f"Available: {', '.join(tools)}"
+            return _result({"error": "Unknown tool here", "field": "name", "what_to_do": words}, is_error=True)
         client = _Client(context, params, used)
         _CALLER.set(f"callboard mcp, {client.name}")
         result = await agent_tools.call(params.name, params.arguments or {}, client, client.observe)
@@ -208,29 +208,23 @@ COMPACT, READ, ALL = "compact", "read", "all"
 _LONGEST_HELP = 120
 
 
-class UnknownGroup(ValueError):
-    """``--tools`` names no group of tools; the text names those that exist."""
-
-
 def offers(catalog: Catalog, wanted: str = COMPACT, *, read_only: bool = False) -> list[types.Tool]:
     """The tools that the server lists; without those that change something if it is `read_only`.
 
-    `wanted` is ``compact``, ``read`` (every tool that reads), ``all``, or names of toolkits and groups, separated by commas.
+    `wanted` is ``compact``, ``read`` (every tool that reads), ``all``, or names of toolkits and groups, separated by commas;
+    an unknown one ends the command.
     """
     if wanted == COMPACT:
         return [tool for name, tool in _OWN.items() if name != "call_tool" or not read_only]
     tools = [tool for tool in catalog.tools.values() if tool.effect == "read" or not (read_only or wanted == READ)]
     if wanted not in (READ, ALL):
-        tools = _of_groups(tools, catalog, [_plain(one) for one in wanted.split(",") if one.strip()])
+        groups = {_plain(one) for one in wanted.split(",") if one.strip()}
+        known = {name for tool in catalog.tools.values() for name in _groups(tool)}
+        if not groups or not groups <= known:
+            what = ", ".join(sorted(groups - known)) or "nothing"
+            fail(f"--tools must be {COMPACT}, {READ}, {ALL}, or groups: {', '.join(sorted(known))}; got {what}")
+        tools = [tool for tool in tools if not _groups(tool).isdisjoint(groups)]
     return [*map(_listed, tools), *(_OWN[name] for name in ("next_page", "follow", "oncall_dashboard"))]
-
-
-def _of_groups(tools: Sequence[Tool], catalog: Catalog, wanted: Collection[str]) -> list[Tool]:
-    known = {name for tool in catalog.tools.values() for name in _groups(tool)}
-    if not wanted or (unknown := sorted(set(wanted) - known)):
-        what = ", ".join(unknown) if wanted else "nothing"
-        raise UnknownGroup(f"--tools must be {COMPACT}, {READ}, {ALL}, or groups: {', '.join(sorted(known))}; got {what}")
-    return [tool for tool in tools if not _groups(tool).isdisjoint(wanted)]
 
 
 def _groups(tool: Tool) -> set[str]:

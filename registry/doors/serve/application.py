@@ -26,7 +26,7 @@ from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from registry.doors.listening import gate
-from registry.doors.serve.tab import Shows, Tab, Tabs, Taken, TooMany
+from registry.doors.serve.tab import Shows, Tab, Tabs, TooMany
 from registry.text.shown import whole
 
 _LONGEST_STAY = 12 * 3600.0
@@ -171,7 +171,7 @@ def application(
         await socket.accept()
         await _tell(socket, {"tab": tab.id, "found": found})
         if await _talk(socket, tab, columns, lines):
-            tabs.finish(tab)
+            tabs.close(tab)
 
     routes = [
         Route("/", page),
@@ -199,21 +199,22 @@ def terminal_files() -> dict[str, Path]:
 
 async def _talk(socket: WebSocket, tab: Tab, columns: int, lines: int) -> bool:
     """Pass bytes between a page and its tab until one of them ends; whether it was the tab's program."""
-    shows = tab.show(socket.send_bytes, columns, lines)
-    works = [asyncio.create_task(one) for one in (shows, _listen(socket, tab), _offer_files(socket, tab))]
+    shown = asyncio.create_task(tab.show(socket.send_bytes, columns, lines))
+    works = [shown, *map(asyncio.create_task, (_listen(socket, tab), _offer_files(socket, tab)))]
     try:
         await asyncio.wait(works, return_when=asyncio.FIRST_COMPLETED)
     finally:
         for one in works:
             one.cancel()
     await asyncio.wait(works)
-    shown = works[0]
-    taken = not shown.cancelled() and isinstance(shown.exception(), Taken)
+    if shown.cancelled() or shown.exception() is not None:
+        return False
     with suppress(WebSocketDisconnect, RuntimeError, OSError):
-        if taken:
+        if not shown.result():
             await socket.close(TAKEN)
-        elif not shown.cancelled() and shown.exception() is None:
-            await _tell(socket, {"ended": _parting_words(tab)})
+        else:
+            why = f" with exit code {tab.code}" if tab.code and not tab.why else ""
+            await _tell(socket, {"ended": f"Callboard has ended{why}. {tab.why}".strip()})
             await socket.close(ENDED)
             return True
     return False
@@ -254,11 +255,6 @@ def _files(tab: Tab) -> dict[str, tuple[int, int]]:
             if stat.S_ISREG(about.st_mode) and not entry.name.startswith("."):
                 found[entry.name] = (about.st_size, about.st_mtime_ns)
     return found
-
-
-def _parting_words(tab: Tab) -> str:
-    why = f" with exit code {tab.code}" if tab.code and not tab.why else ""
-    return f"Callboard has ended{why}. {tab.why}".strip()
 
 
 def _size_in(text: str) -> tuple[int, int] | None:

@@ -43,10 +43,6 @@ _WIDEST, _HIGHEST = 500, 200
 """The most columns and lines of a terminal."""
 
 
-Show = Callable[[bytes], Awaitable[None]]
-"""Sends a program's output to a page."""
-
-
 class Tab:
     """A program and its terminal; its page finds it again by the id. The folder for its files exists as long as it does.
 
@@ -81,9 +77,8 @@ class Tab:
         try:
             self.resize(columns, lines)
             os.set_blocking(self._terminal, False)
-            launch = [sys.executable, "-I", "-S", str(_LAUNCH), str(_LARGEST_FILE), *command]
             self._process = await asyncio.create_subprocess_exec(
-                *launch,
+                *(sys.executable, "-I", "-S", str(_LAUNCH), str(_LARGEST_FILE), *command),
                 stdin=theirs,
                 stdout=theirs,
                 stderr=theirs,
@@ -164,11 +159,11 @@ class Tab:
                 self._torn = True
         self._news.set()
 
-    async def show(self, send: Show, columns: int, lines: int) -> None:
-        """Show the program on a page until it ends, or another page takes over, which raises `Taken`. Redraws it first."""
+    async def show(self, send: Callable[[bytes], Awaitable[None]], columns: int, lines: int) -> bool:
+        """Show the program on a page until it ends, or another page takes over; returns whether it ended. Redraws it first."""
         page = self._page = object()
         self.left = None
-        self._news.set()  # wakes an earlier page, which then raises Taken
+        self._news.set()  # wakes an earlier page, which then lets go
         self._drawn.clear()
         self._torn = False
         try:
@@ -177,7 +172,7 @@ class Tab:
             while True:
                 self._news.clear()
                 if self._page is not page:
-                    raise Taken
+                    return False
                 if self._drawn:
                     drawn, self._drawn = bytes(self._drawn), bytearray()
                     await send(drawn)
@@ -185,7 +180,7 @@ class Tab:
                     self._torn = False
                     self._redraw()
                 elif self.ended.is_set():
-                    return
+                    return True
                 else:
                     await self._news.wait()
         finally:
@@ -202,16 +197,18 @@ class Tab:
     # The end
 
     async def close(self) -> None:
-        """Close the terminal (SIGHUP); kill the processes that still run after `_ENDING` seconds."""
+        """Close the terminal (SIGHUP); kill the processes that still run after `_ENDING` seconds; delete the folder."""
         self._hang_up()
-        if self._waiter is None:
-            return
         try:
-            async with asyncio.timeout(_ENDING):
-                await self.ended.wait()
+            if self._waiter is not None:
+                async with asyncio.timeout(_ENDING):
+                    await self.ended.wait()
         except TimeoutError:
             self._signal(signal.SIGKILL)
             await self.ended.wait()
+        finally:
+            with contextlib.suppress(OSError):
+                await asyncio.to_thread(rmtree, self.folder, ignore_errors=True)
 
     def _hang_up(self) -> None:
         if self._terminal >= 0:
@@ -224,10 +221,6 @@ class Tab:
         if self._process is not None:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, number)
-
-
-class Taken(Exception):
-    """Another page shows the tab."""
 
 
 class TooMany(Exception):
@@ -265,7 +258,7 @@ class Tabs:
             self._over = True
             sweeper.cancel()
             for tab in list(self._tabs.values()):
-                self._close(tab)
+                self.close(tab)
             await asyncio.gather(sweeper, *self._closing, return_exceptions=True)
 
     async def open(self, visitor: str, shows: Shows, columns: int, lines: int) -> Tab:
@@ -279,7 +272,7 @@ class Tabs:
             environment = await asyncio.to_thread(self._environment, folder)
             await tab.start(self._command(shows), environment, columns, lines)
         except BaseException:
-            self._close(tab)
+            self.close(tab)
             raise
         return tab
 
@@ -288,38 +281,24 @@ class Tabs:
         tab = self._tabs.get(id_)
         return tab if tab is not None and tab.owner == visitor and not tab.ended.is_set() else None
 
-    def finish(self, tab: Tab) -> None:
-        """Remove a tab whose program has ended."""
-        if tab.id in self._tabs:
-            self._close(tab)
-
-    def _close(self, tab: Tab) -> None:
-        del self._tabs[tab.id]
-        closing = asyncio.create_task(_ended(tab))
-        self._closing.add(closing)
-        closing.add_done_callback(self._closing.discard)
+    def close(self, tab: Tab) -> None:
+        """End a tab and delete its folder, once."""
+        if self._tabs.pop(tab.id, None) is not None:
+            closing = asyncio.create_task(tab.close())
+            self._closing.add(closing)
+            closing.add_done_callback(self._closing.discard)
 
     async def _sweep(self) -> None:
+        """End the tabs that were not used for too long, and remove those that have ended."""
         while True:
             await asyncio.sleep(_LOOK_EVERY)
-            self._end_unused(asyncio.get_running_loop().time())
-
-    def _end_unused(self, now: float) -> None:
-        """End the tabs that were not used for too long at this time of the loop's clock, and remove those that have ended."""
-        for tab in list(self._tabs.values()):
-            if tab.ended.is_set():
-                unused = tab.left is not None  # a page that is connected removes it itself
-            elif unused := tab.left is not None and now - tab.left > self._away:
-                tab.why = f"Its page was closed or not connected for {counted(round(self._away / 60), 'minute')}."
-            elif unused := now - tab.touched > self._idle:
-                tab.why = f"No key was pressed for {counted(round(self._idle / 60), 'minute')}."
-            if unused:
-                self._close(tab)
-
-
-async def _ended(tab: Tab) -> None:
-    try:
-        await tab.close()
-    finally:
-        with contextlib.suppress(OSError):
-            await asyncio.to_thread(rmtree, tab.folder, ignore_errors=True)
+            now = asyncio.get_running_loop().time()
+            for tab in list(self._tabs.values()):
+                if tab.ended.is_set():
+                    unused = tab.left is not None  # a page that is connected removes it itself
+                elif unused := tab.left is not None and now - tab.left > self._away:
+                    tab.why = f"Its page was closed or not connected for {counted(round(self._away / 60), 'minute')}."
+                elif unused := now - tab.touched > self._idle:
+                    tab.why = f"No key was pressed for {counted(round(self._idle / 60), 'minute')}."
+                if unused:
+                    self.close(tab)

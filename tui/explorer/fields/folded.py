@@ -19,7 +19,7 @@ from textual.widgets import Input, Static
 
 from registry.catalog.model import Parameter
 from registry.json_text import NULL, Unreadable, dumps, is_null, same
-from registry.saved.form_values import raw_given, typed
+from registry.saved.form_values import raw_of, typed
 from registry.text.shown import counted, shortened, visible_line
 from tui.explorer.fields.field import Composite, Field, Problem, Raw
 from tui.explorer.fields.structured import JsonField
@@ -258,7 +258,7 @@ class SeveralField(Composite):
     def raw(self, raw: Raw) -> None:
         given = raw if isinstance(raw, dict if self._named else list) else ()
         named = given.items() if isinstance(given, dict) else [("", one) for one in given]
-        self._fill([(name, raw_given(self._item, one)) for name, one in named])
+        self._fill([(name, raw_of(self._item, one)) for name, one in named])
         self.received = (self._built, raw) if raw is not None else None
         if self.is_mounted:
             rows = self.query_one(".items", Vertical)

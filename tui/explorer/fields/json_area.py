@@ -22,7 +22,7 @@ from textual.widgets import TextArea
 from registry.calling.arguments import FieldError
 from registry.catalog.model import Tool
 from registry.json_text import same
-from registry.saved.form_values import TextError, mistakes_in, name_at, place_of, raw_in, reading, written
+from registry.saved.form_values import TextError, mistakes_in, name_at, raw_in, reading, written
 from registry.text.shown import exact_json, visible
 from tui.widgets.texts import Words, types_joiner
 
@@ -157,7 +157,7 @@ class RawArguments(Vertical):
     @property
     def here(self) -> str:
         """The parameter at the cursor; empty if there is none."""
-        return name_at(self._tool, self.whole, place_of(self.whole, *self.area.cursor_location))
+        return name_at(self._tool, self.whole, *self.area.cursor_location)
 
     def read(self) -> Mapping[str, object]:
         """The values in the text; while it has mistakes, the last valid ones."""

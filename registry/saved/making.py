@@ -1,29 +1,42 @@
-"""The saved call of a form's values, and back; and the inputs of runs, from objects on screen and the rows of CSV files."""
+"""Makes saved calls: of a form's values, and back; and of past calls. And the inputs of runs, from objects and CSV files.
+
+Of past calls, ids from an earlier response become references, other ids become inputs, and other arguments are kept. Secrets,
+and texts with braces, which templates would take for references, become inputs.
+"""
 
 import csv
 import io
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby, islice
 from types import MappingProxyType
 from typing import Any
 
+from msgspec import Struct
+
+from registry.accounts.secrets import MASK
+from registry.calling.receiving import mask
 from registry.calling.times import InvalidValue
+from registry.catalog.loader import bare_type
 from registry.catalog.model import Parameter, Tool
 from registry.finding.items import OwnCall
 from registry.json_text import dumps, is_text, read_typed
-from registry.references.knowledge import Knowledge, knowledge
+from registry.references.knowledge import EMAIL, Knowledge, knowledge
 from registry.references.naming import text_of
 from registry.results.templates import Context, at_path, template_problem
 from registry.saved.form_values import Raw, from_json, raw_in, typed
 from registry.saved.saved_call import (
+    MOST_STEPS,
     Input,
     InputType,
     MissingValue,
     SavedCall,
     SavedCallError,
     Step,
+    checked_name,
     filled,
     input_type,
+    response_in,
     templates_in,
 )
 from registry.text.shown import visible_line
@@ -72,8 +85,7 @@ def form_of(call: SavedCall, tool: Tool, given: Mapping[str, object] = MappingPr
             continue
         try:
             value = filled(name, template, values, is_query=parameter.role == "query")
-            value = read_typed(dumps(value))  # numbers as a field holds them
-            raw = from_json(tool, parameter, value)
+            raw = from_json(tool, parameter, read_typed(dumps(value)))  # numbers as a field holds them
         except (MissingValue, InvalidValue):
             continue
         if raw is not None:
@@ -194,17 +206,187 @@ def csv_rows(
 
 def _columns(names: list[str], call: SavedCall, given: Mapping[str, str]) -> dict[str, str]:
     """Input → its column."""
-    known = ", ".join(one.name for one in call.inputs) or "none"
+    inputs = [one.name for one in call.inputs]
+    known = ", ".join(inputs) or "none"
     shown = ", ".join(visible_line(name) for name in names[:20])
     for name, column in given.items():
-        if call.input(name) is None:
+        if name not in inputs:
             raise SavedCallError(f"The saved call has no input “{visible_line(name)}”.", f"Its inputs: {known}.")
         if column not in names:
             raise SavedCallError(f"The CSV file has no column “{visible_line(column)}”.", f"Its columns: {shown}.")
     if twice := next((name for name in names if name and names.count(name) > 1), ""):
         raise SavedCallError(f"The CSV file has two columns named “{visible_line(twice)[:40]}”.", "Rename one.")
-    found = {one.name: one.name for one in call.inputs if one.name in names} | dict(given)
+    found = {name: name for name in inputs if name in names} | dict(given)
     if not found:
         way_out = f"Rename a column, or add --column INPUT=COLUMN. Inputs: {known}."
         raise SavedCallError(f"No column of the CSV file is an input; its columns: {shown or 'none'}.", way_out)
     return found
+
+
+# Of past calls
+
+
+_MOST_VALUES, _LONGEST = 20_000, 255
+_WORD = re.compile(r"[A-Za-z0-9_@.+-]{4,255}")
+_KEY = re.compile(r"[^\s.\[\]{}|@#][^\s.\[\]{}|]*")
+_OUTPUTS = ("id", "status", "state")
+
+
+class PastCall(Struct, frozen=True):
+    """A past call: its tool, its arguments with secrets redacted, and its response; empty if it was not stored."""
+
+    tool: Tool
+    arguments: Mapping[str, Any]
+    body: bytes = b""
+
+
+def recorded(name: str, calls: Sequence[PastCall], about: str = "") -> tuple[SavedCall, list[str]]:
+    """A saved call that repeats calls, in order, and notes for the user; the same call twice in a row counts once.
+
+    Raises:
+        SavedCallError: there is no call, there are too many, or the name is invalid.
+    """
+    distinct = [next(same) for _, same in groupby(calls, lambda one: (one.tool, one.arguments))]
+    if not distinct:
+        raise SavedCallError("There is no call to record.", "Run the calls first, then record them.")
+    if len(distinct) > MOST_STEPS:
+        cause = f"{len(distinct)} calls are too many: a saved call has at most {MOST_STEPS} steps."
+        raise SavedCallError(cause, "Record fewer.")
+    return _Recorder().record(checked_name(name), distinct, about)
+
+
+class _Recorder:
+    def __init__(self) -> None:
+        self._inputs: list[Input] = []
+        self._input_of: dict[str, str] = {}
+        """Value → its input."""
+        self._found: dict[str, tuple[tuple[int, int, int], str]] = {}
+        """Value → the rank of the best reference (lower is better), and the reference."""
+        self._notes: list[str] = []
+
+    def record(self, name: str, calls: Sequence[PastCall], about: str) -> tuple[SavedCall, list[str]]:
+        steps: list[Step] = []
+        for number, call in enumerate(calls):
+            id_ = free(step_name(call.tool), [one.id for one in steps])
+            arguments = {
+                parameter.name: self._argument(call.tool, parameter, call.arguments[parameter.name])
+                for parameter in call.tool.parameters
+                if parameter.name in call.arguments
+            }
+            steps.append(Step(id_, call.tool.name, arguments))
+            response = response_in(mask(call.body)[0])
+            if not call.body:
+                self._notes.append(f"The response of {call.tool.name} was not kept: later ids are inputs and not references.")
+            self._learn(id_, response, number)
+        # The outputs are those of the last call: the number of items, or the object's id and state.
+        if call.tool.is_list:
+            outputs = {fit(id_): f"{{#{id_}}}"}
+        else:
+            found = response if isinstance(response, dict) else {}
+            outputs = {name: f"{{@{id_}.{name}}}" for name in _OUTPUTS if isinstance(found.get(name), str)}
+        return SavedCall(name, about, tuple(self._inputs), tuple(steps), outputs), self._notes
+
+    def _argument(self, tool: Tool, parameter: Parameter, value: Any) -> object:
+        if parameter.role == "secret" or MASK in str(value):
+            self._notes.append(f"{parameter.name} was redacted in the history, so it is an input.")
+            type_ = input_type(parameter.type) or "string"
+            return "{" + self._new(parameter.name, type=type_, secret=True, help=parameter.help[:200]) + "}"
+        if isinstance(value, list | tuple):
+            return [self._argument(tool, parameter, one) for one in value]
+        if isinstance(value, Mapping):
+            return {name: self._argument(tool, parameter, one) for name, one in value.items()}
+        if not is_text(value):
+            return value
+        if parameter.refers_to or parameter.role == "id":
+            types = [one for one in knowledge(tool.toolkit).types_by_id(value) if one in parameter.refers_to]
+            return self._whole(value, (types or [*parameter.refers_to, ""])[0], parameter)
+        if is_template(value):
+            return "{" + self._new(parameter.name, default=value) + "}"
+        if parameter.role == "query":
+            return self._inside(tool, parameter, value)
+        if value in self._found and (EMAIL.fullmatch(value) or knowledge(tool.toolkit).types_by_id(value)):
+            return self._whole(value, "", parameter)
+        return value
+
+    def _whole(self, value: str, type_: str, parameter: Parameter) -> str:
+        """A reference to the source of a value, or to an input."""
+        if value in self._found and value not in self._input_of:
+            (_, places, _), path = self._found[value]
+            if places and "[0]" not in path:
+                number = re.search(r"\[(\d+)\]", path)
+                item = int(number[1]) + 1 if number is not None else 1
+                self._notes.append(f"{{{path}}} always takes item {item} of its list. Change it if that is not what you mean.")
+            return "{" + path + "}"
+        if value not in self._input_of:
+            name = bare_type(type_.rpartition(".")[2]) or parameter.name
+            self._input_of[value] = self._new(name, object_type=type_, example=value)
+        return "{" + self._input_of[value] + "}"
+
+    def _inside(self, tool: Tool, parameter: Parameter, text: str) -> str:
+        """A search query whose ids and addresses are replaced by references."""
+        known = knowledge(tool.toolkit)
+
+        def replaced(match: re.Match[str]) -> str:
+            word = match[0]
+            types = known.types_by_id(word)
+            if not types and EMAIL.fullmatch(word) is None:
+                return word
+            return self._whole(word, types[0] if types else "", parameter if types else _EMAIL)
+
+        return _WORD.sub(replaced, text)
+
+    def _new(self, wanted: str, **about: Any) -> str:
+        """Add an input; returns its name."""
+        name = free(fit(wanted), [one.name for one in self._inputs])
+        self._inputs.append(Input(name, **about))
+        return name
+
+    def _learn(self, step: str, response: Any, number: int) -> None:
+        """Record the paths of a response's values."""
+        for path, value in islice(_values(response, ""), _MOST_VALUES):
+            if not 3 < len(value) <= _LONGEST or value == MASK:
+                continue
+            lists = path.count("[")
+            # The object's own id is the best source; of two equal ones, the later response.
+            rank = (0 if path.rpartition(".")[2] == "id" else 1, lists, path.count(".") * 100 - number)
+            reference = f"@{step}{path}"
+            if value not in self._found or rank < self._found[value][0]:
+                self._found[value] = (rank, reference)
+
+
+_EMAIL = Parameter(name="email", type="string", help="", place="local", role="field")
+
+
+def _values(value: Any, path: str, depth: int = 0) -> Iterator[tuple[str, str]]:
+    """Every text in a response, with its path."""
+    if isinstance(value, str):
+        yield path, value
+    elif depth > 40:
+        return
+    elif isinstance(value, dict):
+        for name, one in value.items():
+            if _KEY.fullmatch(name):
+                yield from _values(one, f"{path}.{name}", depth + 1)
+    elif isinstance(value, list):
+        for number, one in enumerate(value):
+            yield from _values(one, f"{path}[{number}]", depth + 1)
+
+
+def calls_of(entries: Sequence[Any], history: Any, tools: Mapping[str, Tool]) -> tuple[list[PastCall], list[str]]:
+    """The calls of the history that can be recorded, oldest first, and a description of those left out. Blocks.
+
+    Raises:
+        JournalError: the history cannot be read.
+    """
+    calls, left_out = [], []
+    for entry in sorted(entries, key=lambda one: int(one.id)):
+        tool = tools.get(entry.tool)
+        if tool is None:
+            left_out.append(f"Call {entry.id} was left out: the tool {entry.tool} no longer exists.")
+        elif entry.outcome != "ok":
+            became = "was cancelled" if entry.outcome == "cancelled" else "failed"
+            left_out.append(f"Call {entry.id} ({entry.tool}) was left out: it {became}.")
+        else:
+            recalled = history.recall(entry.id, tool)
+            calls.append(PastCall(tool, entry.arguments, recalled.body if recalled is not None else b""))
+    return calls, left_out
