@@ -13,6 +13,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, cast
 
+from msgspec.structs import replace
 from textual import events, work
 from textual.app import App
 from textual.binding import Binding
@@ -31,7 +32,7 @@ from tui.explorer.elicitation import AgentWatch
 from tui.explorer.screen import ExplorerScreen
 from tui.explorer.trail import FROM_BOARD, FROM_PAGE
 from tui.keyboard.commands import IN_DIALOGS, bindings, carry_out, spelled
-from tui.keyboard.jump_mode import jump
+from tui.keyboard.jump_mode import JumpScreen, spots
 from tui.keyboard.key_bar import WithKeyBar
 from tui.keyboard.key_order import KeyOrder
 from tui.session import Session
@@ -112,8 +113,12 @@ class CallboardApp(OnTerminal, KeyOrder):
         """Pass an event on, except a mouse event on a widget just removed: Textual would look for its parent."""
         if self.is_ending and isinstance(event, events.InputEvent | events.Paste):
             return  # input after the key that quits has no widget to go to
-        if isinstance(event, events.MouseEvent) and not event.is_forwarded and self._is_removed_at(event):
-            return
+        if isinstance(event, events.MouseEvent) and not event.is_forwarded:
+            if not self.screen_stack:
+                return
+            widget, _ = self.screen.get_widget_and_offset_at(int(event.x), int(event.y))
+            if widget is not None and not widget.is_attached:
+                return  # still drawn, but removed
         await super().on_event(event)
 
     def on_key(self, event: events.Key) -> None:
@@ -121,13 +126,6 @@ class CallboardApp(OnTerminal, KeyOrder):
         screen, letter = self.screen, event.character or ""
         if letter.isalpha() and isinstance(screen, WithKeyBar) and event.key not in screen.active_bindings:
             screen.say(f"{letter} does nothing here. {key_of(self, 'find')} asks in words.")
-
-    def _is_removed_at(self, event: events.MouseEvent) -> bool:
-        """Whether the widget under the mouse is still drawn but already removed."""
-        if self.is_ending or not self.screen_stack:
-            return True  # the whole screen is removed
-        widget, _ = self.screen.get_widget_and_offset_at(int(event.x), int(event.y))
-        return widget is not None and not widget.is_attached
 
     def get_css_variables(self) -> dict[str, str]:
         """The theme's colours, with our roles instead of the colours that Textual would compute."""
@@ -155,8 +153,7 @@ class CallboardApp(OnTerminal, KeyOrder):
 
     @work(group="settings")
     async def _take_settings(self) -> None:
-        settings = await asyncio.to_thread(self._read_settings)
-        self.settings = settings
+        self.settings = settings = await asyncio.to_thread(self._read_settings)
         if settings.keys:
             self.set_keymap(settings.keymap)
             self.screen.refresh_bindings()
@@ -243,7 +240,7 @@ class CallboardApp(OnTerminal, KeyOrder):
         if not self.is_screen_installed(_PAGE) or self.screen is (page := self.get_screen(_PAGE)):
             return
         while page in self.screen_stack:
-            self._close_front()
+            self.screen.dismiss()
         if self._page_from_board:
             self.action_oncall()
         self.push_screen(_PAGE)
@@ -289,17 +286,14 @@ class CallboardApp(OnTerminal, KeyOrder):
         board = self.get_screen(_ON_CALL)
         if board in self.screen_stack:
             while self.screen is not board:
-                self._close_front()
+                self.screen.dismiss()
         else:
             self.push_screen(_ON_CALL)
 
     def _show_explorer(self) -> None:
+        """Close what is in front: each without a result, so that work waiting for it continues and blocks no keys."""
         while self.screen is not self.explorer:
-            self._close_front()
-
-    def _close_front(self) -> None:
-        """Close the front screen without a result, so that work waiting for it continues and does not block keys forever."""
-        self.screen.dismiss()
+            self.screen.dismiss()
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy text from Textual's own inputs like any other text."""
@@ -389,7 +383,8 @@ class CallboardApp(OnTerminal, KeyOrder):
             self.notify(visible_line(str(problem)), severity="warning")
 
     async def action_jump(self) -> None:
-        await jump(self)
+        if not isinstance(self.screen, JumpScreen):
+            await self.push_screen(JumpScreen(spots(self.screen)))
 
     def action_help(self) -> None:
         from tui.dialogs.help import HelpScreen
@@ -404,7 +399,8 @@ class CallboardApp(OnTerminal, KeyOrder):
     async def action_use_theme(self, name: str) -> None:
         """Use a theme, also at the next starts."""
         self.theme = name
-        self.session.preferences.choose_theme(name, self.settings.theme)
+        chosen = (name, self.settings.theme)
+        self.session.preferences.change(lambda looks: replace(looks, theme=chosen))
         await asyncio.to_thread(self.session.preferences.save)
 
     @_in_front("theme")

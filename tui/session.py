@@ -32,7 +32,6 @@ from registry.journal.drafts import Draft, Drafts
 from registry.journal.schema import SeenObject, ids_in
 from registry.journal.store import JournalError
 from registry.pages.build import head_of
-from registry.pages.definition import SharedPages
 from registry.pages.page import RowHead
 from registry.references.naming import KnownObject
 from registry.references.routes import Routes
@@ -208,11 +207,6 @@ class Session:
     def saved(self) -> SavedStore:
         """The saved calls, in the folder of remembered data. Its methods block: call them in a thread."""
         return SavedStore(self.preferences.folder / "saved", self.catalog, partial(shared_folders, self.environment))
-
-    @property
-    def shared_pages(self) -> SharedPages:
-        """The pages defined in shared folders; they are read when a page is loaded."""
-        return SharedPages(partial(shared_folders, self.environment))
 
     def asker(self) -> Finder:
         """Finds tools, ready calls, saved calls and objects. Takes a while and reads files: call it in a thread."""

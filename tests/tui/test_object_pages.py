@@ -17,7 +17,7 @@ from tui.compare.screen import CompareScreen, CompareWith
 from tui.dialogs.confirm import ConfirmDelete
 from tui.keyboard.key_bar import KeyBar
 from tui.pages.head import PageList, timeline_title
-from tui.pages.lines import PageLine, fitted, page_lines, roomy_lines, timeline_lines
+from tui.pages.lines import PageLine, fitted, page_lines, timeline_lines
 from tui.pages.screen import PageScreen
 from tui.widgets.texts import facts_lines, way_line
 
@@ -196,7 +196,7 @@ async def test_keys_lead_from_a_page_to_the_explorer_d_asks_and_lines_fit_any_wi
             assert len("".join(text for text, _ in fitted(line, width))) <= width
         rows = ["".join(text for text, _ in fitted(line, width)) for line in page_lines(page, width, 5, ())]
         assert any("failed" in row and "130.00 BRL" in row for row in rows), width
-    lines = roomy_lines(page, 100, 99, 5, ())
+    lines = page_lines(page, 100, 5, (), roomy=True)
     assert not any(before.parts for before, line in pairwise(lines) if line.key.endswith(":heading")), "all fits: none touches"
     only = timeline_lines(page, 60, ("failed",), {})
     assert len([line for line in only if line.rests]) == 1

@@ -37,8 +37,8 @@ def test_what_is_saved_comes_back_in_files_that_only_the_user_reads(tmp_path: Pa
     two.save()
     again, found = looks(tmp_path / "deep"), shortcuts(tmp_path / "deep")
     assert (again.of("ListTeams"), again.as_table, again.of("other").as_table) == (APPEARANCE, False, False)
-    assert found.recent == tuple(f"Tool{number}" for number in range(99, 91, -1))
-    assert len(found.favourites) == 30
+    assert found.now.recent == tuple(f"Tool{number}" for number in range(99, 91, -1))
+    assert len(found.now.favourites) == 30
     assert not any(store.notices() for store in (one, two, again, found))
     for name in ("looks.json", "shortcuts.json"):
         assert stat.S_IMODE((tmp_path / "deep" / name).stat().st_mode) == 0o600
@@ -57,7 +57,7 @@ def test_programs_and_threads_at_once_lose_nothing_of_each_other(tmp_path: Path)
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(shortcuts(tmp_path).favourites) == 20
+    assert len(shortcuts(tmp_path).now.favourites) == 20
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_a_broken_file_is_put_aside_and_told_once(tmp_path: Path, content: bytes
     one.mark("ListTeams")
     one.save()
     assert not one.notices()
-    assert shortcuts(tmp_path).favourites == ("ListTeams",)
+    assert shortcuts(tmp_path).now.favourites == ("ListTeams",)
 
 
 def test_a_folder_that_cannot_be_written_to_stops_nothing(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_a_folder_that_cannot_be_written_to_stops_nothing(tmp_path: Path) -> Non
     one = shortcuts(tmp_path / "file" / "below")
     one.mark("ListTeams")
     one.save()
-    assert one.favourites == ("ListTeams",)
+    assert one.now.favourites == ("ListTeams",)
     assert "could not be" in one.notices()
 
 
@@ -112,7 +112,7 @@ async def test_favourites_and_what_was_run_are_on_top_in_the_next_run(tmp_path: 
         await one.press("g", "down", "enter")
         await one.until(lambda: one.tool == "ListTeams")
         await saved(one)
-    assert shortcuts(tmp_path).favourites == ()
+    assert shortcuts(tmp_path).now.favourites == ()
 
 
 async def test_what_cannot_be_remembered_is_told_on_screen(tmp_path: Path) -> None:

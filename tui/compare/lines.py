@@ -194,7 +194,10 @@ def _cell(node: Node, folded: bool) -> Cell:
         means = reading(name, text, partial(_beside, node), time.time())
         return Cell(shown, value + ("…" if len(text) > _LONGEST else ""), means=visible_line(means))
     closing = {"{": "}", "[": "]"}[node.opening]
-    count, about = len(node.children), _about(node)
+    count = len(node.children)
+    # Its id, or the first property that names it.
+    values = (node.value.get(name) for name in _TELLING) if isinstance(node.value, dict) else ()
+    about = next((visible_line(one[:60]) for one in values if one and type(one) is str), "")
     if not count:
         return Cell(shown, node.opening + closing)
     if not folded:
@@ -202,12 +205,6 @@ def _cell(node: Node, folded: bool) -> Cell:
     nouns = ("property", "properties") if node.opening == "{" else ("item", "items")
     note = f"{count:,} {nouns[count != 1]}" + (f" · {about}" if about else "")
     return Cell(shown, f"{node.opening}…{closing}", note)
-
-
-def _about(node: Node) -> str:
-    """A label for an object: its id, or the first property that names it."""
-    values = (node.value.get(name) for name in _TELLING) if isinstance(node.value, dict) else ()
-    return next((visible_line(one[:60]) for one in values if one and type(one) is str), "")
 
 
 def _beside(node: Node, name: str) -> object:
@@ -356,16 +353,15 @@ class CompareLines(LineList):
         quiet = kind == ChangeKind.SAME and not row.holds
         name = self.style("compare--moved" if kind == ChangeKind.MOVED else "compare--same" if quiet else "compare--name")
         parts = [Segment(cell.name, name), Segment(": " if cell.name else "", self.style("compare--mark"))]
-        parts += self._value(cell, value, self.style(f"compare--{colour}-part"), room - cell_len(cell.name) - 8)
+        part = self.style(f"compare--{colour}-part")
+        room -= cell_len(cell.name) + 8
+        # The start is cut if the differing part would not be visible.
+        begin, end = cell.marked
+        start = max(begin - min(_BEFORE_CHANGE, room // 4), 0) if end > begin > room - _BEFORE_CHANGE else 0
+        pieces = [("…" if start else "", value), (cell.value[start:begin], value), (cell.value[begin:end], part)]
+        parts += [Segment(text, style) for text, style in [*pieces, (cell.value[end:], value)] if text]
         if cell.note:
             parts.append(Segment(f" {cell.note}", self.style("compare--mark") + Style(italic=True)))
         if cell.means:
             parts.append(Segment(f" ‹ {cell.means}", self.style("compare--mark")))
         return parts
-
-    def _value(self, cell: Cell, plain: Style, part: Style, room: int) -> list[Segment]:
-        """A value with its differing part marked; cut at the start if this part would not be visible."""
-        begin, end = cell.marked
-        start = max(begin - min(_BEFORE_CHANGE, room // 4), 0) if end > begin > room - _BEFORE_CHANGE else 0
-        pieces = [("…" if start else "", plain), (cell.value[start:begin], plain), (cell.value[begin:end], part)]
-        return [Segment(text, style) for text, style in [*pieces, (cell.value[end:], plain)] if text]

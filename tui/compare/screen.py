@@ -143,7 +143,6 @@ class CompareScreen(WithKeyBar, DismissedOnce[None], ModalScreen[None]):
         super().__init__()
         self._here = here
         self._other = other
-        self._sides: tuple[Side, Side] | None = None
         self.comparison: Comparison | None = None  # once it is made
         self._changes: Sequence[ComparedRow] = ()
         self._left_alone = threading.Event()
@@ -174,29 +173,29 @@ class CompareScreen(WithKeyBar, DismissedOnce[None], ModalScreen[None]):
         except NoSide as reason:
             self._tell(f"✗ {visible_line(str(reason))}", "bold $text-error")
             return
-        here = self._here
-        await self._compare((here, other) if here.at <= other.at else (other, here))
-
-    async def _compare(self, sides: tuple[Side, Side]) -> None:
-        self._sides = sides
+        left, right = sorted((self._here, other), key=lambda side: side.at)
         self._tell("Comparing…", "$text-accent")
         try:
-            made = await asyncio.to_thread(compare, sides[0].body, sides[1].body, self._left_alone.is_set)
+            made = await asyncio.to_thread(compare, left.body, right.body, self._left_alone.is_set)
         except (NotJson, TooLarge) as reason:
             word = "is not JSON" if isinstance(reason, NotJson) else "is too large"
-            self._tell_headings()
+            self._tell_headings(left, right)
             self._tell(f"✗ Cannot compare. One side {word}: {visible_line(str(reason))}", "bold $text-error")
             return
         except Cancelled:
             return
-        self.comparison, self._changes = made, _relevant_changes(made)
-        self._tell_headings()
+        self.comparison = made
+        # Different ids of different objects are left out.
+        self._changes = [
+            row
+            for row in made.changes
+            if row.kind != ChangeKind.CHANGED or row.depth != 1 or row.left is None or row.left.name != "id"
+        ]
+        self._tell_headings(left, right)
         self.query_one(CompareLines).show(made, VisibleRows(made), next(iter(self._changes), None))
         self._tell_counts()
 
-    def _tell_headings(self) -> None:
-        assert self._sides is not None
-        left, right = self._sides
+    def _tell_headings(self, left: Side, right: Side) -> None:
         for which, (title, facts) in (("left", heading(left, right)), ("right", heading(right, left))):
             words = Content.assemble(Content.styled(title, "bold"), "\n", Content.styled(facts, "$foreground-muted"))
             self.query_one(f"#head-{which}", Words).update(words)
@@ -278,15 +277,6 @@ class CompareScreen(WithKeyBar, DismissedOnce[None], ModalScreen[None]):
     async def _copy(self, row: ComparedRow, what: str) -> None:
         node, title = _node(row, what), "the path" if what == "path" else f"the value on the {what}"
         copy_out(self, await asyncio.to_thread(whole, node, masked=False) if node is not None else path_of(row), title)
-
-
-def _relevant_changes(made: Comparison) -> list[ComparedRow]:
-    """The rows of the relevant differences: different ids of different objects are left out."""
-    return [
-        row
-        for row in made.changes
-        if row.kind != ChangeKind.CHANGED or row.depth != 1 or row.left is None or row.left.name != "id"
-    ]
 
 
 def _node(row: ComparedRow, which: str) -> Node | None:

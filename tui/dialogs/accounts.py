@@ -32,6 +32,7 @@ _ROOMY = 32
 _STATE = 17
 """Columns for an account's state: states are aligned, and the longest fits."""
 
+_RULES = {"read-only": "read only", "typed-id": "typed id"}
 _DAY = 86_400.0
 _PROFILES = "ConnectionDialog.profiles"
 _FAINT = "$foreground-muted"
@@ -73,7 +74,8 @@ class AccountRow(Struct, frozen=True):
     def line(self, width: int, now: float) -> Content:
         """Its line in so many columns; `now` is the present in Unix seconds."""
         colour, mode = f"${self.connection.colour}" if self.connection.colour else "", mode_word(self.mode)
-        facts = [mode, " " * (8 - mode.cell_length), f"{self._rule:<11}"]
+        rule = _RULES.get(self.connection.rule, "typed id" if self.mode == "live" else "full access")
+        facts = [mode, " " * (8 - mode.cell_length), f"{rule:<11}"]
         left = Content.assemble(
             Content.styled(" !" if self.known.problem else "  ", "bold $text-error"),
             "(•) " if self.in_use else "( ) ",
@@ -82,13 +84,6 @@ class AccountRow(Struct, frozen=True):
             *([Content.styled("made-up data", _FAINT)] if self.is_sandbox else facts),
         )
         return Content.assemble(left, " " * max(width - left.cell_length - _STATE, 1), self._state(now))
-
-    @property
-    def _rule(self) -> str:
-        """The account's rule, in two or three words."""
-        if self.connection.rule == "read-only":
-            return "read only"
-        return "typed id" if self.connection.rule == "typed-id" or self.mode == "live" else "full access"
 
     def _state(self, now: float) -> Content:
         in_use = Content.styled("in use" if self.in_use else "", "$text-accent")
@@ -121,13 +116,6 @@ class AccountRow(Struct, frozen=True):
         elif self.known.lacking:
             lines.append(Content.styled(missing(self.known.lacking), "$text-warning"))
         return Content("\n").join(lines)
-
-
-def heading(toolkit: ToolkitTitle) -> Content:
-    """The heading of a toolkit's accounts."""
-    return Content.assemble(
-        Content.styled(toolkit.sign, f"${toolkit.hue}" if toolkit.hue else ""), Content.styled(f" {toolkit.title}", "bold")
-    )
 
 
 def missing(lacking: Mapping[str, str]) -> str:
@@ -184,10 +172,6 @@ class ConnectionDialog(RowsDialog[None]):
         self._toolkit = toolkit  # the accounts that the user wants to see, until the cursor is moved
         self._by_id: dict[str, AccountRow] = {}
         self._testing: set[str] = set()
-
-    def on_mount(self) -> None:
-        """Show the accounts, with the cursor on the first; then read them again, as they may have changed."""
-        self._read()
 
     def _take(self) -> None:
         if (row := self._here) is not None:
@@ -311,7 +295,8 @@ class ConnectionDialog(RowsDialog[None]):
         self._chosen()
 
     @work(group="read", exclusive=True)
-    async def _read(self) -> None:
+    async def on_mount(self) -> None:
+        """Read the accounts again, as they may have changed; say what is wrong with them, or how to use others."""
         await self._reload()
         if wrong := self._session.settings_error or "; ".join(self._session.engine.account_wrongs):
             self.say(wrong, "$text-warning")
@@ -333,7 +318,9 @@ class ConnectionDialog(RowsDialog[None]):
         self._by_id = {}
         for toolkit in session.toolkits:
             apart = "\n" if options and self.app.size.height >= _ROOMY else ""
-            options.append(Option(Content(apart) + heading(toolkit), disabled=True))
+            sign = Content.styled(toolkit.sign, f"${toolkit.hue}" if toolkit.hue else "")
+            heading = Content.assemble(apart, sign, Content.styled(f" {toolkit.title}", "bold"))
+            options.append(Option(heading, disabled=True))
             if needs := session.needs(toolkit.name):
                 words = f"   No account yet. Press a to add one, or set {needs} before you start."
                 options.append(Option(Content.styled(words, "$text-warning"), id=toolkit.name))

@@ -79,21 +79,19 @@ class AddToolkit(FieldsDialog["Kept | None"]):
                 self.dismiss(kept)
             else:
                 self.say("Not added. Enter reads the document again.", "$foreground-muted")
-        except DocumentRefused as refusal:
-            self._refuse(refusal)
+        except DocumentRefused as refusal:  # the field that can fix it gets the focus
+            remark = refusal.remark
+            given = next((one for one in ("server", "header") if f"--{one}" in remark.reason), "source")
+            field = "name" if remark.pointer == TITLE else given
+            place = (
+                f"At {remark.pointer}: " if remark.pointer and field == "source" else "" if field == "name" else "Document: "
+            )
+            self.query_one(f"#{field}").focus()
+            self.say(f"{place}{remark.reason}.", "$text-error")
         except OSError as error:
             self.say(f"The toolkit cannot be kept: {error.strerror or error}.", "$text-error")
         finally:
             self._adding = False
-
-    def _refuse(self, refusal: DocumentRefused) -> None:
-        """Show the error, and focus the field that can fix it."""
-        remark = refusal.remark
-        given = next((one for one in ("server", "header") if f"--{one}" in remark.reason), "source")
-        field = "name" if remark.pointer == TITLE else given
-        place = f"At {remark.pointer}: " if remark.pointer and field == "source" else "" if field == "name" else "Document: "
-        self.query_one(f"#{field}").focus()
-        self.say(f"{place}{remark.reason}.", "$text-error")
 
 
 def preview_of(found: Prepared) -> list[Content]:

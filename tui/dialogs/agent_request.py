@@ -7,8 +7,8 @@ data the id is typed, not pasted. The agent's words are marked as such; the chec
 from collections.abc import Callable, Sequence
 
 from textual import work
-from textual.app import ComposeResult
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import Button, Static
 
 from registry.calling.request import Preview
@@ -17,7 +17,7 @@ from registry.engine import AgentAnswer, AgentRequest
 from registry.text.shown import local_moment, time_left
 from tui.dialogs.deliberate import DeliberateButton, DeliberateDialog, TypedLine, check_lines, question_of
 from tui.dialogs.dialog import Keys
-from tui.dialogs.questions import ask_note
+from tui.dialogs.questions import Prompt
 from tui.widgets.texts import request_line
 
 
@@ -51,19 +51,18 @@ class AgentRequestDialog(DeliberateDialog[AgentAnswer]):
         self._over = False
         self.heading = question_of(f"An agent asks: {change.summary}", deletes=change.effect == "delete", final=change.final)
 
-    def _about(self) -> ComposeResult:
-        yield Static(id="who")
-        yield Static(self.where(self._change.subject, self._change.account), id="where")
-
-    def _summary(self) -> ComposeResult:
+    def _parts(self) -> tuple[Sequence[Widget], Sequence[Widget]]:
         change = self._change
-        if change.reason:
-            yield Static("Its reason, in its words (not checked)", classes="quiet")
-            yield Static(Content(f"“{change.reason}”"), id="reason")
+        title = Static("Its reason, in its words (not checked)", classes="quiet")
+        reason = [title, Static(Content(f"“{change.reason}”"), id="reason")] if change.reason else []
         found = [Line(kind, name, words) for kind, name, words in change.found]  # type: ignore[arg-type]
-        yield Static("What Callboard found", classes="quiet")
-        yield Static(check_lines(found) if found else "Nothing: the check failed.")
-        yield Static(request_line(Preview(change.method, change.url, {}, change.body)), id="request")
+        inside = [
+            *reason,
+            Static("What Callboard found", classes="quiet"),
+            Static(check_lines(found) if found else "Nothing: the check failed."),
+            Static(request_line(Preview(change.method, change.url, {}, change.body)), id="request"),
+        ]
+        return [Static(id="who"), Static(self.where(change.subject, change.account), id="where")], inside
 
     def _buttons(self) -> Sequence[Button]:
         refuse = Button("Refuse", id="refuse", compact=True), Button("Refuse with a note …", id="note", compact=True)
@@ -88,7 +87,8 @@ class AgentRequestDialog(DeliberateDialog[AgentAnswer]):
 
     @work(group="note", exclusive=True)
     async def _refuse_with_note(self) -> None:
-        note = await self.app.push_screen_wait(ask_note())
+        asked = Prompt("Refuse, and tell the agent", "Refuse", lambda text: text[:300], hint="what it should do instead")
+        note = await self.app.push_screen_wait(asked)
         if note is not None:
             self.dismiss(AgentAnswer(allowed=False, note=note))
 

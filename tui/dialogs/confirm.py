@@ -9,9 +9,9 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
 from textual import work
-from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import Button, Static
 from textual.worker import Worker
 
@@ -62,12 +62,8 @@ class ConfirmDelete(DeliberateDialog[Consent]):
         deletes, final = tool.effect == "delete", FINAL in (tool.rule or "")
         self.heading = question_of(tool.summary.rstrip("."), deletes=deletes, final=final)
 
-    def _about(self) -> ComposeResult:
-        yield Static(id="where")
-
-    def _summary(self) -> ComposeResult:
-        yield Static(id="seen")
-        yield Static(request_line(self._question.preview), id="request")
+    def _parts(self) -> tuple[Sequence[Widget], Sequence[Widget]]:
+        return [Static(id="where")], [Static(id="seen"), Static(request_line(self._question.preview), id="request")]
 
     def _buttons(self) -> Sequence[Button]:
         return Button("Stop checking", id="stop", compact=True), *super()._buttons()
@@ -148,11 +144,8 @@ class ConfirmMany(DeliberateDialog[DialogResult]):
         self.heading = question_of(question, deletes=True)
         self._rows = rows
 
-    def _about(self) -> ComposeResult:
-        yield Static(mode_chip(self.mode))
-
-    def _summary(self) -> ComposeResult:
-        yield Static(self._rows, id="list")
+    def _parts(self) -> tuple[Sequence[Widget], Sequence[Widget]]:
+        return [Static(mode_chip(self.mode))], [Static(self._rows, id="list")]
 
     def on_mount(self) -> None:
         self._offer()
@@ -225,9 +218,9 @@ class DeleteMany(ConfirmMany[None]):
         self._stop = asyncio.Event()
         self._is_deleting = self._goes_on = False
 
-    def _about(self) -> ComposeResult:
-        yield Static(Content.assemble(mode_chip(self.mode), Content(f"  {self._tool.rule or ''}")))
-        yield Button(self._choice, id="on", compact=True)
+    def _parts(self) -> tuple[Sequence[Widget], Sequence[Widget]]:
+        rule = Static(Content.assemble(mode_chip(self.mode), Content(f"  {self._tool.rule or ''}")))
+        return [rule, Button(self._choice, id="on", compact=True)], super()._parts()[1]
 
     def _chose(self, button: Button) -> None:
         """Go on after a deletion that fails, or stop there."""
@@ -261,18 +254,15 @@ class DeleteMany(ConfirmMany[None]):
             self.say(refused_words(self.app, refusal.decision), "bold $text-error")
         else:
             self._show(account)
-            self._sum_up(account)
+            done = sum(one.outcome is not None and one.outcome.became == "done" for one in account)
+            untried = sum(one.outcome is None for one in account)
+            words = [f"{done} of {len(account)} deleted"]
+            words += [f"{len(account) - done - untried} not deleted"] if done + untried < len(account) else []
+            words += [f"{untried} not tried"] if untried else []
+            self.say(" · ".join(words) + ".", "bold $text-success" if done == len(account) else "bold $text-warning")
         self._is_deleting = False
         cancel.label = "Close"
         self.show_keys(("↑ ↓", "Scroll"), ("Enter", "Close"))
-
-    def _sum_up(self, account: Sequence[Deleted]) -> None:
-        done = sum(one.outcome is not None and one.outcome.became == "done" for one in account)
-        untried = sum(one.outcome is None for one in account)
-        words = [f"{done} of {len(account)} deleted"]
-        words += [f"{len(account) - done - untried} not deleted"] if done + untried < len(account) else []
-        words += [f"{untried} not tried"] if untried else []
-        self.say(" · ".join(words) + ".", "bold $text-success" if done == len(account) else "bold $text-warning")
 
     def _show(self, account: Sequence[Deleted]) -> None:
         self.query_one("#list", Static).update(self._listed(account))

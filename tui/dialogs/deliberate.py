@@ -167,15 +167,16 @@ class DeliberateDialog(Dialog[DialogResult]):
 
     def _body(self) -> ComposeResult:
         """What the change is, the part that scrolls, a message, and the line to type into."""
-        yield from self._about()
+        above, inside = self._parts()
+        yield from above
         with VerticalScroll(id="summary", can_focus=False):
-            yield from self._summary()
+            yield from inside
         yield Static(id="said")
         yield TypedLine(placeholder=self._hint, compact=True)
 
-    def _about(self) -> ComposeResult:
-        """The widgets above the part that scrolls."""
-        yield from ()
+    def _parts(self) -> tuple[Sequence[Widget], Sequence[Widget]]:
+        """The widgets above the part that scrolls, and those in it."""
+        raise NotImplementedError
 
     def where(self, subject: str, account: str, name: str = "") -> Content:
         """What is changed, by its name if that is known, in which account: the sandbox's name and mode are the same word."""
@@ -183,10 +184,6 @@ class DeliberateDialog(Dialog[DialogResult]):
         words += [Content.styled(visible_line(subject), "$foreground-muted" if words else "bold")] if subject else []
         words += [Content(f"in {visible_line(account)}")] if self.mode != "sandbox" else []
         return Content("  ").join([*words, mode_chip(self.mode)])
-
-    def _summary(self) -> ComposeResult:
-        """The widgets in the part that scrolls."""
-        yield from ()
 
     def _buttons(self) -> Sequence[Button]:
         """Cancel, and the button that cannot be pressed by accident."""

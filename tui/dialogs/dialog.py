@@ -11,7 +11,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Button, Input, OptionList, Static
@@ -118,9 +117,9 @@ class Dialog(DismissedOnce[DialogResult], ModalScreen[DialogResult]):
         return is_offered(f"{type(self).__name__}.{action}")
 
     @classmethod
-    def keys_line(cls, *keys: tuple[str, str], id: str | None = None) -> Static:  # noqa: A002
+    def keys_line(cls, *keys: tuple[str, str]) -> Static:
         """The line with these keys."""
-        return Static(cls.keys_text(*keys), classes="keys-here", id=id)
+        return Static(cls.keys_text(*keys), classes="keys-here")
 
     @staticmethod
     def keys_text(*keys: tuple[str, str], room: int = 0) -> Content:
@@ -197,17 +196,13 @@ class FieldsDialog(Dialog[DialogResult]):
 
 
 class RowsBelow(Rows):
-    """Rows below a line."""
-
-    class Left(Message):
-        """The cursor was moved up from the first row."""
+    """Rows below a line, to which the cursor goes up from the first row."""
 
     def action_cursor_up(self) -> None:
-        """Move one row up; from the first one, to the line above."""
         if self.highlighted:
             super().action_cursor_up()
         else:
-            self.post_message(self.Left())
+            self.call_later(self.run_action, "screen.type")
 
 
 class RowsDialog(Dialog[DialogResult]):
@@ -303,9 +298,6 @@ class RowsDialog(Dialog[DialogResult]):
         if self.line_keys:
             self.show_keys(*(self.keys if event.widget is self.rows else self.line_keys))
 
-    def on_rows_below_left(self) -> None:
-        self.action_type()
-
     def action_enter_list(self) -> None:
         self.rows.focus()
 
@@ -346,6 +338,6 @@ class LineDialog(RowsDialog[DialogResult]):
         self.rows.action_select()
 
 
-def lines_left(lines: int, beside: int = BESIDE_LIST) -> int:
+def lines_left(lines: int, beside: int) -> int:
     """The lines left for rows in a box, on a terminal of `lines` lines, with `beside` lines for everything else."""
     return max(lines * 92 // 100 - beside, 3)

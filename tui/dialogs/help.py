@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 from itertools import zip_longest
-from typing import Any, cast
+from typing import Any
 
 from textual.actions import parse
 from textual.app import ComposeResult
@@ -22,7 +22,7 @@ from registry.text.shown import visible_line
 from tui.dialogs.dialog import Dialog
 from tui.help.here import About, about, about_place
 from tui.keyboard.commands import COMMANDS, SCOPES, Command, Scope, works_in, written
-from tui.state.settings import Configured, Settings
+from tui.state.settings import Settings, settings_of
 from tui.widgets.scrolling import Scroll
 
 _LEAST, _WIDEST = 10, 100
@@ -57,7 +57,7 @@ class HelpScreen(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         """What is about the focus, with its keys; then all the rest, which is not shown at first."""
-        settings, below = cast(Configured, self.app).settings, self._below
+        settings, below = settings_of(self.app), self._below
         here = about((below.focused or below) if below is not None else None, settings) or About(SCOPES[self._here])
         with self.box(id="box"):
             yield Static(Content.styled(here.title, "bold"), id="title")
@@ -82,8 +82,18 @@ class HelpScreen(Dialog[None]):
                 yield Static(Content.styled(visible_line(versions), _FAINT), id="versions", classes="part")
 
     def on_resize(self) -> None:
-        """The meanings of signs go behind Tab if they are too long for one screen."""
-        self.query_one("#keys", Static).update(self._keys_here(cast(Configured, self.app).settings))
+        """Show the keys of the place with what they do in a word, except those that the screen below does not offer now.
+
+        The meanings of signs go behind Tab if they are too long for one screen.
+        """
+        settings = settings_of(self.app)
+        places: tuple[Scope, ...] = ("table", "result") if self._here == "table" else (self._here,)
+        commands = [command for command in COMMANDS if command.scope in places and works_in(command, self._here)]
+        if self._below is not None:
+            commands = [command for command in commands if self._below.check_action(*parse(command.action)[1:])]
+        named = [(settings.shown(one), one.short or one.title) for one in commands if settings.shown(one)]
+        keys = self.keys_text(*((key, words) for key, words in named if words), room=min(self.size.width, _WIDEST) - 10)
+        self.query_one("#keys", Static).update(keys)
         self.remove_class("-long")
         self.call_after_refresh(self._fit)
 
@@ -94,15 +104,6 @@ class HelpScreen(Dialog[None]):
         self.toggle_class("-all")
         self.query_one("#box", Scroll).scroll_home(animate=False)
         self.show_keys(("Tab", "Back" if self.has_class("-all") else "All keys"), ("↑ ↓", "Scroll"), ("Esc", "Close"))
-
-    def _keys_here(self, settings: Settings) -> Content:
-        """The keys of the place with what they do in a word, except those that the screen below does not offer now."""
-        places: tuple[Scope, ...] = ("table", "result") if self._here == "table" else (self._here,)
-        commands = [command for command in COMMANDS if command.scope in places and works_in(command, self._here)]
-        if self._below is not None:
-            commands = [command for command in commands if self._below.check_action(*parse(command.action)[1:])]
-        named = [(settings.shown(one), one.short or one.title) for one in commands if settings.shown(one)]
-        return self.keys_text(*((key, words) for key, words in named if words), room=min(self.size.width, _WIDEST) - 10)
 
     @property
     def _below(self) -> Screen[Any] | None:

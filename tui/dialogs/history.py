@@ -74,11 +74,11 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
         self._once_found(self.rows.focus)
 
     def action_choose(self, way: HistoryAction) -> None:
-        if (entry := self._here) is not None:
+        if (entry := self.at_cursor(self._entries)) is not None:
             self.dismiss((entry, way))
 
     def action_forget(self) -> None:
-        if (entry := self._here) is not None:
+        if (entry := self.at_cursor(self._entries)) is not None:
             self._delete(lambda: self._history.forget(entry.id))
 
     @work(group="forget all", exclusive=True)
@@ -129,8 +129,18 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
         gone, tools, title_of = self._session.deleted_ids, self._session.catalog.tools, self._session.title_of
         about = [gone.signed(entry.connection, _subject(entry, tools.get(entry.tool))) for entry in self._entries]
         subject = min(max((len(one) + 1 for one in about), default=0), left * 45 // 100)
-        rows = zip(self._entries, about, strict=True)
-        self.fill((_row(entry, title_of(entry.tool), one, left - subject, subject) for entry, one in rows), place)
+        rows = []
+        for entry, one in zip(self._entries, about, strict=True):
+            word, colour = _OUTCOMES[entry.outcome]
+            parts = [
+                Content.styled(local_moment(entry.at).ljust(_TIME), "$foreground-muted"),
+                Content.styled(word.ljust(_OUTCOME), colour),
+                Content(shortened(visible_line(title_of(entry.tool)), left - subject - 1).ljust(left - subject)),
+                Content.styled(shortened(one, subject - 1).ljust(subject), "$text-accent"),
+                Content.styled(shortened(visible_line(entry.connection), _WHERE), "$foreground-muted"),
+            ]
+            rows.append(Content.assemble(*parts))
+        self.fill(rows, place)
         if not self._entries:
             self.query_one(Line).focus()
         self._tell()
@@ -140,7 +150,7 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
 
     def _tell(self) -> None:
         """Show the arguments and the outcome of the call at the cursor, or why there are no calls."""
-        entry = self._here
+        entry = self.at_cursor(self._entries)
         if entry is not None:
             given = " · ".join((entry.tool, *(f"{name} {in_words(value)}" for name, value in entry.arguments.items())))
             status = f"{entry.status} · " if entry.status is not None else ""
@@ -152,22 +162,6 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
             self.say("No matching calls. Remove a word to widen the search.")
         else:
             self.say("No calls yet. Every tool you run is listed here.")
-
-    @property
-    def _here(self) -> Entry | None:
-        return self.at_cursor(self._entries)
-
-
-def _row(entry: Entry, title: str, about: str, tool: int, subject: int) -> Content:
-    """A call in a line: time, outcome, the tool's title, subject, account; `tool` and `subject` are widths."""
-    word, colour = _OUTCOMES[entry.outcome]
-    return Content.assemble(
-        Content.styled(local_moment(entry.at).ljust(_TIME), "$foreground-muted"),
-        Content.styled(word.ljust(_OUTCOME), colour),
-        Content(shortened(visible_line(title), tool - 1).ljust(tool)),
-        Content.styled(shortened(about, subject - 1).ljust(subject), "$text-accent"),
-        Content.styled(shortened(visible_line(entry.connection), _WHERE), "$foreground-muted"),
-    )
 
 
 def _subject(entry: Entry, tool: Tool | None) -> str:

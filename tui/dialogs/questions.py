@@ -134,11 +134,6 @@ class Prompt(Dialog[DialogResult]):
             self.say(str(error))
 
 
-def ask_note() -> Prompt[str]:
-    """Asks for a note to an agent about a refusal; it may be empty."""
-    return Prompt("Refuse, and tell the agent", "Refuse", lambda text: text[:300], hint="what it should do instead")
-
-
 def ask_name() -> Prompt[str | None]:
     """Asks for the name of a saved call."""
 

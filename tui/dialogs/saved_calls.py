@@ -2,13 +2,13 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from shlex import quote
-from typing import Literal
+from typing import Any, Literal
 
 from textual import work
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal
 from textual.content import Content
@@ -139,7 +139,11 @@ class SavedRunDialog(RowsDialog[dict[str, object] | None]):
 
     def _take(self) -> None:
         if (row := self.at_cursor(self._runs)) is not None:
-            self.app.push_screen(Reader(f"Row {row.number}", "\n".join(self._words_of(row))))
+            lines = [f"{name}: {visible_line(str(value))}" for name, value in shown_inputs(self._call, row).items()]
+            lines += ["", *(f"{SIGNS[one.state]} {one.id} ({one.tool}): {one.state} {one.words}".rstrip() for one in row.steps)]
+            lines += [f"· {step.id} ({step.tool}): not run" for step in self._call.steps[len(row.steps) :]]
+            lines += ["", *(f"{name}: {value}" for name, value in row.outputs.items())]
+            self.app.push_screen(Reader(f"Row {row.number}", "\n".join(lines)))
 
     def on_option_list_option_highlighted(self) -> None:
         if not self._busy:
@@ -150,7 +154,7 @@ class SavedRunDialog(RowsDialog[dict[str, object] | None]):
             return
         typed: dict[str, object] = {str(line.name): line.value for line in self._lines if line.value.strip()}
         rows = [{**typed, **row} for row in self._given] if len(self._given) > 1 else [typed]
-        asking = _Asking(self._ask) if len(rows) == 1 else None
+        asking = _Asking(self.app) if len(rows) == 1 else None
         session = self._session
         try:
             run = SavedRun(session.engine, self._call, rows, session.connection, presenter=asking, observer=self._changed)
@@ -173,9 +177,6 @@ class SavedRunDialog(RowsDialog[dict[str, object] | None]):
                 self._go(self._current)
             else:
                 self.say("Nothing is left to continue.", "$text-warning")
-
-    async def _ask(self, question: Question) -> Consent | None:
-        return await self.app.push_screen_wait(ConfirmDelete(question))
 
     @work(group="saved run")
     async def _go(self, run: SavedRun) -> None:
@@ -235,22 +236,16 @@ class SavedRunDialog(RowsDialog[dict[str, object] | None]):
         done = all(one.state == "done" for one in self._current.rows)
         self.say(f"{words}\n{shortened(why, 2 * self.room)}" if why else words, "$text-success" if done else "$text-warning")
 
-    def _words_of(self, row: RowRun) -> list[str]:
-        lines = [f"{name}: {visible_line(str(value))}" for name, value in shown_inputs(self._call, row).items()]
-        lines += ["", *(f"{SIGNS[one.state]} {one.id} ({one.tool}): {one.state} {one.words}".rstrip() for one in row.steps)]
-        lines += [f"· {step.id} ({step.tool}): not run" for step in self._call.steps[len(row.steps) :]]
-        return [*lines, "", *(f"{name}: {value}" for name, value in row.outputs.items())]
-
 
 class _Asking(Presenter):
     """Asks before each change, in a dialog with its check."""
 
-    def __init__(self, ask: Callable[[Question], Awaitable[Consent | None]]) -> None:
+    def __init__(self, app: App[Any]) -> None:
         super().__init__()
-        self._ask = ask
+        self._app = app
 
     async def consent(self, question: Question) -> Consent | None:
-        return await self._ask(question)
+        return await self._app.push_screen_wait(ConfirmDelete(question))
 
 
 _USUAL = 3
@@ -300,12 +295,12 @@ class SavedCallsDialog(RowsDialog[SavedAction | None]):
         self.dismiss(("record", None))
 
     def action_edit(self) -> None:
-        if (one := self._here) is not None:
+        if (one := self.at_cursor(self._kept)) is not None:
             self.dismiss(("edit", one))
 
     @work(group="saved", exclusive=True)
     async def action_delete(self) -> None:
-        if (one := self._here) is None:
+        if (one := self.at_cursor(self._kept)) is None:
             return
         if one.shared:
             words = f"“{one.name}” is shared from {one.shared} and cannot be deleted here. e makes a copy of your own."
@@ -323,7 +318,7 @@ class SavedCallsDialog(RowsDialog[SavedAction | None]):
         self._save(line.value.strip())
 
     def _take(self) -> None:
-        if (one := self._here) is not None:
+        if (one := self.at_cursor(self._kept)) is not None:
             self.dismiss(("open", one))
 
     @work(group="saved", exclusive=True)
@@ -346,7 +341,7 @@ class SavedCallsDialog(RowsDialog[SavedAction | None]):
             return
 
     def action_copy(self) -> None:
-        if (one := self._here) is not None:
+        if (one := self.at_cursor(self._kept)) is not None:
             needs = [f"--with {given.name}=VALUE" for given in one.inputs if given.default is None and given.required]
             copy_out(self, " ".join(["callboard run", quote(one.reference), *needs]), "the command")
 
@@ -372,7 +367,7 @@ class SavedCallsDialog(RowsDialog[SavedAction | None]):
 
     def _tell(self) -> None:
         """Show what the call at the cursor does, or what to do without one."""
-        one = self._here
+        one = self.at_cursor(self._kept)
         if one is not None:
             chain = one.summary if len(one.steps) == 1 else " → ".join(step.tool for step in one.steps)
             self.say(shortened(visible_line(f"{one.about} {chain}".strip()), 2 * self.room))
@@ -380,10 +375,6 @@ class SavedCallsDialog(RowsDialog[SavedAction | None]):
             self.say("No saved calls yet. Type a name and press Enter to save this form; ↓, then n records the last calls.")
         else:
             self.say("No saved calls yet. n records the last calls; ^S in a form saves it.")
-
-    @property
-    def _here(self) -> SavedCall | None:
-        return self.at_cursor(self._kept)
 
 
 class RecordDialog(MarkingDialog):

@@ -8,7 +8,7 @@ alone, with its whole title. Reading has no sign, because most tools read; ``+``
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, cast
+from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 from rich.segment import Segment
@@ -22,7 +22,7 @@ from registry.text.shown import shortened, visible_line
 from tui.explorer.found import HUES, STYLES, Found, Part, row_of, title_of
 from tui.keyboard.commands import Command, bindings, commands_named, is_offered
 from tui.state.json_store import Shortcuts
-from tui.state.settings import Configured, key_of
+from tui.state.settings import key_of, settings_of
 from tui.widgets.line_list import LineList, component_css
 
 WORDS = {"read": "reads", "write": "changes", "delete": "deletes"}
@@ -289,7 +289,7 @@ class ToolkitTree(LineList):
         else:
             words, aside = "Add as a toolkit", visible_line(row.title)
             if row.command is not None:
-                words, key = row.command.title, cast(Configured, self.app).settings.shown(row.command)
+                words, key = row.command.title, settings_of(self.app).shown(row.command)
                 aside = key
                 if width >= _WIDE:
                     words, aside = f"{words:{_COMMAND}}", f"{key:{_KEY}}{row.command.help}"
@@ -380,7 +380,8 @@ class ToolkitTree(LineList):
 
     def _tree_lines(self) -> list[Row]:
         lines: list[Row] = []
-        favourites, recent = (self._shortcuts.favourites, self._shortcuts.recent) if self._shortcuts is not None else ((), ())
+        kept = self._shortcuts.now if self._shortcuts is not None else None
+        favourites, recent = (kept.favourites, kept.recent) if kept is not None else ((), ())
         for title, names in zip(_TOP, (favourites, recent), strict=True):
             if tools := [self._by_name[name] for name in names if name in self._by_name]:
                 lines.append(Row("branch", title, title, tools=len(tools)))

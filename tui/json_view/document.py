@@ -99,14 +99,14 @@ def _same_name(key: str | None, name: str) -> bool:
         return False
 
 
-def spelled(path: list[Step]) -> str:
-    """A path as most languages write it: ``data[0].id``, names that are not identifiers in brackets."""
-    parts = []
+def spelled(path: list[Step], *, as_query: bool = False) -> str:
+    """A path as most languages write it: ``data[0].id``, names that are not identifiers in brackets; in JMESPath in quotes."""
+    parts: list[str] = []
     for step in path:
-        if isinstance(step, int):
-            parts.append(f"[{step}]")
-        elif _PLAIN_NAME.fullmatch(step):
-            parts.append(f".{step[1:-1]}" if parts else step[1:-1])
+        is_plain = isinstance(step, str) and _PLAIN_NAME.fullmatch(step) is not None
+        if isinstance(step, str) and (is_plain or as_query):
+            name = step[1:-1] if is_plain else step
+            parts.append(f".{name}" if parts else name)
         else:
             parts.append(f"[{step}]")
     return "".join(parts)
@@ -134,11 +134,13 @@ def copied(document: Document, row: int, what: What) -> str:
         case "path":
             return exact_text(spelled(path))
         case "query":
-            return exact_text(_query(path))
+            return exact_text(spelled(path, as_query=True) or "@")
         case "json":
             return exact_json(_text(document, row))
         case "csv":
-            return _as_csv(document, row)
+            # The properties or items directly inside, or a scalar itself. Formula injection is escaped.
+            inside = rows.inside(row) if document.opens(row) else (row,)
+            return line((_plain(_text(document, one)) for one in inside), end="")
 
 
 def offered(document: Document, row: int, *, masked: bool) -> dict[str, tuple[str, str]]:
@@ -159,22 +161,3 @@ def _plain(text: str) -> str:
         return exact_text(json.loads(text))
     except ValueError:
         return exact_text(text[1:-1])
-
-
-def _query(path: list[Step]) -> str:
-    """The path in JMESPath: names that are not identifiers in quotes, indexes in brackets."""
-    parts: list[str] = []
-    for step in path:
-        if isinstance(step, int):
-            parts.append(f"[{step}]")
-        else:
-            name = step[1:-1] if step[1:-1].isidentifier() and step.isascii() else step
-            parts.append(f".{name}" if parts else name)
-    return "".join(parts) or "@"
-
-
-def _as_csv(document: Document, row: int) -> str:
-    """The properties or items directly inside, or a scalar itself, as one CSV row. Formula injection is escaped."""
-    rows = document.rows
-    inside = rows.inside(row) if document.opens(row) else (row,)
-    return line((_plain(_text(document, one)) for one in inside), end="")

@@ -235,7 +235,12 @@ class JsonView(LineList):
             head += [Segment(name(row.key), key_style), Segment(": ", self.style("json--mark"))]
         if folded:
             deleted = self._deleted(document.own_id(number)) if self.gone else []
-            return fitted([*head, *deleted, *self._folded(document, number, row)], width)
+            closing = "}" if row.value == "{" else "]"
+            noun = ("property", "properties") if row.value == "{" else ("item", "items")
+            seen = [shown(one.value) for one in document.preview(number) if not is_sensitive(one.key, one.value)]
+            words = counted(document.rows.items(number), *noun) + (f" · {', '.join(seen)}" if seen else "")
+            opening = Segment(f"{row.value}…{closing} ", self.style("json--mark"))
+            return fitted([*head, *deleted, opening, Segment(words, self.style("json--preview"))], width)
         if is_sensitive(row.key, row.value):
             parts = [Segment(MASKED, self.style("json--mark"))]
         else:
@@ -367,13 +372,6 @@ class JsonView(LineList):
 
     def _leads(self, document: Document, number: int) -> bool:
         return self.links is not None and bool(self.links.targets(document, number))
-
-    def _folded(self, document: Document, number: int, row: JsonRow) -> list[Segment]:
-        closing = "}" if row.value == "{" else "]"
-        noun = ("property", "properties") if row.value == "{" else ("item", "items")
-        seen = [shown(one.value) for one in document.preview(number) if not is_sensitive(one.key, one.value)]
-        words = counted(document.rows.items(number), *noun) + (f" · {', '.join(seen)}" if seen else "")
-        return [Segment(f"{row.value}…{closing} ", self.style("json--mark")), Segment(words, self.style("json--preview"))]
 
     def _reading(self, document: Document, number: int, row: JsonRow) -> str:
         if row.value[:1] in '{[}]tfn"' and not row.value.startswith('"2') and not row.value.startswith('"1'):

@@ -353,7 +353,10 @@ def doer_of(command: Command, screen: Screen[Any], panes: dict[str, Widget | Non
     `panes` are those found already, by their scopes: looking them up is slow.
     """
     if command.scope not in panes:
-        panes[command.scope] = _pane(command.scope, screen)
+        is_whole = command.scope == "everywhere" or (command.scope == "compare" and not screen.query(".pane"))
+        # An input line in a pane may have the id of another screen's pane; it is not a container.
+        named = (one for one in screen.walk_children(Widget) if one.id == command.scope and one.is_container)
+        panes[command.scope] = screen if is_whole else next(named, None)
     if (pane := panes[command.scope]) is None:
         return None
     whose, _, action = command.action.partition("(")[0].rpartition(".")
@@ -364,11 +367,3 @@ def doer_of(command: Command, screen: Screen[Any], panes: dict[str, Widget | Non
     chain = screen.focused.ancestors_with_self if screen.focused is not None else []
     inside = [one for one in chain if pane in one.ancestors_with_self]
     return next((one for one in [*inside, *pane.walk_children(with_self=True)] if hasattr(one, name)), None)
-
-
-def _pane(scope: str, screen: Screen[Any]) -> Widget | None:
-    """The widget in which the commands of a scope work on a screen; None if they do not."""
-    if scope == "everywhere" or (scope == "compare" and not screen.query(".pane")):
-        return screen
-    # An input line in a pane may have the id of another screen's pane; it is not a container.
-    return next((one for one in screen.walk_children(Widget) if one.id == scope and one.is_container), None)

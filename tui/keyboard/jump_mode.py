@@ -9,9 +9,9 @@ from itertools import product
 from typing import NamedTuple
 
 from textual import events
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.content import Content
-from textual.geometry import Offset, Region, Size
+from textual.geometry import Offset, Size
 from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 from textual.widgets import Collapsible, Static
@@ -40,8 +40,12 @@ def spots(screen: Screen[object]) -> list[JumpTarget]:
         (one, [JumpTarget(Offset(), partial(_go_to, one), one.id or "")]) for one in screen.focus_chain
     ]
     chain += [(one, one.spots()) for one in screen.query("*") if hasattr(one, "spots")]
-    seen = [(region.offset, own) for widget, own in chain if (region := _in_sight(screen, widget)) is not None]
-    found = [spot._replace(at=corner + spot.at) for corner, own in seen for spot in own]
+    found: list[JumpTarget] = []
+    for widget, own in chain:
+        if widget.is_attached and widget.display:
+            place = screen.find_widget(widget)
+            seen = place.region.intersection(place.clip)
+            found += [spot._replace(at=seen.offset + spot.at) for spot in own if seen.area]
     return sorted(found, key=lambda spot: (spot.at.y, spot.at.x))
 
 
@@ -52,15 +56,6 @@ def letters(names: list[str]) -> list[str]:
     own = {names.index(name): letter for name, letter in _OWN.items() if name in names}
     rest = (letter for letter in _LETTERS if letter not in own.values())
     return [own.get(place) or next(rest) for place in range(len(names))]
-
-
-def _in_sight(screen: Screen[object], widget: Widget) -> Region | None:
-    """The visible part of a widget; None if there is none."""
-    if not widget.is_attached or not widget.display:
-        return None
-    place = screen.find_widget(widget)
-    region = place.region.intersection(place.clip)
-    return region if region.area else None
 
 
 def _go_to(widget: Widget) -> None:
@@ -126,9 +121,3 @@ class JumpScreen(DismissedOnce[None], ModalScreen[None]):
         if self._seen_at not in (None, event.size):
             self.dismiss()
         self._seen_at = event.size
-
-
-async def jump(app: App[None]) -> None:
-    """Show the letters over the front screen."""
-    if not isinstance(app.screen, JumpScreen):
-        await app.push_screen(JumpScreen(spots(app.screen)))

@@ -4,16 +4,18 @@ import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import tzinfo
 from functools import partial
+from typing import Any, cast
 
 from msgspec import Struct, field
 from rich.segment import Segment
 from textual.app import App, ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.message import Message
 
 from registry.accounts.connection import Connection
+from registry.catalog.shared_folders import shared_folders
 from registry.json_text import dumps
+from registry.pages.definition import SharedPages
 from registry.pages.loading import PageLoad
 from registry.pages.page import SIGNS, ObjectLink, ObjectPage, Subject
 from registry.pages.subjects import related_tools, subjects
@@ -62,7 +64,8 @@ class OpenPage(Struct):
         """The reader of the page, from its accounts; `show` gets the page while it loads, with times in the zone."""
         connection = partial(self.connection, session)
         names, read = (lambda toolkit: connection(toolkit).name), session.engine.reading(connection, "page")
-        return PageLoad(read, session.catalog, session.routes, session.clock, show, names, session.shared_pages, zone)
+        shared = SharedPages(partial(shared_folders, session.environment))
+        return PageLoad(read, session.catalog, session.routes, session.clock, show, names, shared, zone)
 
 
 async def compare_page(app: App[object], session: Session, opened: OpenPage) -> str:
@@ -251,15 +254,12 @@ class PageList(LineList):
 class TimelineList(PageList):
     """The timeline. Its lines are wrapped for the room that it has."""
 
-    class Rewrapped(Message):
-        """It has another width than its lines were made for."""
-
     _wrapped_for = 0
 
     def on_resize(self) -> None:
-        """Ask for lines of the new width; those of a timeline that was just opened were made before it had any."""
+        """Have the screen show lines of the new width; those of a timeline just opened were made before it had any."""
         if self.room != self._wrapped_for:
-            self.post_message(self.Rewrapped())
+            self.call_later(cast(Any, self.screen).show)
 
     def show_page(
         self,

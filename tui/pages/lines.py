@@ -107,13 +107,6 @@ def _attention(page: ObjectPage, width: int) -> list[PageLine]:
     return [*lines, PageLine("attention:end", rests=False)]
 
 
-def roomy_lines(page: ObjectPage, width: int, height: int, most: int, unfolded: Collection[str]) -> list[PageLine]:
-    """The lines of a page; `roomy` ones if all of it is loaded and fits into `height` lines."""
-    if page.loaded and len(lines := page_lines(page, width, most, unfolded, roomy=True)) <= height:
-        return lines
-    return page_lines(page, width, most, unfolded)
-
-
 def differences(before: Sequence[PageLine], after: Sequence[PageLine]) -> tuple[Mapping[str, str], int]:
     """The signs of lines that are new or changed, by their keys; and how many lines differ, with those that are gone."""
     old, new = (
@@ -121,11 +114,6 @@ def differences(before: Sequence[PageLine], after: Sequence[PageLine]) -> tuple[
     )
     signs = {key: "~ changed" if key in old else "+ new" for key, text in new.items() if old.get(key) != text}
     return signs, len(signs) + len(old.keys() - new.keys())
-
-
-def with_signs(lines: Sequence[PageLine], signs: Mapping[str, str]) -> list[PageLine]:
-    """Lines with the signs of differences at the right."""
-    return [replace(one, right=((f"{signs[one.key]} ", "warn"),)) if one.key in signs else one for one in lines]
 
 
 def _heading(one: PageSection) -> PageLine:

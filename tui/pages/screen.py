@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, cast
 
+from msgspec.structs import replace
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -24,7 +25,7 @@ from tui.dialogs.questions import CODE_TITLES
 from tui.keyboard.commands import BESIDE, bindings
 from tui.keyboard.key_bar import KeyBar, WithKeyBar
 from tui.pages.head import OpenPage, PageHead, PageList, TimelineList, call_of, compare_page, deletions, timeline_title
-from tui.pages.lines import HEAD, PageLine, differences, page_lines, roomy_lines, with_signs
+from tui.pages.lines import HEAD, PageLine, differences, page_lines
 from tui.session import Session
 from tui.state.json_store import RecentPage
 from tui.terminal.external_programs import copy_out
@@ -209,11 +210,6 @@ class PageScreen(WithKeyBar, Screen[None]):
 
     # Showing
 
-    @on(TimelineList.Rewrapped)
-    def _rewrap(self, event: TimelineList.Rewrapped) -> None:
-        event.stop()
-        self.show()
-
     def show(self, *, arrived: bool = False) -> None:
         """Show the present page; `arrived` moves the cursor to where it was left."""
         opened = self.here
@@ -224,9 +220,14 @@ class PageScreen(WithKeyBar, Screen[None]):
         self.query_one(PageHead).show(opened)
         lines, shown = self._sections, list[PageLine]()
         if page is not None and page.object is not None:
-            most, height = 5 if self.size.height >= _TALL else 3, lines.scrollable_content_region.height
-            shown = roomy_lines(page, lines.room or self.size.width, height, most, opened.unfolded)
-        lines.show(with_signs(shown, self._signs), opened.key if arrived else None)
+            most, width = 5 if self.size.height >= _TALL else 3, lines.room or self.size.width
+            # Roomy, if all of it is loaded and fits.
+            shown = page_lines(page, width, most, opened.unfolded, roomy=page.loaded)
+            if page.loaded and len(shown) > lines.scrollable_content_region.height:
+                shown = page_lines(page, width, most, opened.unfolded)
+        marks = {key: ((f"{sign} ", "warn"),) for key, sign in self._signs.items()}
+        marked = [replace(one, right=marks[one.key]) if one.key in marks else one for one in shown]
+        lines.show(marked, opened.key if arrived else None)
         titles = {one.name: one.title for one in self.session.toolkits}
         self._timeline.show_page(page, self._words, titles, opened.unfolded, opened.timeline if arrived else None)
         self.query_one("#page-side-title", Words).update(timeline_title(page, self._words, titles))

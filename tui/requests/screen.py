@@ -37,15 +37,10 @@ def row(trace: Trace, width: int) -> Content:
         Content.styled(
             (f"×{trace.attempt}" if trace.attempt > 1 or trace.pause is not None else "").ljust(TRIED), "$text-warning"
         ),
-        Content.styled(shortened(whose(trace), WHOSE - 1).ljust(WHOSE), "$foreground-muted" if trace.whose else ""),
+        Content.styled(shortened(trace.whose or "you", WHOSE - 1).ljust(WHOSE), "$foreground-muted" if trace.whose else ""),
         Content(shortened(trace.tool, tool - 1).ljust(tool)),
         Content.styled(shortened(f"{trace.method} {path_of(trace)}", left - tool), "$foreground-muted"),
     )
-
-
-def whose(trace: Trace) -> str:
-    """Who wanted a request: you, or a part of the program that reads by itself."""
-    return trace.whose or "you"
 
 
 def outcome(trace: Trace) -> str:
@@ -86,7 +81,17 @@ def fits(trace: Trace, words: Sequence[str]) -> bool:
     """Whether all words, in lower case, are in the text of a request."""
     state = "ok" if _is_good(trace) else "failed"
     retry = f"retry {trace.reason}" if trace.attempt > 1 or trace.pause is not None else ""
-    parts = (whose(trace), trace.tool, trace.connection, trace.method, trace.url, outcome(trace), state, retry, trace.fault)
+    parts = (
+        trace.whose or "you",
+        trace.tool,
+        trace.connection,
+        trace.method,
+        trace.url,
+        outcome(trace),
+        state,
+        retry,
+        trace.fault,
+    )
     said = " ".join((*parts, *(value for _, value in trace.ids))).lower()
     return all(word in said for word in words)
 
@@ -103,7 +108,7 @@ def details(trace: Trace, attempts: Sequence[Trace]) -> str:
         *_times(trace),
         "",
     ]
-    known = [("For", whose(trace)), *([("Limits", trace.limits)] if trace.limits else []), *trace.ids]
+    known = [("For", trace.whose or "you"), *([("Limits", trace.limits)] if trace.limits else []), *trace.ids]
     lines += [f"{visible_line(name).ljust(_NAME)} {visible_line(value)}" for name, value in known]
     lines.append("")
     if len(attempts) > 1:
@@ -118,7 +123,7 @@ def listed(traces: Iterable[Trace]) -> str:
     """Requests as lines of text, the oldest first."""
     lines = []
     for one in sorted(traces, key=lambda one: one.number):
-        parts = [_moment(one.at), outcome(one), took(one.elapsed), whose(one), one.tool, one.connection]
+        parts = [_moment(one.at), outcome(one), took(one.elapsed), one.whose or "you", one.tool, one.connection]
         parts += [one.method, path_of(one)]
         lines.append("\t".join(filter(None, [*map(visible_line, parts), about(one).split("\n")[1]])))
     return "\n".join(lines) + "\n"
@@ -211,7 +216,7 @@ class RequestsDialog(RowsDialog[None]):
             self.rows.focus()
 
     def action_copy(self) -> None:
-        if (trace := self._here) is not None:
+        if (trace := self.at_cursor(self._listed)) is not None:
             copy_out(self, details(trace, self._traces.attempts(trace)), "the request")
 
     def action_copy_all(self) -> None:
@@ -221,7 +226,7 @@ class RequestsDialog(RowsDialog[None]):
         self._refill()
 
     def _take(self) -> None:
-        if (trace := self._here) is not None:
+        if (trace := self.at_cursor(self._listed)) is not None:
             self.app.push_screen(RequestDetails(trace, self._traces))
 
     def _look_again(self) -> None:
@@ -230,7 +235,7 @@ class RequestsDialog(RowsDialog[None]):
             self._refill()
 
     def _refill(self) -> None:
-        here = self._here if self.rows.has_focus else None
+        here = self.at_cursor(self._listed) if self.rows.has_focus else None
         self._revision = self._traces.revision
         every = self._traces.newest_first()
         words = self.query_one(Line).value.lower().split()
@@ -244,16 +249,12 @@ class RequestsDialog(RowsDialog[None]):
         self._tell()
 
     def _tell(self) -> None:
-        if (trace := self._here) is not None:
+        if (trace := self.at_cursor(self._listed)) is not None:
             self.say(about(trace))
         elif self.query_one(Line).value:
             self.say("No matching requests. Remove a word, or clear the search.")
         else:
             self.say(f"No requests yet. Run a tool ({key_of(self.app, 'run')}) to see its requests here.")
-
-    @property
-    def _here(self) -> Trace | None:
-        return self.at_cursor(self._listed)
 
 
 class RequestDetails(Reader):

@@ -160,9 +160,6 @@ class Preferences(JsonStore[_Looks]):
         """The theme that was chosen on screen; empty if there is none, or the settings name another one since."""
         return self.now.theme[0] if self.now.theme[1] == by_settings else ""
 
-    def choose_theme(self, theme: str, by_settings: str) -> None:
-        self.change(lambda looks: replace(looks, theme=(theme, by_settings)))
-
     def of(self, tool: str) -> Appearance:
         return self.now.tools.get(tool) or Appearance(self.as_table)
 
@@ -190,7 +187,7 @@ class RecentPage(Struct, frozen=True):
 
 
 class _Kept(Struct, frozen=True):
-    """The content of the file."""
+    """The content of the file; the favourite tools are in the order in which they were marked."""
 
     favourites: tuple[str, ...] = ()
     recent: tuple[str, ...] = ()
@@ -203,18 +200,9 @@ class Shortcuts(JsonStore[_Kept]):
     def __init__(self, folder: Path) -> None:
         super().__init__(folder / "shortcuts.json", _Kept(), "Favourites and recent tools")
 
-    @property
-    def favourites(self) -> tuple[str, ...]:
-        """The favourite tools, in the order in which they were marked."""
-        return self.now.favourites
-
-    @property
-    def recent(self) -> tuple[str, ...]:
-        return self.now.recent
-
     def mark(self, tool: str) -> None:
         """Make a tool a favourite, or stop that."""
-        added = () if tool in self.favourites else (tool,)
+        added = () if tool in self.now.favourites else (tool,)
 
         def marked(kept: _Kept) -> _Kept:
             others = tuple(name for name in kept.favourites if name != tool)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, cast, get_args
+from typing import Any, NamedTuple, cast, get_args
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -109,17 +109,14 @@ class Settings(Struct, frozen=True):
         return {name: ",".join(as_sent(self.keys[id_])) for id_, name in names}
 
 
-class Configured(Protocol):
-    """An application with settings."""
-
-    @property
-    def settings(self) -> Settings:
-        """The settings."""
+def settings_of(app: object) -> Settings:
+    """The settings of the running application."""
+    return cast(Settings, cast(Any, app).settings)
 
 
 def key_of(app: object, id_: str) -> str:
-    """The first key of a command as people write it, by its id, in the settings of the running application."""
-    return cast(Configured, app).settings.key(id_)
+    """The first key of a command as people write it, by its id."""
+    return settings_of(app).key(id_)
 
 
 def refused_words(app: object, decision: Decision) -> str:

@@ -106,11 +106,6 @@ def is_gone(item: bytes, gone: Collection[str]) -> bool:
     return bool(gone) and (found := _ID.search(item)) is not None and found[1].decode(errors="replace") in gone
 
 
-def sign(item: bytes, gone: Collection[str], *, marked: bool) -> str:
-    """The sign before a row: ``×`` for a deleted item, ``•`` for a marked row."""
-    return "×" if is_gone(item, gone) else "•" if marked else " "
-
-
 class RowText:
     """The cells of a list's items in some columns."""
 

@@ -24,7 +24,7 @@ from tui.dialogs.questions import Reader
 from tui.keyboard.commands import COMMANDS, bindings, on_tables
 from tui.state.json_store import Appearance, ColumnPath
 from tui.table.arranging import ColumnsDialog, Found, arrange, order_words, row_of
-from tui.table.row_text import AGES_HOLD, GAP, ColumnPosition, RowText, in_sight, is_gone, is_masked, left_for, sign, whole
+from tui.table.row_text import AGES_HOLD, GAP, ColumnPosition, RowText, in_sight, is_gone, is_masked, left_for, whole
 from tui.terminal.external_programs import copy_out
 from tui.widgets.line_list import STATES, LineList, component_css
 from tui.widgets.texts import in_cells
@@ -248,11 +248,13 @@ class TableView(LineList):
 
     def draw(self, line: int, width: int) -> list[Segment]:
         place = int(self._order[line]) if self._order is not None else line
-        cells = self._drawn.gone_row(place) if is_gone(self.items[place], self.gone) else self._drawn.row(place)
+        gone = is_gone(self.items[place], self.gone)
+        cells = self._drawn.gone_row(place) if gone else self._drawn.row(place)
+        mark = "•" if place in self._marked else " "
         here = "›" if line == self.cursor and self.has_focus else " "
         parts = [
             Segment(here, self.style("table--text")),
-            Segment(sign(self.items[place], self.gone, marked=place in self._marked), self.style("table--mark")),
+            Segment("×" if gone else mark, self.style("table--mark")),
         ]
         used = _GUTTER
         for seen in self._places(width):

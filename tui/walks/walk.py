@@ -137,22 +137,19 @@ def parse(text: str, name: str) -> Walk:
         if not _VALUE_NAME.fullmatch(one) or one in _COMMANDS:
             raise WalkError(f"{name}: values.{one}: use another name, of small letters, that is not the id of a command.")
     for place, step in enumerate(walk.steps, 1):
-        _check(walk, step, f"{name}: step {place}")
+        where = f"{name}: step {place}"
+        if step.type and step.keys:
+            raise WalkError(f"{where}: has both type and keys; make two steps of it.")
+        if not step.type.isprintable():
+            raise WalkError(f"{where}: type must be text in one line.")
+        for key in step.keys:
+            if _key(key, Settings()) is None:
+                near = like(key)
+                raise WalkError(f"{where}: unknown key {key!r}{f'; did you mean {near}?' if near else '.'}")
+        for found in _NAMED.findall(step.caption):
+            if found not in walk.values and found not in _COMMANDS:
+                raise WalkError(f"{where}: caption names {found!r}, which is neither a value of the walk nor a command.")
     return walk
-
-
-def _check(walk: Walk, step: Step, where: str) -> None:
-    if step.type and step.keys:
-        raise WalkError(f"{where}: has both type and keys; make two steps of it.")
-    if not step.type.isprintable():
-        raise WalkError(f"{where}: type must be text in one line.")
-    for key in step.keys:
-        if _key(key, Settings()) is None:
-            near = like(key)
-            raise WalkError(f"{where}: unknown key {key!r}{f'; did you mean {near}?' if near else '.'}")
-    for found in _NAMED.findall(step.caption):
-        if found not in walk.values and found not in _COMMANDS:
-            raise WalkError(f"{where}: caption names {found!r}, which is neither a value of the walk nor a command.")
 
 
 def read(file: Path) -> Walk:

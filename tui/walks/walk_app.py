@@ -137,7 +137,10 @@ class Player:
             words, keys, aside = self.walk.caption(step, settings), keys_of(step, settings), f"{number}/{len(steps)}"
             await self._tell(Caption(words, aside=aside))
             await self.rest(_READ_FIRST + _READ_WORD * len(words.split()))
-            await self._type(self.walk.filled(step.type))
+            for letter in self.walk.filled(step.type):
+                self.app.send(events.Key(key_of_character(letter), letter))
+                if settings.motion:  # else at once
+                    await self.rest(_LETTER, read=False)
             for count, key in enumerate(keys, 1):
                 await self._tell(Caption(words, _in_short(keys[:count]), aside))
                 self.app.send(events.Key(key, key_to_character(key)))
@@ -157,13 +160,6 @@ class Player:
         self._caption, paused = caption, not self._going.is_set()
         controls = (("Space", "Resume" if paused else "Pause"), ("Enter", "Next"), ("Esc", "Stop"))
         await self.app.tell(caption._replace(words=f"Paused. {caption.words}" if paused else caption.words, controls=controls))
-
-    async def _type(self, text: str) -> None:
-        """Type a text letter by letter; at once if nothing may move by itself."""
-        for letter in text:
-            self.app.send(events.Key(key_of_character(letter), letter))
-            if self.app.settings.motion:
-                await self.rest(_LETTER, read=False)
 
     async def _missing(self, step: Step) -> str:
         """Wait for a step's texts; returns the first that did not appear, or ""."""

@@ -91,12 +91,8 @@ class LineList(ScrollView, can_focus=True):
         self.refresh()
         self.show_cursor()
 
-    @property
-    def scrolling_area(self) -> Size:
-        return Size(self.scrollable_content_region.width, self.line_count + self.heading)
-
     def _fit(self) -> None:
-        size = self.scrolling_area
+        size = Size(self.scrollable_content_region.width, self.line_count + self.heading)
         if size != self.virtual_size:
             self.virtual_size = size
             self.refresh(layout=True)
@@ -114,11 +110,7 @@ class LineList(ScrollView, can_focus=True):
         line = self.line_at(y)
         if line >= self.line_count:
             return Strip.blank(width, ground)
-        return self.strip_of(self.draw(line, width), line)
-
-    def strip_of(self, parts: list[Segment], line: int) -> Strip:
-        """A drawn line over the whole width, with the cursor's background if the cursor is on it."""
-        ground, width = self.paper
+        parts = self.draw(line, width)
         if line == self.cursor and (self.has_focus or self.cursor_always_shown):
             ground += self.get_component_rich_style("lines--cursor")
         return _strip(parts, ground, width)
