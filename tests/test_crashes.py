@@ -15,7 +15,7 @@ from registry.files import crash_report
 from registry.files.crash_report import EXIT_CODE, MOST_REPORTS, masked, put_down, report
 from tests.terminal import ROOT, Terminal
 from tests.tui.app import desk
-from tui.dialogs.help import HelpScreen
+from tui.help.screen import HelpScreen
 
 MARK = "hunter2MARKED"
 

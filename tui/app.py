@@ -32,8 +32,7 @@ from tui.explorer.elicitation import AgentWatch
 from tui.explorer.screen import ExplorerScreen
 from tui.explorer.trail import FROM_BOARD, FROM_PAGE
 from tui.keyboard.commands import IN_DIALOGS, bindings, carry_out, spelled
-from tui.keyboard.jump_mode import JumpScreen, spots
-from tui.keyboard.key_bar import WithKeyBar
+from tui.keyboard.key_bar import JumpScreen, WithKeyBar, spots
 from tui.keyboard.key_order import KeyOrder
 from tui.session import Session
 from tui.state.settings import Settings, current, key_of
@@ -387,7 +386,7 @@ class CallboardApp(OnTerminal, KeyOrder):
             await self.push_screen(JumpScreen(spots(self.screen)))
 
     def action_help(self) -> None:
-        from tui.dialogs.help import HelpScreen
+        from tui.help.screen import HelpScreen
 
         if not isinstance(self.screen, HelpScreen):
             self.push_screen(HelpScreen(getattr(self.screen, "help_scope", "everywhere")))

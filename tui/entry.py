@@ -62,7 +62,7 @@ def _tell(words: str) -> None:
 
 def keys() -> int:
     """Print every key."""
-    from tui.help.here import print_cheat_sheet
+    from tui.help.screen import print_cheat_sheet
 
     return print_cheat_sheet()
 

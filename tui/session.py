@@ -10,6 +10,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from registry.accounts.connection import Connection
 from registry.accounts.links import host_of
@@ -29,11 +30,10 @@ from registry.engine import Answered, Elicitation, Engine, History, Presenter, S
 from registry.files.folders import served_folder
 from registry.finding.find import Finder
 from registry.journal.drafts import Draft, Drafts
-from registry.journal.schema import SeenObject, ids_in
+from registry.journal.schema import ids_in
 from registry.journal.store import JournalError
 from registry.pages.build import head_of
 from registry.pages.page import RowHead
-from registry.references.naming import KnownObject
 from registry.references.routes import Routes
 from registry.results.cells import Names
 from registry.results.declared import ListedObject, lists_of
@@ -43,6 +43,8 @@ from registry.saved.making import own_calls
 from registry.saved.store import SavedStore
 from tui.state.json_store import Preferences, Shortcuts, usual_folder
 from tui.state.results import DeletedIds, Results
+
+Known = TypeVar("Known")
 
 
 class Session:
@@ -111,9 +113,15 @@ class Session:
         self.environment = environment
         self.rows: int | None = None
         self.sandbox_names: tuple[str, ...] = ("SANDBOX",)
-        self._sandbox = sandbox
-        self._read_only = read_only
-        self._state = state
+        self._settings = Settings(
+            environment=environment,
+            read_only=read_only,
+            downloads=served_folder(),
+            state=state,
+            sandbox=sandbox,
+            clock=lambda: self.clock(),
+            tell=lambda words: self.tell(words),
+        )
         self._account = account
         self._loading: asyncio.Task[None] | None = None
         self._engine: Engine | None = None
@@ -246,28 +254,20 @@ class Session:
 
     def seen_ids(self, toolkit: str, kinds: Sequence[str], text: str) -> list[tuple[str, str]]:
         """Ids of some types of objects from earlier results, with labels, newest first. Blocks; empty if that fails."""
-        history = self.history
-        if history is None or not kinds:
+        if not kinds:
             return []
-        found: list[tuple[str, str]] = []
         connection = self.connection(toolkit).name
-        with contextlib.suppress(JournalError):  # typing an id must not fail; the history dialog shows what is wrong
-            found += [(id_, label or self.names.of(id_)) for id_, label in history.seen(toolkit, kinds, text, connection)]
+        # Typing an id must not fail; the history dialog shows what is wrong.
+        seen = self.recalled(lambda history: history.seen(toolkit, kinds, text, connection))
+        found = [(id_, label or self.names.of(id_)) for id_, label in seen]
         self.names.note({id_: name for id_, label in found if (name := label.partition(" · ")[0])})
         gone = self.deleted_ids.of(connection)
         return [(id_, f"✗ deleted {label}".rstrip() if id_ in gone else label) for id_, label in found]
 
-    def seen_objects(self, names: Sequence[str]) -> list[SeenObject]:
-        """Objects by their names or ids, from results of this run or earlier ones. Blocks; empty if that fails."""
+    def recalled(self, ask: Callable[[History], list[Known]]) -> list[Known]:
+        """What the history knows from this run and earlier ones. Blocks; empty without one, or if that fails."""
         try:
-            return self.history.named(names) if self.history is not None else []
-        except JournalError:
-            return []
-
-    def requests(self, id_: str) -> list[KnownObject]:
-        """The calls with a request to which the service gave this id. Blocks; empty if that fails."""
-        try:
-            return self.history.of_request(id_) if self.history is not None else []
+            return ask(self.history) if self.history is not None else []
         except JournalError:
             return []
 
@@ -369,17 +369,7 @@ class Session:
         return content.decode("utf-8", "surrogatepass")
 
     def _load(self) -> None:
-        engine = open_engine(
-            Settings(
-                environment=self.environment,
-                read_only=self._read_only,
-                downloads=served_folder(),
-                state=self._state,
-                sandbox=self._sandbox,
-                clock=lambda: self.clock(),
-                tell=lambda words: self.tell(words),
-            )
-        )
+        engine = open_engine(self._settings)
         engine.load()
         engine.account_memory.load()
         if (first := engine.connections.get(self._account)) is not None:

@@ -12,8 +12,7 @@ from registry.json_text import NotJson
 from registry.references.naming import ELEMENT, Branch, JsonLocation, Value
 from tests.hostile import STRINGS
 from tests.references.locations import locations
-from tui.json_view.document import Document, Step
-from tui.json_view.links import Locations
+from tui.json_view.document import Document, Locations, Step
 from tui.json_view.rows import UNFOLDED, Folds, JsonRows
 
 LEAVES = [0, -1.5, 10**30, "", "x{", "]", "[", ",", "a\nb", 'q"', "\\", None, True, "é😀\u202e\ud800", {}, [], "}", "\x7f\x9b"]

@@ -14,8 +14,7 @@ from registry.pages.page import ObjectLink
 from registry.references.routes import Routes
 from tests.added_toolkits import added_toolkits
 from tests.openapi.making import document, made, tools, written
-from tui.json_view.document import Document
-from tui.json_view.links import Links
+from tui.json_view.document import Document, Links
 
 TEXT = {"type": "string"}
 

@@ -7,7 +7,7 @@ or must not, shows the last screen. The same walk makes the same picture: its cl
 import re
 
 from tests.tools.stage import Size, play
-from tui.walks.export import picture
+from tui.walks.program import picture
 from tui.walks.walk import Step, Walk
 from tui.walks.walk_app import Player, WalkApp
 

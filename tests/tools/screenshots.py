@@ -15,7 +15,7 @@ frozen_time.freeze()
 from tests.terminal import ROOT  # noqa: E402  (the program may not look at the clock before it stands still)
 from tests.tools.moving import moving  # noqa: E402
 from tests.tools.stage import Size, play  # noqa: E402
-from tui.walks.export import picture  # noqa: E402
+from tui.walks.program import picture  # noqa: E402
 from tui.walks.walk import Step, Walk, built_in, named, read  # noqa: E402
 from tui.walks.walk_app import WalkApp  # noqa: E402
 

@@ -13,7 +13,7 @@ from typing import Any
 from tests.tui.app import Desk, desk
 from tui.explorer.tool_pane import AskLine
 from tui.explorer.toolkit_tree import ToolkitTree
-from tui.help.here import cheat_sheet
+from tui.help.screen import cheat_sheet
 from tui.keyboard.commands import COMMANDS, EVERY, NOT_SERVED, SCOPES, carry_out, commands_named
 from tui.state.settings import current
 

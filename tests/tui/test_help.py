@@ -12,9 +12,8 @@ from registry.catalog.loader import load
 from registry.catalog.model import Parameter
 from tests.tui.app import Desk, desk
 from tui.dialogs.dialog import Dialog
-from tui.dialogs.help import Columns, HelpScreen
 from tui.explorer.tool_pane import AskLine
-from tui.help.here import facts_of, help_words, with_keys
+from tui.help.screen import Columns, HelpScreen, facts_of, help_words, with_keys
 from tui.keyboard.commands import SCOPES
 from tui.state.settings import Settings
 

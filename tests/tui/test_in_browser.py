@@ -18,8 +18,7 @@ from registry.saved.saved_call import SavedCallError
 from registry.saved.store import SavedStore
 from tui.keyboard.commands import BROWSER_KEYS, COMMANDS, EVERY, KEPT, NOT_SERVED, clashes
 from tui.state.settings import current, downloads_folder, read
-from tui.terminal.external_programs import NotOpened, editor, pager, short_path
-from tui.terminal.notifications import has_desktop
+from tui.terminal.external_programs import NotOpened, editor, has_desktop, pager, short_path
 
 
 @pytest.fixture

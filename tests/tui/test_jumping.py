@@ -5,7 +5,7 @@ from textual.widgets import Button
 from tests.tui.app import Desk, desk
 from tui.dialogs.accounts import ConnectionDialog
 from tui.explorer.top_bar import PaneTabs
-from tui.keyboard.jump_mode import JumpScreen, letters
+from tui.keyboard.key_bar import JumpScreen, letters
 
 
 def test_letters_are_few_and_no_two_begin_alike() -> None:

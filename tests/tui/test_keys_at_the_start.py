@@ -16,9 +16,9 @@ from tests.sampled import further
 from tests.tui.app import Desk, desk, without_panes
 from tests.tui.test_history import id_field
 from tests.tui.test_query_field import entry, keys
-from tui.dialogs.help import HelpScreen
 from tui.explorer.tool_pane import AskLine
 from tui.explorer.toolkit_tree import ToolkitTree
+from tui.help.screen import HelpScreen
 from tui.keyboard import key_order
 
 

@@ -6,7 +6,7 @@ from tests.tui.app import Desk, desk
 from tests.tui.test_object_pages import Pages
 from tests.tui.test_out import said
 from tui.dialogs.accounts import ConnectionDialog
-from tui.dialogs.help import HelpScreen
+from tui.help.screen import HelpScreen
 from tui.pages.lines import fitted
 
 

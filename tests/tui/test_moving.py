@@ -10,8 +10,7 @@ from textual.app import App, ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
-from tui.widgets.line_list import LineList
-from tui.widgets.scrolling import Rows, Scroll
+from tui.widgets.line_list import LineList, Rows, Scroll
 
 
 class Plain(LineList):

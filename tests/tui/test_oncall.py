@@ -18,7 +18,7 @@ from tests.oncall.watch import MINUTE, NOW
 from tests.sampled import further
 from tests.tui.app import Desk
 from tui.app import CallboardApp
-from tui.dialogs.help import HelpScreen
+from tui.help.screen import HelpScreen
 from tui.oncall.dialogs import CoverageScreen, ReportDialog
 from tui.oncall.incident_lines import listed
 from tui.oncall.incidents_panel import IncidentList

@@ -12,8 +12,8 @@ import pytest
 from tests.cases import cases_beside
 from tests.tui.test_oncall import board
 from tui.state.json_store import JsonStore
-from tui.terminal import notifications
-from tui.terminal.notifications import has_desktop, shown_by_desktop
+from tui.terminal import external_programs
+from tui.terminal.external_programs import has_desktop, shown_by_desktop
 
 CASES = cases_beside(__file__)
 
@@ -44,7 +44,7 @@ def library(sent: list[str], works: bool | Exception) -> SimpleNamespace:
 async def test_only_what_was_shown_counts(works: bool | Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[str] = []
     monkeypatch.setitem(sys.modules, "desktop_notifier", library(sent, works))
-    monkeypatch.setattr(notifications, "_PATIENCE", 0.05)
+    monkeypatch.setattr(external_programs, "_PATIENCE", 0.05)
     assert await shown_by_desktop("New: <b>api</b>\x1b[31m") is (works is True)
     assert sent == ["Callboard: New: <b>api</b>\\u001b[31m|"]
 

@@ -12,7 +12,7 @@ from tests.sampled import further
 from tests.terminal import ROOT
 from tests.tui.app import Desk
 from tui.app import CallboardApp
-from tui.help.here import cheat_sheet
+from tui.help.screen import cheat_sheet
 from tui.keyboard.commands import COMMANDS, key_named
 from tui.session import Session
 from tui.state.json_store import Preferences

@@ -22,8 +22,7 @@ from tui.session import Session
 from tui.state.settings import Settings
 from tui.walks import walk_app
 from tui.walks.caption import CaptionLine
-from tui.walks.export import Export
-from tui.walks.program import play_headless
+from tui.walks.program import Export, play_headless
 from tui.walks.recorder import Recording, RecordingApp
 from tui.walks.walk import Step, Walk, WalkError, built_in, keys_of, named, parse, read, written
 from tui.walks.walk_app import WALKS_SANDBOX, WalkApp, own_folders, users_environment

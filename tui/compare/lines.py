@@ -241,6 +241,8 @@ class CompareLines(LineList):
     COMPONENT_CLASSES = {f"compare--{name}" for name in _STYLES}
     DEFAULT_CSS = component_css("CompareLines", "compare", _STYLES)
 
+    double_click = "toggle_fold"
+
     class Moved(Message):
         """The cursor moved to another line."""
 
@@ -331,10 +333,6 @@ class CompareLines(LineList):
 
     def action_unfold_all(self) -> None:
         self._change(VisibleRows.unfold_all)
-
-    def clicked(self, line: int, times: int) -> None:
-        if times > 1:
-            self.action_toggle_fold()
 
     def _change(self, how: Callable[[VisibleRows], None]) -> None:
         if self._shown is not None and (row := self.row) is not None:

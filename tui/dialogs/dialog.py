@@ -19,7 +19,7 @@ from textual.widgets.option_list import Option
 from registry.text.shown import visible_line
 from tui.keyboard.commands import is_offered
 from tui.keyboard.key_order import DialogResult, DismissedOnce
-from tui.widgets.scrolling import PlainRows, Rows
+from tui.widgets.line_list import PlainRows, Rows
 from tui.widgets.texts import Line, Options
 
 Keys = Sequence[tuple[str, str]]

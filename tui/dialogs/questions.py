@@ -15,7 +15,7 @@ from registry.text.shown import visible_line, whole
 from tui.dialogs.dialog import BETWEEN_BUTTONS, Dialog, Keys, lines_left, titled
 from tui.keyboard.key_order import DialogResult
 from tui.terminal.external_programs import copy
-from tui.widgets.scrolling import Scroll
+from tui.widgets.line_list import Scroll
 from tui.widgets.texts import Line, Options
 
 _STEP = 10_000

@@ -26,7 +26,7 @@ from tui.explorer.tool_pane import ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import PaneTabs, TopBar
 from tui.explorer.trail import DIRECTIONS, FROM_PAGE, Direction, Trail, Visit, carried_over, page_line, subject_of
-from tui.json_view.links import Links
+from tui.json_view.document import Links
 from tui.keyboard.key_order import done
 from tui.session import Session
 from tui.state.settings import key_of

@@ -15,8 +15,7 @@ from registry.references.targets import as_raw
 from registry.text.shown import visible_line
 from tui.dialogs.choose import Choice, ChooseDialog, SeveralAccountsDialog, TargetDialog
 from tui.explorer.explorer import Explorer
-from tui.json_view.document import Document
-from tui.json_view.links import Links
+from tui.json_view.document import Document, Links
 from tui.state.settings import key_of
 
 

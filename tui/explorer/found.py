@@ -159,8 +159,8 @@ async def counted(session: Session, tool: Tool, raw: Mapping[str, object]) -> st
 
 async def seen(session: Session, names: Sequence[str], text: str) -> list[KnownObject]:
     """Objects from results of this run or earlier ones that can be shown; for a request's id, the calls with it."""
-    found = await asyncio.to_thread(session.requests, text)
-    for one in await asyncio.to_thread(session.seen_objects, names):
+    found = await asyncio.to_thread(session.recalled, lambda history: history.of_request(text))
+    for one in await asyncio.to_thread(session.recalled, lambda history: history.named(names)):
         # Sandbox data is not mixed with an account's, and what was deleted in this run is gone.
         if one.connection == session.connection(one.toolkit).name and one.id not in session.deleted_ids.of(one.connection):
             found += known(session, one)

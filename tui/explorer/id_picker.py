@@ -31,7 +31,7 @@ from tui.explorer.explorer import Explorer
 from tui.explorer.fields.text import IdField
 from tui.session import Session
 from tui.table.row_text import GAP, in_sight
-from tui.widgets.scrolling import PlainRows
+from tui.widgets.line_list import PlainRows
 from tui.widgets.texts import Line, Words, in_cells
 
 _DEEPEST, _MOST_READ = 4, 1_000

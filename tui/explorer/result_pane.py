@@ -22,9 +22,8 @@ from tui.explorer.running_call import ResultWindow, RunningCall
 from tui.explorer.status_view import card, chips, running_line
 from tui.explorer.table_switch import TableSwitch
 from tui.explorer.trail import ViewPosition
-from tui.json_view.document import Document
+from tui.json_view.document import Document, Links
 from tui.json_view.find_line import FindLine, SearchFailed, hits
-from tui.json_view.links import Links
 from tui.json_view.view import JsonView
 from tui.session import Session
 from tui.state.settings import key_of

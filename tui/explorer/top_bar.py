@@ -16,7 +16,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from tui.explorer.tool_pane import AskLine
-from tui.keyboard.jump_mode import JumpTarget
+from tui.keyboard.key_bar import JumpTarget
 from tui.session import Session
 from tui.state.settings import key_of
 from tui.widgets.texts import COLOURS, MODES, live_chip

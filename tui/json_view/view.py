@@ -23,8 +23,7 @@ from textual.message import Message
 from registry.calling.receiving import MASKED, is_sensitive
 from registry.text.shown import counted, reading, shortened, visible_json, visible_line
 from tui.dialogs.questions import Reader
-from tui.json_view.document import Document, What, copied, offered
-from tui.json_view.links import Links
+from tui.json_view.document import Document, Links, What, copied, offered
 from tui.json_view.rows import UNFOLDED, JsonRow
 from tui.keyboard.commands import bindings
 from tui.state.settings import key_of
@@ -35,11 +34,7 @@ _PLAIN_NAME = re.compile(r'"[A-Za-z_][A-Za-z0-9_.-]*"')
 
 
 _KINDS = {'"': "string", **dict.fromkeys("tfn", "word"), **dict.fromkeys("{[}]", "mark")}
-
-
-def component(value: str) -> str:
-    """The style of a value, by its first letter."""
-    return f"json--{_KINDS.get(value[:1], 'number')}"
+"""The style of a value, by its first letter."""
 
 
 def name(key: str) -> str:
@@ -120,6 +115,8 @@ class JsonView(LineList):
     BINDINGS = bindings("result")
     COMPONENT_CLASSES = {f"json--{name}" for name in _STYLES}
     DEFAULT_CSS = component_css("JsonView", "json", _STYLES)
+
+    double_click = "screen.follow"
 
     @dataclass
     class Moved(Message):
@@ -244,8 +241,9 @@ class JsonView(LineList):
         if is_sensitive(row.key, row.value):
             parts = [Segment(MASKED, self.style("json--mark"))]
         else:
-            kind = "json--link" if row.value.startswith('"') and self._leads(document, number) else component(row.value)
-            parts = [Segment(shown(row.value) + ("…" if row.cut else ""), self.style("json--hit" if found else kind))]
+            leads = row.value.startswith('"') and self._leads(document, number)
+            kind = "link" if leads else _KINDS.get(row.value[:1], "number")
+            parts = [Segment(shown(row.value) + ("…" if row.cut else ""), self.style(f"json--{'hit' if found else kind}"))]
         if self.gone:
             parts += self._deleted(row.value[1:-1])
         style = self.style("json--reading")
@@ -342,10 +340,6 @@ class JsonView(LineList):
             masked = self._is_masked(document, row)
             text = MASKED if masked else await asyncio.to_thread(copied, document, row, "value")
             await self.app.push_screen_wait(Reader(visible_line(document.shown_path(row)), text))
-
-    def clicked(self, line: int, times: int) -> None:
-        if times > 1:
-            self.call_later(self.run_action, "screen.follow")
 
     @work(group="clipboard", exit_on_error=False)
     async def _copy(self, document: Document, row: int, what: What) -> None:

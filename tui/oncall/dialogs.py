@@ -24,7 +24,7 @@ from tui.oncall.pieces import cell, content_of, wrapped
 from tui.oncall.verdict_bar import VerdictBar
 from tui.oncall.watching import Watching
 from tui.state.settings import downloads_folder
-from tui.widgets.scrolling import Scroll
+from tui.widgets.line_list import Scroll
 from tui.widgets.texts import Line as TypedLine
 
 _DAYS = FORTNIGHT // DAY

@@ -38,7 +38,7 @@ from tui.session import Session
 from tui.state.json_store import JsonStore
 from tui.state.settings import key_of
 from tui.terminal.drivers import OnTerminal
-from tui.terminal.notifications import has_desktop, notification, shown_by_desktop
+from tui.terminal.external_programs import has_desktop, notification, shown_by_desktop
 from tui.widgets.texts import Line as TypedLine
 from tui.widgets.texts import reach_of
 

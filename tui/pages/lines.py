@@ -72,7 +72,15 @@ def page_lines(page: ObjectPage, width: int, most: int, unfolded: Collection[str
         unfolded: the ids of the unfolded sections.
         roomy: brief sections are shown as the others are.
     """
-    lines = _attention(page, width)
+    lines = list[PageLine]()
+    if page.attention:
+        lines.append(PageLine("attention", ((f"Needs attention {len(page.attention)}", "strong"),), rests=False))
+        for number, fact in enumerate(page.attention):
+            key = f"attention:{fact.link.id if fact.link else ''}:{number}"
+            lines.append(PageLine(key, ((f" {SIGNS[fact.tone]} ", fact.tone), (fact.words, "text")), link=fact.link))
+            for n, text in enumerate(flow(fact.why.split(), width - 4)):
+                lines.append(PageLine(f"{key}:{n}", ((f"   {text}", "muted"),), rests=False))
+        lines.append(PageLine("attention:end", rests=False))
     empty, full, brief = list[PageSection](), list[PageSection](), list[PageSection]()
     for one in page.sections:
         remarkable = roomy or not one.brief or one.state == "failed" or any(row.tone == "bad" for row in one.rows)
@@ -93,18 +101,6 @@ def page_lines(page: ObjectPage, width: int, most: int, unfolded: Collection[str
     while lines and not lines[-1].parts:
         lines.pop()
     return lines
-
-
-def _attention(page: ObjectPage, width: int) -> list[PageLine]:
-    if not page.attention:
-        return []
-    lines = [PageLine("attention", ((f"Needs attention {len(page.attention)}", "strong"),), rests=False)]
-    for number, fact in enumerate(page.attention):
-        key = f"attention:{fact.link.id if fact.link else ''}:{number}"
-        lines.append(PageLine(key, ((f" {SIGNS[fact.tone]} ", fact.tone), (fact.words, "text")), link=fact.link))
-        for n, text in enumerate(flow(fact.why.split(), width - 4)):
-            lines.append(PageLine(f"{key}:{n}", ((f"   {text}", "muted"),), rests=False))
-    return [*lines, PageLine("attention:end", rests=False)]
 
 
 def differences(before: Sequence[PageLine], after: Sequence[PageLine]) -> tuple[Mapping[str, str], int]:
@@ -135,7 +131,16 @@ def _section(one: PageSection, width: int, most: int, unfolded: bool) -> list[Pa
     lines = [_heading(one)]
     if most > _FEW:  # charts repeat what the rows say
         lines += [PageLine(f"{one.id}:chart:{n}", ((f"   {text}", "muted"),), rests=False) for n, text in enumerate(one.charts)]
-    lines += _rows(one, shown, width)
+    columns = _columns(shown, width - 3)
+    for number, row in enumerate(shown):
+        key = f"{one.id}:{row.link.id if row.link is not None else number}:{number if row.link is None else ''}"
+        parts: list[Part] = [(f" {SIGNS[row.tone]} ", row.tone)]
+        texts = [row.state, *row.cells, *[""] * len(columns)]
+        for place, (text, (wide, is_amount)) in enumerate(zip(texts, columns, strict=False)):
+            style: TextStyle = row.tone if place == 0 else "text" if place == 1 or is_amount else "muted"
+            if wide:
+                parts.append((in_cells(text, wide, to_the_right=is_amount) + "  ", style))
+        lines.append(PageLine(key, tuple(parts), section=one.id, link=row.link))
     rest = one.count - len(shown)
     if rest > 0:
         held = len(one.rows) - len(shown)
@@ -154,20 +159,6 @@ def _brief(one: PageSection, width: int, unfolded: bool) -> list[PageLine]:
         parts.append((f"{SIGNS[sign]} ", sign))
     only = one.rows[0].link if len(one.rows) == 1 else None
     return [PageLine(f"{one.id}:heading", (*parts, (rows, "muted")), section=one.id, link=only, unfolds=only is None)]
-
-
-def _rows(one: PageSection, rows: Sequence[PageRow], width: int) -> list[PageLine]:
-    lines, columns = [], _columns(rows, width - 3)
-    for number, row in enumerate(rows):
-        key = f"{one.id}:{row.link.id if row.link is not None else number}:{number if row.link is None else ''}"
-        parts: list[Part] = [(f" {SIGNS[row.tone]} ", row.tone)]
-        texts = [row.state, *row.cells, *[""] * len(columns)]
-        for place, (text, (wide, is_amount)) in enumerate(zip(texts, columns, strict=False)):
-            style: TextStyle = row.tone if place == 0 else "text" if place == 1 or is_amount else "muted"
-            if wide:
-                parts.append((in_cells(text, wide, to_the_right=is_amount) + "  ", style))
-        lines.append(PageLine(key, tuple(parts), section=one.id, link=row.link))
-    return lines
 
 
 def _columns(rows: Sequence[PageRow], room: int) -> list[tuple[int, bool]]:

@@ -372,13 +372,11 @@ class PageScreen(WithKeyBar, Screen[None]):
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
-        event.stop()
         self._words = event.value.split()
         self.show()
 
     @on(Input.Submitted)
-    def _typed_all(self, event: Input.Submitted) -> None:
-        event.stop()
+    def _typed_all(self) -> None:
         self._timeline.focus()
         self.query_one("#page-filter", Line).set_class(bool(self._words), "-open")
 

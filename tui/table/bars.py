@@ -49,6 +49,7 @@ class BarsView(LineList):
     DEFAULT_CSS = component_css("BarsView", "bars", _STYLES)
 
     heading = 1
+    double_click = "choose"
 
     @dataclass
     class Chosen(Message):
@@ -186,7 +187,3 @@ class BarsView(LineList):
 
     def action_close(self) -> None:
         self.post_message(self.Chosen(""))
-
-    def clicked(self, line: int, times: int) -> None:
-        if times > 1:
-            self.action_choose()

@@ -158,8 +158,7 @@ class TablePane(Vertical):
         self._tell()
 
     @on(TableView.BarsRequested)
-    def _show_bars(self, event: TableView.BarsRequested) -> None:
-        event.stop()
+    def _show_bars(self) -> None:
         view, found = self.view, self.view.pictures
         if found and view.line_count:
             self.bars.name_of = view.name_of
@@ -168,14 +167,8 @@ class TablePane(Vertical):
         else:
             self.post_message(self.Described("Nothing to draw: no column has times, or values that repeat.", ""))
 
-    @on(BarsView.Drawn)
-    def _drawn(self, event: BarsView.Drawn) -> None:
-        event.stop()
-        self._tell()
-
     @on(BarsView.Chosen)
     def _chosen(self, event: BarsView.Chosen) -> None:
-        event.stop()
         self._turn(to_bars=False)
         if event.filter:
             self.narrow(f"{self.view.wanted} {event.filter}".strip())
@@ -196,27 +189,25 @@ class TablePane(Vertical):
         self._cut = event.cut
         self._tell()
 
+    @on(BarsView.Drawn)
     @on(TableView.Marked)
-    def _marked(self) -> None:
+    def _front_changed(self) -> None:
         self._tell()
         self.screen.refresh_bindings()  # other keys come first while rows are marked
 
     @on(TableView.Arranged)
     def _arranged(self, event: TableView.Arranged) -> None:
-        event.stop()
         view, line = self.view, self.query_one(FilterLine)
         count = f"{view.line_count:,} of {len(view.items):,}" if view.wanted.strip() else ""
         line.tell(event.problem or count, wrong=bool(event.problem))
         self._tell()
 
     @on(TableView.FilterRequested)
-    def _filter_requested(self, event: TableView.FilterRequested) -> None:
-        event.stop()
+    def _filter_requested(self) -> None:
         self.query_one(FilterLine).open()
 
     @on(FilterLine.Typed)
     def _typed(self, event: FilterLine.Typed) -> None:
-        event.stop()
         if event.text.strip() != self.view.wanted.strip():
             self.view.filter(event.text)
         if event.done:

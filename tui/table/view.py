@@ -61,6 +61,7 @@ class TableView(LineList):
     DEFAULT_CSS = component_css("TableView", "table", _STYLES) + _FOCUSED
 
     heading = 1
+    double_click = "screen.follow"
 
     @dataclass
     class Moved(Message):
@@ -313,10 +314,6 @@ class TableView(LineList):
 
     def clicked_at(self, x: int) -> None:
         self._go_to_column(self._column_at(x))
-
-    def clicked(self, line: int, times: int) -> None:
-        if times > 1:
-            self.call_later(self.run_action, "screen.follow")
 
     def heading_clicked(self, x: int) -> None:
         self._go_to_column(self._column_at(x))

@@ -1,4 +1,4 @@
-"""A list drawn line by line, with a cursor: the base of the toolkit tree and of the JSON view.
+"""A list drawn line by line, with a cursor: the base of the toolkit tree and of the JSON view; and others with the same keys.
 
 Only the lines on screen are drawn, so that ten thousand lines cost the same as ten. Subclasses draw a line, and define what
 folding means.
@@ -10,10 +10,12 @@ from typing import Any
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
+from textual.containers import VerticalScroll
 from textual.geometry import Region, Size, Spacing
 from textual.reactive import Reactive, reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from textual.widgets import OptionList
 
 from tui.keyboard.commands import bindings
 
@@ -51,6 +53,8 @@ class LineList(ScrollView, can_focus=True):
 
     heading = 0
     """How many lines above the first do not scroll."""
+    double_click = ""
+    """The action of a double click; empty without one."""
 
     cursor: reactive[int] = reactive(0, repaint=False)
 
@@ -226,6 +230,8 @@ class LineList(ScrollView, can_focus=True):
         self.cursor = line
         self.clicked_at(offset.x)
         self.clicked(line, times=event.chain)
+        if event.chain > 1 and self.double_click:
+            self.call_later(self.run_action, self.double_click)
 
     def heading_clicked(self, x: int) -> None:
         """Called for a click on a line that does not scroll, `x` cells from the left."""
@@ -246,3 +252,55 @@ def _strip(parts: list[Segment], ground: Style, width: int) -> Strip:
     if missing:
         segments.append(Segment(" " * missing, ground))
     return Strip(segments, width)
+
+
+_BOTH_WAYS = ("up", "down", "page_up", "page_down", "first", "last")
+
+
+class PlainRows(OptionList):
+    """Rows of which one is chosen, with Textual's keys.
+
+    They may be replaced between a click and its handling, and may have no room on screen: Textual's would fail then.
+    """
+
+    def on_click(self, event: events.Click) -> None:
+        """Forget a click on a row that was painted before the rows were replaced by fewer."""
+        if event.style.meta.get("option", 0) >= self.option_count:
+            event.prevent_default()
+
+    def action_page_up(self) -> None:
+        self.action_move_page(-1)
+
+    def action_page_down(self) -> None:
+        self.action_move_page(1)
+
+    def action_move_page(self, direction: int) -> None:
+        if self.scrollable_content_region.area:  # without room a page has no lines to count
+            (super().action_page_down if direction > 0 else super().action_page_up)()  # type: ignore[no-untyped-call]
+
+
+class Rows(PlainRows):
+    """Rows of which one is chosen."""
+
+    BINDINGS = bindings(also=_BOTH_WAYS)
+
+    def action_move(self, step: int) -> None:
+        (self.action_cursor_down if step > 0 else self.action_cursor_up)()
+
+    def action_move_to_end(self, direction: int) -> None:
+        (self.action_last if direction > 0 else self.action_first)()
+
+
+class Scroll(VerticalScroll):
+    """A long text that scrolls."""
+
+    BINDINGS = bindings(also=_BOTH_WAYS)
+
+    def action_move(self, step: int) -> None:
+        self.scroll_relative(y=step, animate=False)
+
+    def action_move_page(self, direction: int) -> None:
+        self.scroll_relative(y=direction * max(self.scrollable_content_region.height - 1, 1), animate=False)
+
+    def action_move_to_end(self, direction: int) -> None:
+        (self.scroll_end if direction > 0 else self.scroll_home)(animate=False)
