@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import os
 import time
+from collections import OrderedDict, defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -42,9 +43,34 @@ from registry.results.snippets import Snippet, snippets
 from registry.saved.making import own_calls
 from registry.saved.store import SavedStore
 from tui.state.json_store import Preferences, Shortcuts, usual_folder
-from tui.state.results import DeletedIds, Results
 
 Known = TypeVar("Known")
+
+_MOST, _MOST_BYTES = 400, 256_000_000
+
+
+class Results:
+    """The last result of each tool, and earlier ones as far as memory allows.
+
+    Only this keeps results. Other code (the trail, the pages of a list) has weak references, and makes the call again when a
+    result is gone.
+    """
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[int, Result] = OrderedDict()
+        self._bytes = 0
+
+    def add(self, result: Result) -> None:
+        """Keep a result; if there are too many, the oldest are dropped, but never the newest."""
+        self._kept[id(result)] = result
+        self._bytes += result.size
+        while len(self._kept) > 1 and (len(self._kept) > _MOST or self._bytes > _MOST_BYTES):
+            _, gone = self._kept.popitem(last=False)
+            self._bytes -= gone.size
+
+    def of(self, tool: str) -> list[Result]:
+        """All results of a tool that are still kept, newest first."""
+        return [result for result in reversed(self._kept.values()) if result.tool == tool]
 
 
 class Session:
@@ -56,7 +82,7 @@ class Session:
         drafts: raw values by tool and parameter, as the user left them.
         results: the last results of each tool.
         names: the names of objects by their ids, from results.
-        deleted_ids: the objects deleted in this run.
+        deleted_ids: the ids of the objects deleted in this run, by account.
         chosen: the account of each toolkit by name; other toolkits use the sandbox, or their own account if the sandbox does
         not have them.
         cap: the number of items at which fetching a whole list stops; None for no limit.
@@ -103,7 +129,7 @@ class Session:
         self.results = Results()
         self.names = Names()
         self._lists_read = set[tuple[str, str]]()
-        self.deleted_ids = DeletedIds()
+        self.deleted_ids: dict[str, set[str]] = defaultdict(set)
         self.cap: int | None = 10_000
         self.chosen: dict[str, str] = {}
         self.settings_error = ""
@@ -125,9 +151,14 @@ class Session:
         self._account = account
         self._loading: asyncio.Task[None] | None = None
         self._engine: Engine | None = None
-        self._kept: Drafts | None = None
         self.preferences = preferences or Preferences(state or usual_folder())
+        folder = self.preferences.folder / "drafts"
+        self._drafts = Drafts(folder, self._hidden, tell=lambda words: self.tell(words), clock=lambda: self.clock())
         self.shortcuts = Shortcuts(self.preferences.folder)
+
+    def signed(self, account: str, id_: str) -> str:
+        """An id as shown: with a mark before it if its object was deleted."""
+        return f"✗ {id_}" if id_ in self.deleted_ids[account] else id_
 
     def title_of(self, tool: str) -> str:
         """The title of a tool on screen; its name if it has no title."""
@@ -148,7 +179,7 @@ class Session:
             with contextlib.suppress(JournalError):
                 labels = history.labels(tool.toolkit, bare, result.connection)
                 self.names.note({id_: label.partition(" · ")[0] for id_, label in labels.items()})
-        return headline_of(tool, raw, result, self.names, frozenset(self.deleted_ids.of(result.connection)))
+        return headline_of(tool, raw, result, self.names, frozenset(self.deleted_ids[result.connection]))
 
     async def name_ids(self, tool: Tool, result: Result) -> bool:
         """Read the short lists that name ids of which a result has only the id; returns whether any was read.
@@ -198,8 +229,7 @@ class Session:
     async def aclose(self) -> None:
         if self._engine is not None:
             await self._engine.aclose()
-        if self._kept is not None:
-            await asyncio.to_thread(self._kept.close)
+            await asyncio.to_thread(self._drafts.close)
 
     @property
     def engine(self) -> Engine:
@@ -261,7 +291,7 @@ class Session:
         seen = self.recalled(lambda history: history.seen(toolkit, kinds, text, connection))
         found = [(id_, label or self.names.of(id_)) for id_, label in seen]
         self.names.note({id_: name for id_, label in found if (name := label.partition(" · ")[0])})
-        gone = self.deleted_ids.of(connection)
+        gone = self.deleted_ids[connection]
         return [(id_, f"✗ deleted {label}".rstrip() if id_ in gone else label) for id_, label in found]
 
     def recalled(self, ask: Callable[[History], list[Known]]) -> list[Known]:
@@ -274,22 +304,20 @@ class Session:
     def draft(self, tool: Tool, raw: Mapping[str, object]) -> None:
         """Store the values of a form, as long as it was not run, so that they survive a crash."""
         self.drafts[tool.name] = dict(raw)
-        if self._kept is not None:
-            self._kept.note(tool.name, raw, (one.name for one in tool.parameters if one.role == "secret"))
+        self._drafts.note(tool.name, raw, (one.name for one in tool.parameters if one.role == "secret"))
 
     def settle(self, tool: str, raw: Mapping[str, object]) -> None:
         """Note that a form has values that were run, or filled in by the program, so that there is no draft to keep."""
-        if self._kept is not None:
-            self._kept.settle(tool, raw)
+        self._drafts.settle(tool, raw)
 
     @property
     def left(self) -> Sequence[Draft]:
         """Drafts of an earlier run, newest first."""
-        return [one for one in self._kept.left if one.tool in self.catalog.tools] if self._kept is not None else []
+        return [one for one in self._drafts.left if one.tool in self.catalog.tools]
 
     def recover(self, tool: str) -> bool:
         """Restore a draft of an earlier run as the tool's draft; returns whether there was one."""
-        values = self._kept.recover(tool) if self._kept is not None else None
+        values = self._drafts.recover(tool)
         if values is not None:
             known = {one.name for one in self.catalog.tools[tool].parameters}
             self.drafts[tool] = {name: value for name, value in values.items() if name in known}
@@ -377,6 +405,4 @@ class Session:
         self._engine, self.settings_error = engine, "; ".join(filter(None, (engine.problem, *engine.account_wrongs)))
         self.preferences.load()
         self.shortcuts.load()
-        folder = self.preferences.folder / "drafts"
-        self._kept = Drafts(folder, self._hidden, tell=lambda words: self.tell(words), clock=self.clock)
-        self._kept.find()
+        self._drafts.find()

@@ -102,12 +102,11 @@ PALETTES = {CALLBOARD.name: DARK, CALLBOARD_LIGHT.name: LIGHT, CALLBOARD_CONTRAS
 
 def roles_of(theme: Theme) -> dict[str, str]:
     """The variables of the roles in any theme: ours unchanged, those of others made readable on each of their grounds."""
-    if theme.name in PALETTES:
-        return _named(PALETTES[theme.name])
-    colours = theme.to_color_system().generate()
-    if any(colours[name].startswith("ansi") for name in ("background", "foreground")):
-        # Textual's own fit its cursor
-        return {name: colour for name, colour in _named(_TERMINAL).items() if not name.startswith("block-")}
+    if theme.name not in PALETTES:
+        colours = theme.to_color_system().generate()
+        if any(colours[name].startswith("ansi") for name in ("background", "foreground")):
+            # Textual's own fit its cursor
+            return {name: colour for name, colour in _named(_TERMINAL).items() if not name.startswith("block-")}
     return _named(palette_of(theme))
 
 

@@ -7,8 +7,7 @@ import pytest
 from registry.pages.build import head_of
 from registry.results.declared import lists_of
 from tests.cases import cases_beside
-from tui.table.arranging import find
-from tui.table.row_text import ColumnPosition, RowText, in_sight, left_for
+from tui.table.rows import ColumnPosition, RowText, find, in_sight, left_for
 
 CASES = cases_beside(__file__)
 
@@ -32,7 +31,7 @@ def test_a_row_is_in_the_tone_of_its_state_and_its_head_says_why() -> None:
 
 def test_times_are_those_of_now_and_not_of_when_the_table_came(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 1_755_000_060.0
-    monkeypatch.setattr("tui.table.row_text.time.time", lambda: now)
+    monkeypatch.setattr("tui.table.rows.time.time", lambda: now)
     found = find(CUSTOMERS, None)
     rows = RowText(CUSTOMERS, found, found.columns.first)
     place = next(place for place, column in enumerate(rows.columns) if column.path == ("created",))

@@ -17,8 +17,8 @@ from tests.journal.test_agent_requests import CHANGE
 from tests.tui.app import Desk
 from tests.tui.test_deleting import clock
 from tui.app import CallboardApp
-from tui.dialogs.agent_request import AgentRequestDialog
 from tui.dialogs.choose import ChooseDialog
+from tui.dialogs.confirm import AgentRequestDialog
 from tui.dialogs.deliberate import DeliberateButton, TypedLine
 from tui.dialogs.questions import Prompt
 from tui.explorer.elicitation import AgentLine

@@ -20,7 +20,7 @@ from tui.pages.head import PageList
 from tui.pages.lines import PageLine
 from tui.state.json_store import Appearance
 from tui.state.settings import Settings
-from tui.table.arranging import find
+from tui.table.rows import find
 from tui.table.view import TableView
 from tui.theme import CALLBOARD
 from tui.widgets.line_list import LineList

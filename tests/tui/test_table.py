@@ -16,9 +16,9 @@ from tui.dialogs.questions import Reader
 from tui.json_view.view import JsonView
 from tui.keyboard.key_bar import KeyBar
 from tui.state.json_store import Appearance
-from tui.table.arranging import ColumnsDialog, find
 from tui.table.bars import BarsView
 from tui.table.pane import FilterLine
+from tui.table.rows import ColumnsDialog, find
 from tui.table.view import TableView
 from tui.widgets.texts import Line
 

@@ -126,8 +126,8 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
     def _show(self, place: int = 0) -> None:
         """Show the calls that were found, with the cursor at an index."""
         left = self.room - _TIME - _OUTCOME - _WHERE
-        gone, tools, title_of = self._session.deleted_ids, self._session.catalog.tools, self._session.title_of
-        about = [gone.signed(entry.connection, _subject(entry, tools.get(entry.tool))) for entry in self._entries]
+        session, tools = self._session, self._session.catalog.tools
+        about = [session.signed(entry.connection, _subject(entry, tools.get(entry.tool))) for entry in self._entries]
         subject = min(max((len(one) + 1 for one in about), default=0), left * 45 // 100)
         rows = []
         for entry, one in zip(self._entries, about, strict=True):
@@ -135,7 +135,7 @@ class HistoryDialog(RowsDialog["tuple[Entry, HistoryAction] | None"]):
             parts = [
                 Content.styled(local_moment(entry.at).ljust(_TIME), "$foreground-muted"),
                 Content.styled(word.ljust(_OUTCOME), colour),
-                Content(shortened(visible_line(title_of(entry.tool)), left - subject - 1).ljust(left - subject)),
+                Content(shortened(visible_line(session.title_of(entry.tool)), left - subject - 1).ljust(left - subject)),
                 Content.styled(shortened(one, subject - 1).ljust(subject), "$text-accent"),
                 Content.styled(shortened(visible_line(entry.connection), _WHERE), "$foreground-muted"),
             ]

@@ -68,7 +68,7 @@ async def delete_marked(context: Explorer) -> None:
         def tell(account: Sequence[Deleted]) -> None:
             for item, one in zip(items, account, strict=True):
                 if one.outcome is not None and one.outcome.became in ("done", "gone"):
-                    session.deleted_ids.note(connection.name, str(item["id"]))
+                    session.deleted_ids[connection.name].add(str(item["id"]))
             progress(account)
 
         arguments = [one.arguments for one in calls]

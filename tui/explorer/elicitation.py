@@ -19,8 +19,8 @@ from textual.widgets import Button, Input, Static
 from registry.engine import AgentAnswer, AgentRequest, Answered, Elicitation
 from registry.journal.store import JournalError
 from registry.text.shown import shortened, time_left, visible, visible_line
-from tui.dialogs.agent_request import AgentRequestDialog
 from tui.dialogs.choose import Choice, ChooseDialog
+from tui.dialogs.confirm import AgentRequestDialog
 from tui.dialogs.dialog import Dialog
 from tui.explorer.fields.field import Aids, Field, fields_in, show_wrong, state_of, values_of
 from tui.explorer.fields.make import field_for

@@ -110,7 +110,7 @@ class Explorer(PaneScreen):
         (self.trail.go if unlinked else self.trail.follow)(visit)
         # The result of an earlier call is not shown under a new one, where keys would act on it.
         await self.arrive(soon=run and not unlinked)
-        if visit.subject in self.session.deleted_ids.of(self.session.connection(tool.toolkit).name):
+        if visit.subject in self.session.deleted_ids[self.session.connection(tool.toolkit).name]:
             self.say("✗ You already deleted this object.", "$text-error")
         if not run or tool.effect != "read" or self.session.check(tool, raw).errors:
             self.go_to_pane("form")
@@ -290,7 +290,7 @@ class Explorer(PaneScreen):
         """Show a result of the present visit. Returns at once, so that a large body does not block the message handlers."""
         here, shown, tool = self.trail.here, self.tool, self.session.catalog.tools.get(result.tool)
         assert here is not None
-        self.result.mark_gone(self.session.deleted_ids.of(result.connection))
+        self.result.mark_gone(self.session.deleted_ids[result.connection])
         self._show_way()
         links = Links(shown, here.asked, self.session.routes) if result.ok and shown is not None else None
         headline = partial(self.session.headline, tool, here.asked, result) if tool is not None else None
@@ -310,7 +310,7 @@ class Explorer(PaneScreen):
         words = self.session.names.of(visit.subject) or visit.subject or self.session.title_of(visit.tool)
         connection = self.session.connection(self.session.catalog.tools[visit.tool].toolkit)
         # A deleted object keeps the mark in front of its name.
-        return self.session.deleted_ids.signed(connection.name, visit.name).replace(visit.name, words)
+        return self.session.signed(connection.name, visit.name).replace(visit.name, words)
 
     def targets_changed(self) -> None:
         """Show where calls go from now on."""

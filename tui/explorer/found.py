@@ -162,7 +162,7 @@ async def seen(session: Session, names: Sequence[str], text: str) -> list[KnownO
     found = await asyncio.to_thread(session.recalled, lambda history: history.of_request(text))
     for one in await asyncio.to_thread(session.recalled, lambda history: history.named(names)):
         # Sandbox data is not mixed with an account's, and what was deleted in this run is gone.
-        if one.connection == session.connection(one.toolkit).name and one.id not in session.deleted_ids.of(one.connection):
+        if one.connection == session.connection(one.toolkit).name and one.id not in session.deleted_ids[one.connection]:
             found += known(session, one)
     return found
 

@@ -30,7 +30,7 @@ from tui.dialogs.dialog import BESIDE_LIST, LineDialog, lines_left
 from tui.explorer.explorer import Explorer
 from tui.explorer.fields.text import IdField
 from tui.session import Session
-from tui.table.row_text import GAP, in_sight
+from tui.table.rows import GAP, in_sight
 from tui.widgets.line_list import PlainRows
 from tui.widgets.texts import Line, Words, in_cells
 

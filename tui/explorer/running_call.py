@@ -193,7 +193,7 @@ class ConfirmedChange(Presenter):
             failure = Failure("refused", "Request not sent", decision.reason, decision.way_out)
             return Result(self._tool.name, self._connection.name, None, failure=failure)
         if self._tool.effect == "delete" and result.became in ("done", "gone") and self._question is not None:
-            self._session.deleted_ids.note(self._connection.name, self._question.checking.result.own_id)
+            self._session.deleted_ids[self._connection.name].add(self._question.checking.result.own_id)
         return result
 
     @property

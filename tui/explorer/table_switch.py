@@ -20,8 +20,8 @@ from tui.json_view.document import Document, Step
 from tui.json_view.view import JsonView
 from tui.session import Session
 from tui.state.json_store import Appearance, ColumnPath
-from tui.table.arranging import Found, find
 from tui.table.pane import TablePane
+from tui.table.rows import Found, find
 from tui.table.view import TableView
 
 

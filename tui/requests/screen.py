@@ -105,9 +105,14 @@ def details(trace: Trace, attempts: Sequence[Trace]) -> str:
         f"{trace.tool} · {visible_line(trace.connection)} · {_moment(trace.at)} · request {trace.request}{attempt}",
         "",
         visible_line(" · ".join(filter(None, parts))),
-        *_times(trace),
-        "",
     ]
+    phases = _phases(trace)
+    whole = sum(seconds for _, seconds in phases)
+    for name, seconds in phases:  # each with a bar in proportion to its time
+        note = "  reused connection" if name == "connect" and seconds == 0 else ""
+        bar = "█" * round(_BAR * seconds / whole) if whole else ""
+        lines.append(f"{name.ljust(_NAME)}{took(seconds).rjust(8)}  {bar}{note}".rstrip())
+    lines.append("")
     known = [("For", trace.whose or "you"), *([("Limits", trace.limits)] if trace.limits else []), *trace.ids]
     lines += [f"{visible_line(name).ljust(_NAME)} {visible_line(value)}" for name, value in known]
     lines.append("")
@@ -153,18 +158,6 @@ def _phases(trace: Trace) -> list[tuple[str, float]]:
     if trace.elapsed is not None and trace.waiting is None:
         known.append(("wait", max(trace.elapsed - (trace.connecting or 0.0), 0.0)))
     return known
-
-
-def _times(trace: Trace) -> list[str]:
-    """The phases, each with a bar in proportion to its time."""
-    phases = _phases(trace)
-    whole = sum(seconds for _, seconds in phases)
-    lines = []
-    for name, seconds in phases:
-        note = "  reused connection" if name == "connect" and seconds == 0 else ""
-        bar = "█" * round(_BAR * seconds / whole) if whole else ""
-        lines.append(f"{name.ljust(_NAME)}{took(seconds).rjust(8)}  {bar}{note}".rstrip())
-    return lines
 
 
 def _attempt(trace: Trace) -> str:

@@ -1,1 +1,1 @@
-"""The state of a run, the state kept between runs, and the user's settings."""
+"""The state kept between runs, and the user's settings."""

@@ -23,8 +23,22 @@ from registry.text.shown import shortened, visible_line
 from tui.dialogs.questions import Reader
 from tui.keyboard.commands import COMMANDS, bindings, on_tables
 from tui.state.json_store import Appearance, ColumnPath
-from tui.table.arranging import ColumnsDialog, Found, arrange, order_words, row_of
-from tui.table.row_text import AGES_HOLD, GAP, ColumnPosition, RowText, in_sight, is_gone, is_masked, left_for, whole
+from tui.table.rows import (
+    AGES_HOLD,
+    GAP,
+    ColumnPosition,
+    ColumnsDialog,
+    Found,
+    RowText,
+    arrange,
+    in_sight,
+    is_gone,
+    is_masked,
+    left_for,
+    order_words,
+    row_of,
+    whole,
+)
 from tui.terminal.external_programs import copy_out
 from tui.widgets.line_list import STATES, LineList, component_css
 from tui.widgets.texts import in_cells
