@@ -300,14 +300,14 @@ class CallboardApp(OnTerminal, KeyOrder):
 
     @_in_front("history")
     async def action_history(self, search: str = "") -> None:
-        from tui.explorer.history_actions import look_back
+        from tui.explorer.past_calls import look_back
 
         await look_back(self.explorer, search)
 
     @_in_front("saved")
     async def action_saved(self) -> None:
         """Save the form, open, record, edit and run saved calls; on a page, run one for its object."""
-        from tui.explorer.saved_actions import Selection, saved_calls
+        from tui.explorer.past_calls import Selection, saved_calls
         from tui.pages.screen import PageScreen
 
         await self.explorer.wait_for_form()
@@ -357,7 +357,7 @@ class CallboardApp(OnTerminal, KeyOrder):
 
     @work(group="leave", exclusive=True)
     async def _leave(self) -> None:
-        if changing := self.explorer.changing if self.screen_stack else ():
+        if changing := self.explorer.running_calls.changing if self.screen_stack else ():
             self.parting_words = [f"{running.tool.name} was running." for running in changing]
             with suppress(TimeoutError):
                 async with asyncio.timeout(_LONGEST_SETTLING):
@@ -371,7 +371,7 @@ class CallboardApp(OnTerminal, KeyOrder):
     async def action_quit(self) -> None:
         """Quit, or, while a change is running, the second time this is called."""
         if self.explorer.may_leave():
-            self.parting_words = [running.became for running in self.explorer.changing]
+            self.parting_words = [running.became for running in self.explorer.running_calls.changing]
             self.exit()
 
     async def action_show_me(self) -> None:

@@ -22,8 +22,8 @@ from registry.catalog.model import Tool
 from tui.app import CallboardApp
 from tui.dialogs.questions import YesNo
 from tui.explorer.home import Home
-from tui.explorer.pane_head import PaneHead
 from tui.explorer.screen import ExplorerScreen
+from tui.explorer.top_bar import PaneHead
 from tui.keyboard.commands import COMMANDS, carry_out
 from tui.session import Session
 from tui.state.json_store import Preferences

@@ -59,7 +59,7 @@ async def test_the_answer_is_shown_while_the_query_is_typed_can_be_walked_in_and
         await one.pilot.pause()
         assert view.document is document
         assert (view.row, view.line_count, sign(one)) == (row, lines, "")
-        assert not one.screen.result.query_one(QueryLine).is_open
+        assert not one.screen.result.query_one(QueryLine).has_class("-open")
 
         view = await answered(one)
         await one.press("down", "down", "down", "q", "ctrl+t")
@@ -98,7 +98,7 @@ async def test_the_answer_is_shown_while_the_query_is_typed_can_be_walked_in_and
         await one.press("q")
         await ask(one, "data[].id", "40 items")
         await one.run()
-        assert not one.screen.result.query_one(QueryLine).is_open
+        assert not one.screen.result.query_one(QueryLine).has_class("-open")
         assert not view.shows_output
         assert sign(one) == ""
         assert rows(view)[0] == "▾ {"

@@ -10,7 +10,7 @@ from registry.results.comparison import compare
 from tests.tui.app import Desk, desk
 from tui.compare.lines import CompareLines
 from tui.compare.screen import CompareScreen, CompareWith
-from tui.explorer.compare_actions import side_of
+from tui.explorer.repeat_actions import side_of
 
 
 async def chooser(one: Desk) -> list[str]:

@@ -21,7 +21,7 @@ from tui.app import CallboardApp
 from tui.dialogs import deliberate
 from tui.dialogs.confirm import ConfirmDelete, DeleteMany
 from tui.dialogs.deliberate import DeliberateButton
-from tui.explorer.pane_head import PaneHead
+from tui.explorer.top_bar import PaneHead
 from tui.keyboard.key_bar import KeyBar
 from tui.session import Session
 from tui.widgets.texts import Line
@@ -279,7 +279,7 @@ async def marked(one: Desk, tool: str, rows: int) -> list[str]:
     if not one.screen.result.views.shows_table:
         await one.press("t")
         await one.until(lambda: one.screen.result.views.shows_table)
-    one.screen.result.focus_result()
+    one.screen.result.views.focus()
     await one.pilot.pause()
     await one.press(*["space"] * rows)
     table = one.screen.result.table

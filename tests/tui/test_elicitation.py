@@ -14,7 +14,7 @@ from tests.mcp_client.desk import kept
 from tests.sampled import further
 from tests.tui.app import Desk, desk
 from tui.explorer.elicitation import ElicitationDialog
-from tui.explorer.pane_head import PaneHead
+from tui.explorer.top_bar import PaneHead
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +83,7 @@ async def test_a_call_that_is_stopped_closes_its_question_and_progress_is_told(s
         await one.open("AskAddress")
         await asked(one)
         assert "https://desk.example/sign-in" in words(one)
-        running = one.screen._running_calls.of(one.screen.tool)
+        running = one.screen.running_calls.of(one.screen.tool)
         assert running is not None
         running.stop()
         await one.until(lambda: one.app.screen is one.screen, "the dialog closes")

@@ -28,7 +28,7 @@ async def ask(one: Desk, name: str, *values: str) -> None:
         await one.type(value)
         await one.press("tab")
     await one.run()
-    one.screen.result.focus_result()
+    one.screen.result.views.focus()
     await one.pilot.pause()
 
 
@@ -43,7 +43,7 @@ async def charges(one: Desk) -> None:
     await one.open("PaymentsSearchCharges")
     one.screen.form.fill({"search_query_string": 'status:"succeeded"'})
     await one.run()
-    one.screen.result.focus_result()
+    one.screen.result.views.focus()
     await one.pilot.pause()
 
 

@@ -50,7 +50,7 @@ async def test_fields_and_json_are_the_same_arguments_and_an_invalid_text_is_nev
         form.fill({"limit": "5", "team_ids": ["A", "B"], "since": ""})
         field(one, "team_ids").focus_editor()
         raw = await as_json(one)
-        assert json.loads(raw.whole) == {"limit": 5, "team_ids": ["A", "B"], "since": ""}
+        assert json.loads(raw.area.text) == {"limit": 5, "team_ids": ["A", "B"], "since": ""}
         assert one.app.focused is raw.area
         assert raw.here == "team_ids", "the cursor stands where it stood in the fields"
         # Typing is seen in the request at once, letter by letter.
@@ -66,7 +66,7 @@ async def test_fields_and_json_are_the_same_arguments_and_an_invalid_text_is_nev
         assert raw.area.cursor_location == (0, 10), "a run that cannot be goes to the mistake"
         # What the fields are told from elsewhere is in the text, and undoing brings the former text back.
         form.fill({"limit": "7"})
-        assert json.loads(raw.whole) == {"limit": 7}
+        assert json.loads(raw.area.text) == {"limit": 7}
         raw.area.undo()
         await one.until(lambda: form.raw == {"limit": "1.10", "urgency": "high"})
         await as_json(one, '{"limit": 3,\n "urgency": "high"}')
@@ -94,7 +94,7 @@ async def test_fields_and_json_are_the_same_arguments_and_an_invalid_text_is_nev
         assert not has_text(form)
         await one.open("ListIncidents")
         assert form.text is not None
-        assert form.text.whole == '{\n  "limt": 7\n}'
+        assert form.text.area.text == '{\n  "limt": 7\n}'
         for answer in ("escape", "enter"):
             await one.press("ctrl+t")
             await one.until(lambda: isinstance(one.app.screen, ChooseDialog))
@@ -102,7 +102,7 @@ async def test_fields_and_json_are_the_same_arguments_and_an_invalid_text_is_nev
             await one.press(answer)
             await closed(one)
             assert form.text is not None
-            assert form.text.whole == '{\n  "limt": 7\n}'
+            assert form.text.area.text == '{\n  "limt": 7\n}'
         await one.press("ctrl+t")
         await one.until(lambda: isinstance(one.app.screen, ChooseDialog))
         await one.press("down", "enter")
@@ -113,12 +113,12 @@ async def test_fields_and_json_are_the_same_arguments_and_an_invalid_text_is_nev
         form = one.screen.form
         form.fill({"payment_intent_id": "pi_1", "payment_intent_client_secret": "MARKED"})
         raw = await as_json(one)
-        assert MASK in raw.whole
+        assert MASK in raw.area.text
         assert "MARKED" not in one.app.export_screenshot()
-        await as_json(one, raw.whole.replace("pi_1", "pi_\u202e2"))
+        await as_json(one, raw.area.text.replace("pi_1", "pi_\u202e2"))
         assert form.raw == {"payment_intent_id": "pi_\u202e2", "payment_intent_client_secret": "MARKED"}
-        assert "\u202e" not in raw.whole
-        assert "pi_\\u202e2" in raw.whole
+        assert "\u202e" not in raw.area.text
+        assert "pi_\\u202e2" in raw.area.text
         assert "\u202e" not in one.app.export_screenshot()
 
 
@@ -130,7 +130,7 @@ def edits(monkeypatch: pytest.MonkeyPatch, change: Callable[[str], str]) -> list
         given.append(text)
         return change(text)
 
-    monkeypatch.setattr("tui.explorer.fetch_actions.edit", stand_in)
+    monkeypatch.setattr("tui.explorer.export_actions.edit", stand_in)
     return given
 
 

@@ -25,7 +25,7 @@ async def test_a_signal_settles_the_change_under_way(clock: Callable[[], None], 
         await ask(one, "RemoveCrmUser", PERSON)
         await agreed(one, clock)
         await one.until(lambda: wire.changes == ["DELETE"])
-        (running,) = one.screen._running_calls.changing
+        (running,) = one.screen.running_calls.changing
         assert "Esc cancels" in running_line(running, "Esc").plain
         running.stop()
         assert running_line(running, "Esc").plain.startswith("Stopped · checking whether the change was made · ")

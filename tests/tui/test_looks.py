@@ -3,7 +3,7 @@
 from textual.widgets import Static
 
 from tests.tui.app import Desk, desk, status
-from tui.explorer.pane_head import Hairline, PaneHead
+from tui.explorer.top_bar import Hairline, PaneHead
 from tui.table.view import TableView
 
 OPEN = {"search_query_string": 'status:"open"'}

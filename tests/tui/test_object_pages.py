@@ -103,7 +103,7 @@ async def test_the_call_behind_a_section_is_one_key_away_and_leads_back() -> Non
         await one.until(lambda: one.screen.tool is not None and one.screen.tool.name == "SearchPaymentsInvoices")
         assert one.screen.form.raw["search_query_string"] == f'customer:"{customer}"'
         await one.until(lambda: one.screen.result.result is not None)
-        one.screen.result.focus_result()
+        one.screen.result.views.focus()
         await one.until(lambda: one.app.focused is one.screen.result.view, "the answer")
         await one.press("backspace")
         await one.until(lambda: isinstance(one.app.screen, PageScreen), "the page again")

@@ -53,7 +53,7 @@ async def test_enter_opens_the_page_of_the_incident_and_escape_leads_back_to_the
         await one.until(lambda: on_page(one, "incident", id_), "the page again")
         await one.desk.press("t")
         await one.until(lambda: one.desk.app.screen is explorer and answered(explorer, "GetIncident"), "its call")
-        explorer.result.focus_result()
+        explorer.result.views.focus()
         await one.until(lambda: one.desk.app.focused is explorer.result.view, "the answer")
         await one.desk.press("backspace")
         await one.until(lambda: on_page(one, "incident", id_), "the page before the call")

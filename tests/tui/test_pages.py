@@ -169,7 +169,7 @@ async def test_a_page_that_failed_is_asked_for_again_and_a_late_one_takes_no_pla
         await turn(one, "left_square_bracket")
         assert one.screen.result.result is first
         go_on.set()
-        await one.until(lambda: not one.screen._running_calls.of(one.screen.form.tool))
+        await one.until(lambda: not one.screen.running_calls.of(one.screen.form.tool))
         await one.pilot.pause()
         assert one.screen.result.result is first
         assert page_line(one).startswith("page 1 · ")

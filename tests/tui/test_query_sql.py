@@ -101,7 +101,7 @@ async def test_sql_on_the_list_on_screen() -> None:
         await ask(one, "select role, count(*) as people from items group by all order by all", f"{len(roles)} rows")
         await one.press("enter")
         await one.until(lambda: one.app.focused is table)
-        assert not pane.query_one(QueryLine).is_open
+        assert not pane.query_one(QueryLine).has_class("-open")
         assert columns(table) == ["role", "people"]
         await one.press("t")
         await one.until(lambda: not as_table(one))
@@ -125,7 +125,7 @@ async def test_a_query_that_nobody_waits_for_is_ended_and_nothing_harmful_is_dra
     async with desk() as one:
         await one.open("ListUsers")
         await one.run()
-        one.screen.result.focus_result()
+        one.screen.result.views.focus()
         await one.press("q")
         # It would take years.
         endless = "select count(*) from range(1000000000) a, range(1000000000) b where (a.range + b.range) % 3 = 7"
@@ -171,7 +171,7 @@ async def test_the_whole_of_a_fetched_list_is_asked(tmp_path: Path) -> None:
         window = one.screen.result.window
         assert window is not None
         assert window.end < 1_500, "it is larger than what is looked at together"
-        one.screen.result.focus_result()
+        one.screen.result.views.focus()
         await one.press("q")
         await ask(one, "select count(*) as n, count(distinct id) as ids from items", "1 row")
         assert one.screen.result.table.items == [b'{"n":1500,"ids":1500}']

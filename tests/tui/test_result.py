@@ -16,7 +16,7 @@ from tests.sampled import further
 from tests.tui.app import Desk, desk, status
 from tui.dialogs import deliberate
 from tui.dialogs.confirm import ConfirmDelete
-from tui.explorer.pane_head import PaneHead
+from tui.explorer.top_bar import PaneHead
 from tui.json_view.document import Document
 from tui.json_view.view import JsonView
 from tui.keyboard.key_bar import KeyBar

@@ -73,7 +73,7 @@ async def test_what_was_done_is_recorded_edited_and_run(tmp_path: Path, monkeypa
             outputs = '"{#invoices}", "name": "{@customer.name}"'
             return text[1:] if len(texts) == 1 else "{" + text.replace('"{#invoices}"', outputs)
 
-        monkeypatch.setattr("tui.explorer.saved_actions.edit", edited)
+        monkeypatch.setattr("tui.explorer.past_calls.edit", edited)
         await opened(one, ChooseDialog, "e")
         await opened(one, SavedCallsDialog, "enter")
         assert [texts[0][1:] == text for text in texts] == [False, True], "what was typed is not lost"
@@ -215,7 +215,7 @@ async def test_shared_ones_are_listed_run_and_copied(tmp_path: Path, monkeypatch
     async def same(_: object, text: str, ending: str) -> str:
         return text.replace('"two cards"', '"my cards"')
 
-    monkeypatch.setattr("tui.explorer.saved_actions.edit", same)
+    monkeypatch.setattr("tui.explorer.past_calls.edit", same)
     async with desk((80, 24), {"CALLBOARD_SHARED": str(shared)}, tmp_path / "own") as one:
         dialog = await opened(one, SavedCallsDialog, "ctrl+s")
         await one.until(lambda: "ops: b.json cannot be used" in about(one))

@@ -21,8 +21,7 @@ from tests.tui.test_out import said as bar
 from tui.compare.screen import CompareScreen, CompareWith
 from tui.dialogs.choose import SeveralAccountsDialog
 from tui.dialogs.questions import ShowAs
-from tui.explorer.pane_head import PaneHead
-from tui.explorer.top_bar import TopBar
+from tui.explorer.top_bar import PaneHead, TopBar
 from tui.pages.screen import PageScreen
 
 

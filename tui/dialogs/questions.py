@@ -159,7 +159,7 @@ def ask_page_size(limit: Parameter, now: object) -> Prompt[int]:
     return Prompt("Items per page", "Apply", read, about=about, text=str(now or ""))
 
 
-def ask_most(tool: str, cap: int | None, there: int) -> Prompt[int]:
+def ask_most(tool: str, cap: int | None, there: int) -> Prompt[int | None]:
     """Asks for a maximum number of items to fetch; returns 0 for an empty line, which means no limit.
 
     Args:

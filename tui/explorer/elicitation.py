@@ -24,7 +24,7 @@ from tui.dialogs.confirm import AgentRequestDialog
 from tui.dialogs.dialog import Dialog
 from tui.explorer.fields.field import Aids, Field, fields_in, show_wrong, state_of, values_of
 from tui.explorer.fields.make import field_for
-from tui.explorer.pane_head import BAR, Hairline
+from tui.explorer.top_bar import BAR, Hairline
 from tui.session import Session
 from tui.state.settings import key_of
 
@@ -72,19 +72,16 @@ class ElicitationDialog(Dialog[Answered | None]):
                     yield Static(Content.assemble("It wants you to open this address:\n", address))
                     yield Static(Content("Open it yourself if you trust it, then press Send."), classes="quiet")
                 else:
-                    yield from self._fields()
+                    aids = Aids(self._session, asked.form)
+                    if not asked.form.parameters:
+                        yield Static(Content("It asks for nothing but your consent."))
+                    required_first = sorted(asked.form.parameters, key=lambda one: not one.required)
+                    yield from (field_for(one, aids) for one in required_first)
             yield Static(id="state")
             with Horizontal(id="buttons"):
                 yield Button("Decline", id="decline", compact=True)
                 yield Button("Send", id="send", compact=True)
             yield self.keys_line(("Tab", "Next field"), ("^S", "Send"), ("Esc", "Close without an answer"))
-
-    def _fields(self) -> ComposeResult:
-        form = self._asked.form
-        aids = Aids(self._session, form)
-        if not form.parameters:
-            yield Static(Content("It asks for nothing but your consent."))
-        yield from (field_for(one, aids) for one in sorted(form.parameters, key=lambda one: not one.required))
 
     def on_mount(self) -> None:
         """Fill in what the server proposes, and focus the first field without a value."""
@@ -144,14 +141,10 @@ async def ask(here: DOMNode, session: Session, elicitation: Elicitation) -> Answ
         elicitation: what is asked.
     """
     dialog = ElicitationDialog(elicitation, session)
-
-    async def show() -> Answered:
-        return await here.app.push_screen_wait(dialog) or Answered("cancel")
-
     # The question comes from a task that is not a worker, and only workers may wait for dialogs.
-    worker = here.run_worker(show(), group="elicitation")
+    worker = here.run_worker(here.app.push_screen_wait(dialog), group="elicitation")
     try:
-        return await worker.wait()
+        return await worker.wait() or Answered("cancel")
     except BaseException:
         dialog.dismiss(Answered("cancel"))
         raise
@@ -195,7 +188,11 @@ class AgentWatch:
         known = {one.id for one in self._waiting}
         new = [one for one in found if one.id not in known]
         self._waiting = found
-        self._show()
+        # There is no screen while the program is being left.
+        for line in self._app.explorer.query_children(AgentLine) if self._app.screen_stack else ():
+            if found:  # a hairline shows no time; redrawing it would redraw everything in front of it, too
+                line.now = self._session.clock()
+            line.waiting = found
         if new and self._app.screen is not self._app.explorer:  # the explorer has its line
             change = new[0].change
             words = f"{change.summary}: {change.subject}. {key_of(self._app, 'agents')} answers."
@@ -215,7 +212,10 @@ class AgentWatch:
             request = await app.push_screen_wait(ChooseDialog("What agents ask for", rows, waiting, "look"))
         if request is None:
             return
-        dialog = AgentRequestDialog(request, lambda: self._left(request), read_only=engine.policy.read_only)
+        clock = self._session.clock
+        dialog = AgentRequestDialog(
+            request, lambda: request.until - clock() if request in self._waiting else 0.0, read_only=engine.policy.read_only
+        )
         answer: AgentAnswer | None = await app.push_screen_wait(dialog)
         if answer is None:
             return
@@ -228,21 +228,9 @@ class AgentWatch:
         if not counts:
             app.notify("Too late: it was answered elsewhere, withdrawn or expired.", severity="warning")
         elif answer.allowed:
-            words = "Allowed once: it is sent now, or when the agent’s client returns. See the audit log."
-            app.notify(words)
+            app.notify("Allowed once: it is sent now, or when the agent’s client returns. See the audit log.")
         else:
             app.notify("Refused. The agent gets this answer.")
-
-    def _left(self, request: AgentRequest) -> float:
-        return request.until - self._session.clock() if request in self._waiting else 0.0
-
-    def _show(self) -> None:
-        if not self._app.screen_stack:
-            return  # the program is being left
-        for line in self._app.explorer.query_children(AgentLine):
-            if self._waiting:  # a hairline shows no time; redrawing it would redraw everything in front of it, too
-                line.now = self._session.clock()
-            line.waiting = self._waiting
 
 
 class AgentLine(Hairline):

@@ -4,10 +4,8 @@ Features (following, comparing, saving, …) live in modules of their own and ta
 result and trail, and `visit`, `launch`, `present` and `say`. Dialogs are `await explorer.app.push_screen_wait(…)` in a worker.
 """
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, cast
 
 from msgspec.structs import replace
 from textual import on, work
@@ -16,8 +14,6 @@ from textual.worker import Worker, WorkerState
 from registry.accounts.connection import Connection
 from registry.calling.result import Result
 from registry.catalog.model import Tool
-from registry.pages.page import ObjectLink
-from registry.pages.subjects import PageRequest
 from tui.explorer.panes import PaneScreen
 from tui.explorer.parameter_form import ParameterForm
 from tui.explorer.result_pane import ResultPane
@@ -25,7 +21,7 @@ from tui.explorer.running_call import ConfirmedChange, ResultWindow, RunningCall
 from tui.explorer.tool_pane import ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
 from tui.explorer.top_bar import PaneTabs, TopBar
-from tui.explorer.trail import DIRECTIONS, FROM_PAGE, Direction, Trail, Visit, carried_over, page_line, subject_of
+from tui.explorer.trail import DIRECTIONS, Direction, Trail, Visit, carried_over, page_line, subject_of
 from tui.json_view.document import Links
 from tui.keyboard.key_order import done
 from tui.session import Session
@@ -39,10 +35,10 @@ class Explorer(PaneScreen):
         super().__init__()
         self.session = session
         self.trail = Trail()
-        self._running_calls = RunningCalls()
+        self.running_calls = RunningCalls()
         self._last: dict[str, Visit] = {}
         self._asked_to_leave = False
-        self._asked_at_once: Visit | None = None  # opened only to confirm a change: if that is declined, its form is not shown
+        self.asked_at_once: Visit | None = None  # opened only to confirm a change: if that is declined, its form is not shown
 
     @property
     def tool(self) -> Tool | None:
@@ -57,9 +53,19 @@ class Explorer(PaneScreen):
         """The result, once it is mounted; `result.result` is the `Result`, with `arguments` and `at`."""
         return self.query_one(ResultPane)
 
-    def open_page(self, wanted: PageRequest | ObjectLink) -> None:
-        """Open the page of an object; *back* returns here."""
-        cast(Any, self.app).open_page(wanted)
+    def action_pane(self, name: str) -> None:
+        """Go to a pane, at the widget that had the focus last."""
+        if name != "tools" and not self.panes_mounted:
+            self.once_panes_mounted(partial(self.action_pane, name))
+            return
+        self.browse(name == "tools")
+        self.go_to_pane(name)
+        if name == "tools":
+            self.query_one(ToolkitTree).focus()
+        elif name == "form":
+            self.form.focus_again()
+        else:
+            self.result.views.focus()
 
     # Visits
 
@@ -76,9 +82,9 @@ class Explorer(PaneScreen):
                 self.form.show(draft)
         if self.form.tool is not tool:
             self._leave()
-            here, running = self.trail.here, self._running_calls.of(tool)
+            here, running = self.trail.here, self.running_calls.of(tool)
             if here is None or here.tool != name:  # its form may be half made
-                visit = last.again(draft) if last is not None else Visit(name, draft)
+                visit = replace(last, raw=draft, parent=None, origin="") if last is not None else Visit(name, draft)
                 self.trail.go(running.visit if running is not None else visit)
             await self.arrive()
         self.go_to_pane("form")
@@ -106,8 +112,9 @@ class Explorer(PaneScreen):
             raw = {limit.name: str(limit.maximum), **raw}  # what it is about may be anywhere in the list
         self._leave()
         self.session.settle(name, raw)
-        visit = Visit(name, dict(raw), subject=subject_of(tool, raw), origin=origin, filter=wanted)
-        (self.trail.go if unlinked else self.trail.follow)(visit)
+        parent = self.trail.here if not unlinked and not origin else None
+        visit = Visit(name, dict(raw), parent, subject_of(tool, raw), origin=origin, filter=wanted)
+        self.trail.go(visit)
         # The result of an earlier call is not shown under a new one, where keys would act on it.
         await self.arrive(soon=run and not unlinked)
         if visit.subject in self.session.deleted_ids[self.session.connection(tool.toolkit).name]:
@@ -118,7 +125,7 @@ class Explorer(PaneScreen):
             return
         self.launch(tool, dict(raw))
         if unlinked:  # keys pressed from now on are for the result, even before it is shown
-            self.result.focus_result()
+            self.result.views.focus()
 
     @work(group="open", exclusive=True)
     async def action_travel(self, step: int) -> None:
@@ -133,7 +140,7 @@ class Explorer(PaneScreen):
         self.trail.move(step)
         await self.arrive()
         if self.here == "result":
-            self.result.focus_result()
+            self.result.views.focus()
         elif self.here == "form":
             self.form.focus_first()
 
@@ -170,7 +177,7 @@ class Explorer(PaneScreen):
             self._show(visit.result)
         elif not soon:
             self.result.show_nothing(tool.name, forgotten=visit.was_run)
-        if (running := self._running_calls.of(tool)) is not None and running.visit is visit:
+        if (running := self.running_calls.of(tool)) is not None and running.visit is visit:
             self.result.show_running(running)
         self.refresh_bindings()
 
@@ -178,19 +185,8 @@ class Explorer(PaneScreen):
     async def ask_once_open(self, opening: Worker[None]) -> None:
         """Run the tool that is being opened, once its form is there; a change asks for confirmation first."""
         if await done(opening):
-            self._asked_at_once = self.trail.here
+            self.asked_at_once = self.trail.here
             await self.run_action("run")
-
-    async def return_declined(self) -> None:
-        """Go back to where a cancelled change was started: the list or the page, not the form of the change."""
-        here = self.trail.here
-        if here is None or here is not self._asked_at_once or here.was_run:
-            return
-        if self.trail.abandon():
-            await self.arrive()
-            self.action_pane("result")
-        if here.origin == FROM_PAGE:
-            await self.app.run_action(FROM_PAGE)
 
     # Calls
 
@@ -214,11 +210,10 @@ class Explorer(PaneScreen):
         times = carried_over(tool, raw, here.result) if turns else {}
         form, begins = self.form.raw, self._show_beginning
         running = RunningCall(tool, raw, here, turns, change, fetch, times, form, accounts, self.focused, begins=begins)
-        self._running_calls.start(running)
+        self.running_calls.start(running)
         self.result.show_running(running)
         if self.one_at_a_time:
-            self.go_to_pane("result")
-            self.result.focus_result()
+            self.action_pane("result")
             running.focused = self.focused
         running.worker = self._call(running)
 
@@ -226,7 +221,7 @@ class Explorer(PaneScreen):
     async def _call(self, running: RunningCall) -> None:
         result = await running.run(self.session, self)
         self._asked_to_leave = False
-        if not self._running_calls.remove(running):
+        if not self.running_calls.remove(running):
             return
         running.visit.take(running.tool, running.raw, result, running.turns)
         self._last[running.tool.name] = running.visit
@@ -241,12 +236,11 @@ class Explorer(PaneScreen):
         if (self.here == "form" and went) or (self.here == "tools" and self.one_at_a_time):
             self.say(f"{ended} {key_of(self.app, 'result')} shows the result.")
         elif not went and (self.here == "form" or self.one_at_a_time):
-            self.go_to_pane("result")
-            self.result.focus_result()
+            self.action_pane("result")
 
     def _show_beginning(self, running: RunningCall, beginning: Result) -> None:
         """Show what is there of a large result; a table with a filter waits for all of it."""
-        if self.trail.here is running.visit and self._running_calls.of(running.tool) is running and not running.visit.filter:
+        if self.trail.here is running.visit and self.running_calls.of(running.tool) is running and not running.visit.filter:
             self.result.show(beginning, "Still arriving: this is the beginning.", is_beginning=True)
 
     @work(group="names", exit_on_error=False, description="names of ids")  # without one, it would be the whole result as text
@@ -257,21 +251,18 @@ class Explorer(PaneScreen):
     @on(Worker.StateChanged)
     def _worker_changed(self, event: Worker.StateChanged) -> None:
         if event.state in (WorkerState.CANCELLED, WorkerState.ERROR):
-            running = self._running_calls.of_worker(event.worker)
+            running = next((one for one in self.running_calls.by_tool.values() if one.worker is event.worker), None)
             self._asked_to_leave = self._asked_to_leave and running is None
-            if running is not None and self._running_calls.remove(running) and self.trail.here is running.visit:
+            if running is not None and self.running_calls.remove(running) and self.trail.here is running.visit:
                 self.result.show_cancelled(running)
-
-    @property
-    def changing(self) -> list[RunningCall]:
-        return self._running_calls.changing
 
     def may_leave(self) -> bool:
         """Whether Callboard may quit now; while a change is running, only the second time this is called."""
-        if self.changing and not self._asked_to_leave:
+        changing = self.running_calls.changing
+        if changing and not self._asked_to_leave:
             self._asked_to_leave = True
             quit_key = key_of(self.app, "quit")
-            self.say(f"{self.changing[0].tool.name} is still running and may not stop. Press {quit_key} again to quit.")
+            self.say(f"{changing[0].tool.name} is still running and may not stop. Press {quit_key} again to quit.")
             return False
         return True
 
@@ -290,7 +281,6 @@ class Explorer(PaneScreen):
         """Show a result of the present visit. Returns at once, so that a large body does not block the message handlers."""
         here, shown, tool = self.trail.here, self.tool, self.session.catalog.tools.get(result.tool)
         assert here is not None
-        self.result.mark_gone(self.session.deleted_ids[result.connection])
         self._show_way()
         links = Links(shown, here.asked, self.session.routes) if result.ok and shown is not None else None
         headline = partial(self.session.headline, tool, here.asked, result) if tool is not None else None
@@ -304,13 +294,13 @@ class Explorer(PaneScreen):
 
     def _show_way(self) -> None:
         """Show the visits that led to the present one, by name where that is known; never the same name twice in a row."""
-        self.result.show_crumbs([*map(self._label, self.trail.crumbs)])
-
-    def _label(self, visit: Visit) -> str:
-        words = self.session.names.of(visit.subject) or visit.subject or self.session.title_of(visit.tool)
-        connection = self.session.connection(self.session.catalog.tools[visit.tool].toolkit)
-        # A deleted object keeps the mark in front of its name.
-        return self.session.signed(connection.name, visit.name).replace(visit.name, words)
+        crumbs, session = list[str](), self.session
+        for visit in self.trail.crumbs:
+            name, connection = visit.subject or visit.tool, session.connection(session.catalog.tools[visit.tool].toolkit)
+            words = session.names.of(visit.subject) or visit.subject or session.title_of(visit.tool)
+            # A deleted object keeps the mark in front of its name.
+            crumbs.append(session.signed(connection.name, name).replace(name, words))
+        self.result.show_crumbs(crumbs)
 
     def targets_changed(self) -> None:
         """Show where calls go from now on."""
@@ -321,8 +311,7 @@ class Explorer(PaneScreen):
         """Show the accounts in use: where calls go, what is live, what toolkits need, and which tools lack a permission."""
         session, tree = self.session, self.query_one(ToolkitTree)
         self.show_targets()
-        tree.show_needs({toolkit: session.needs(toolkit) for toolkit in session.catalog.toolkits})
-        tree.show_lacking(session.lacking)
+        tree.show_needs({kit: words for kit in session.catalog.toolkits if (words := session.needs(kit))}, session.lacking)
 
     def show_targets(self) -> None:
         """Show the account of the tool on screen; at home, those of all toolkits."""
@@ -330,12 +319,9 @@ class Explorer(PaneScreen):
         top.toolkit = self.tool.toolkit if self.tool is not None and not self.has_class("-start") else ""
         top.show_targets(self.session)
 
-    async def prepare_tools(self) -> None:
-        self.query_one(ToolPane).prepare(await asyncio.to_thread(self.session.asker))
-
     async def take_toolkits(self) -> None:
         """Show the toolkits as they are now: one was added, refreshed or removed."""
         await self.session.reload_toolkits()
         self.query_one(ToolkitTree).take(self.session.contents, self.session.toolkits)
-        await self.prepare_tools()
+        await self.query_one(ToolPane).prepare()
         self.show_accounts()

@@ -1,4 +1,4 @@
-"""Export actions: a result to a file, the clipboard or a pager, a call as text, a link to the browser."""
+"""Actions that lead out of the program: a result to a file, the clipboard or a pager, a call as text, a form to an editor."""
 
 import asyncio
 import os
@@ -19,16 +19,19 @@ from registry.results.saving import as_text, header_lines
 from registry.results.snippets import Snippet
 from registry.results.spool import PropertyPath, Spool
 from registry.text.shown import counted, visible_line
-from tui.dialogs.choose import CopyDialog
+from tui.dialogs.choose import Choice, ChooseDialog, CopyDialog
 from tui.dialogs.export import ExportDialog, Offer
 from tui.dialogs.questions import CODE_TITLES, OpenLink, Reader, ShowAs
 from tui.explorer.explorer import Explorer
-from tui.explorer.follow_actions import place_of
+from tui.explorer.fields.field import Field
+from tui.explorer.fields.json_area import JsonArea
+from tui.explorer.fields.structured import JsonField
 from tui.explorer.result_pane import ResultPane
+from tui.explorer.row_actions import place_of
 from tui.explorer.running_call import ResultWindow
 from tui.json_view.document import WHAT, copied
 from tui.state.settings import downloads_folder
-from tui.terminal.external_programs import NotOpened, copy, copy_out, show_in_pager
+from tui.terminal.external_programs import NotOpened, copy, copy_out, edit, show_in_pager
 
 _DONE = "$text-success"
 
@@ -219,15 +222,14 @@ def offers_of(result: Result) -> list[Offer]:
         shown = f"items {result.start + 1:,}–{result.end:,}"
         return [everything, Offer(f"{shown} as JSON", result.body, about="What the JSON view shows.", kept=f"{shown} only")]
     page, kept = ("this page: ", _ONE_PAGE) if _has_more(result) else ("", "")
-    about = "Exactly what the service sent, with what surrounds the items."
-    whole = Offer(f"{page}the full response", result.body, items_at=result.items_at, kept=kept)
     try:
         listing = result.listing
     except NotJson:
         listing = None
+    about = "Exactly what the service sent, with what surrounds the items." if listing is not None else ""
+    whole = Offer(f"{page}the full response", result.body, items_at=result.items_at, about=about, kept=kept)
     if listing is None:
         return [whole]
-    whole = Offer(whole.title, whole.source, items_at=whole.items_at, about=about, kept=kept)
     items = counted(len(listing.items), "item")
     return [whole, Offer(f"{page}{items}, every property", listing.items, format="csv", about=_EVERY, kept=kept)]
 
@@ -263,3 +265,74 @@ def columns_with_currencies(columns: Sequence[Column]) -> list[PropertyPath]:
     """The columns of a table for a file: each value, and with an exact amount, such as cents, its currency."""
     paths = (path for one in columns for path in (*one.paths, *([one.usual_currency] if one.currency_paths else [])))
     return list(dict.fromkeys(paths))
+
+
+async def raw_json(context: Explorer) -> None:
+    """Switch between the fields and JSON; invalid text is discarded only when the user confirms."""
+    form = context.form
+    if context.tool is None:
+        context.say("Open a tool first.")
+        return
+    if form.text is None:
+        await form.open_text()
+        form.focus_first()
+        return
+    form.text.read()
+    if form.text.blocked:
+        choices = [Choice("Keep editing", "go to the error"), Choice("Discard the text", "go back to the last valid values")]
+        if not await context.app.push_screen_wait(ChooseDialog("The JSON is not valid", choices, (False, True), "Select")):
+            form.text.go_to_mistake()
+            return
+    await form.close_text()
+    form.focus_again()
+
+
+async def in_editor(context: Explorer) -> None:
+    """Open the field that has the focus, or the JSON, in the user's editor."""
+    form = context.form
+    if context.tool is None:
+        context.say("Open a tool first.")
+        return
+    try:
+        if form.text is not None:
+            words = await _edit_area(context, form.text.area, "JSON")
+        elif form.field is not None:
+            words = await _edit_field(context, form.field)
+        else:
+            raise NotOpened("Go to a field first.")
+    except NotOpened as error:
+        context.say(str(error))
+    else:
+        context.say(words, _DONE)
+
+
+async def _edit_area(context: Explorer, area: JsonArea, name: str) -> str:
+    edited = (await edit(context.app, area.text + "\n", ".json")).rstrip("\n")
+    if edited == area.text:
+        return "Nothing was changed."
+    area.put(edited)
+    return f"✓ {name} updated"
+
+
+async def _edit_field(context: Explorer, field: Field) -> str:
+    parameter = field.parameter
+    if parameter.role == "secret":
+        raise NotOpened(f"{parameter.name} is a secret and cannot be edited in a file. Type it here.")
+    if isinstance(field, JsonField):
+        return await _edit_area(context, field.area, parameter.name)
+    if parameter.type in ("boolean", "one_of", "object") or parameter.enum:
+        raise NotOpened(f"{parameter.name} has fixed values: choose with ← and →.")
+    is_list, before = parameter.type == "array", field.raw
+    text = "\n".join(map(str, before)) if isinstance(before, list) else str(before or "")
+    edited = await edit(context.app, text + "\n" if text else "", ".txt")
+    # Editors add a line break at the end of a text.
+    edited = edited.removesuffix("\n")
+    if edited == text:
+        return "Nothing was changed."
+    lines = edited.split("\n")
+    given = [line for line in lines if line.strip()] if is_list else edited
+    field.raw = given if edited.strip("\n") else None
+    field.changed()
+    if field.raw is None:
+        return f"{parameter.name} is now not set."
+    return f"✓ {parameter.name} updated" + ("" if is_list or len(lines) == 1 else f" ({len(lines)} lines)")

@@ -30,13 +30,11 @@ from tui.session import Session
 from tui.widgets.texts import in_words
 
 _BEFORE, _LEAST_NAME, _NAME, _COUNT = 7, 12, 31, 13
-HUES = ("violet", "orange", "teal")
 STYLES = {"write": "tree--write", "delete": "tree--delete"}
 """The styles of the signs of tools, by their effect."""
 SOON, LATER = 0.12, 0.3
 """Seconds without a key after which objects are looked up, and calls counted."""
 MOST_COUNTED = 4
-Counts = Mapping[tuple[str, str], str]
 COUNT_LIVE = "CALLBOARD_COUNT_LIVE"
 NOT_COUNTED = "not counted"
 _MOST = 100
@@ -188,7 +186,7 @@ async def found(session: Session, lookups: Sequence[Item]) -> list[KnownObject]:
     return objects
 
 
-async def count_first(session: Session, ready: Sequence[Found], show: Callable[[Counts], None]) -> None:
+async def count_first(session: Session, ready: Sequence[Found], show: Callable[[Mapping[tuple[str, str], str]], None]) -> None:
     """Count what the first calls find, and show each count when it is known."""
     catalog = session.catalog.tools
     known = (one for one in ready if one.tool.name in catalog and not one.item.filter)

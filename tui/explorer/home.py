@@ -5,19 +5,17 @@ The ask line keeps the focus: its arrows choose a row here, its Enter opens it. 
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, cast
 
-from msgspec import Struct
+from msgspec.structs import replace
 from rich.cells import cell_len
 from rich.segment import Segment
 from textual.geometry import Size
-from textual.message import Message
 
-from registry.pages.definition import Tone
 from registry.pages.home import HomeLine
 from registry.text.shown import counted, shortened, visible_line
-from tui.explorer.home_content import MADE_UP, HomeContent, HomeItem, HomeTarget
+from tui.explorer.home_content import MADE_UP, HomeContent, HomeRow, HomeTarget
 from tui.keyboard.commands import bindings
 from tui.session import Session
 from tui.state.settings import key_of
@@ -31,14 +29,6 @@ _LEAST = {"Ask": 2, "Go on": 2, "Saved": 1, "Also": 0}
 _CHARTS = re.compile("( [▁▂▃▄▅▆▇·]{3,})")
 
 
-class HomeRow(Struct, frozen=True):
-    """A line: its texts with their styles, the text at the right, and what Enter does; without that, the cursor skips it."""
-
-    parts: tuple[tuple[str, str], ...] = ()
-    right: str = ""
-    target: HomeTarget | None = None
-
-
 class Home(LineList, can_focus=False):
     """The rows. Enter, or a click, chooses one."""
 
@@ -49,12 +39,6 @@ class Home(LineList, can_focus=False):
     )
 
     heading = 2
-
-    @dataclass
-    class Chosen(Message):
-        """The user chose a row."""
-
-        target: HomeTarget
 
     def __init__(self, session: Session, content: HomeContent) -> None:
         super().__init__()
@@ -77,7 +61,11 @@ class Home(LineList, can_focus=False):
     def draw_again(self) -> None:
         """Draw what is known now, for the present size; the cursor stays on its row."""
         before = self.rows[self.cursor].target if self.cursor < len(self.rows) else None
-        size = self.size or self._size_to_be
+        size = self.size
+        if not size:  # before it is laid out, that beside the tools or in their place: else it would be painted twice
+            panes = self.screen.query_one("#panes")
+            beside = 0 if self.screen.has_class("-narrow") else panes.query_one("#tools").outer_size.width
+            size = Size(panes.size.width - beside - self.gutter.width, panes.size.height)
         rows = self._made(min(size.width, _WIDEST), size.height - self.heading)
         old, self.rows = self.rows, rows
         targets = [row.target for row in rows]
@@ -90,13 +78,6 @@ class Home(LineList, can_focus=False):
         if (greeting := self._greets()) != self._greeting:
             self._greeting = greeting
             self.refresh_line(0)
-
-    @property
-    def _size_to_be(self) -> Size:
-        """Its size beside the tools or in their place, before it is laid out; else it would be laid out and painted twice."""
-        panes = self.screen.query_one("#panes")
-        beside = 0 if self.screen.has_class("-narrow") else panes.query_one("#tools").outer_size.width
-        return Size(panes.size.width - beside - self.gutter.width, panes.size.height)
 
     # Rows
 
@@ -120,7 +101,7 @@ class Home(LineList, can_focus=False):
                 firsts = (f"{name if not place else '':<{_LABEL}}" for place in range(count))
                 rows += [HomeRow()]
                 rows += [
-                    HomeRow(((first, "muted"), (item.words, "text")), item.right, item.target)
+                    replace(item, parts=((first, "muted"), *item.parts))
                     for first, item in zip(firsts, groups[name], strict=False)
                 ]
         return rows
@@ -146,24 +127,27 @@ class Home(LineList, can_focus=False):
         choices += [(plain, age), *((plain.partition(" · ")[0], right) for right in rights)]
         words, right = next((one for one in choices if cell_len(one[0]) + len(one[1]) <= room), (plain, age))
         tone = "text" if line.tone in ("bad", "warn", "text") and line.state != "unread" else "muted"
-        parts = [(f"{line.sign} ", line.tone), *_toned(words, tone, line.tone)]
+        # Charts are in colours: the first in the line's, further ones in that of what is well.
+        tones = iter((str(line.tone), *["good"] * len(words)))
+        parts: list[tuple[str, str]] = [(f"{line.sign} ", line.tone)]
+        parts += [(text, next(tones) if _CHARTS.fullmatch(text) else tone) for text in _CHARTS.split(words) if text]
         opened = HomeTarget("call", *line.call, line.filter) if line.call is not None else HomeTarget("command", "oncall")
         first = HomeRow(tuple(parts), right, opened)
         # Its second line has its place before it is read: nothing moves.
         return (first, HomeRow(((f"  {line.why}", "muted"),))) if line.explains else (first,)
 
-    def _groups(self) -> dict[str, list[HomeItem]]:
+    def _groups(self) -> dict[str, list[HomeRow]]:
         content = self._content
 
-        def command(id_: str, words: str) -> HomeItem:
-            return HomeItem(words, key_of(self.app, id_), HomeTarget("command", id_))
+        def command(id_: str, words: str) -> HomeRow:
+            return HomeRow(((words, "text"),), key_of(self.app, id_), HomeTarget("command", id_))
 
         also = [command("show_me", "Watch how it is used: choose a short walk")]
         if not content.own:
             also.append(command("connections", "Use your own account"))
         ends = ((name, f"Stop reading {visible_line(name)} at each start") for name in content.agreed)
-        also += [HomeItem(words, "", HomeTarget("agree", name)) for name, words in ends]
-        ask = [HomeItem(text, "", HomeTarget("ask", text)) for text in content.questions]
+        also += [HomeRow(((words, "text"),), "", HomeTarget("agree", name)) for name, words in ends]
+        ask = [HomeRow(((text, "text"),), "", HomeTarget("ask", text)) for text in content.questions]
         return {"Ask": ask, "Go on": content.recent, "Saved": content.saved, "Also": also}
 
     # Drawing
@@ -176,16 +160,14 @@ class Home(LineList, can_focus=False):
         """The time of day, and the world that is connected."""
         now = datetime.fromtimestamp(self._session.clock())
         day = "morning" if now.hour < 12 else "afternoon" if now.hour < 18 else "evening"
-        return f" Good {day}.", f" {self._world()}, {now:%a} {now.day} {now:%b %H:%M}."
-
-    def _world(self) -> str:
         content, session = self._content, self._session
         own = {kit: session.connection(kit) for kit in content.own}
-        if not own:
-            return "Sandbox: a made-up software company"
-        named = {one.name: MODES[one.endpoint(kit).mode] for kit, one in own.items()}
-        rest = ["the rest sandbox"] if any(map(content.on_sandbox, content.toolkits)) else []
-        return ", ".join([*(f"{visible_line(name)} ({mode})" for name, mode in named.items()), *rest])
+        world = "Sandbox: a made-up software company"
+        if own:
+            named = {one.name: MODES[one.endpoint(kit).mode] for kit, one in own.items()}
+            rest = ["the rest sandbox"] if any(map(content.on_sandbox, content.toolkits)) else []
+            world = ", ".join([*(f"{visible_line(name)} ({mode})" for name, mode in named.items()), *rest])
+        return f" Good {day}.", f" {world}, {now:%a} {now.day} {now:%b %H:%M}."
 
     def draw(self, line: int, width: int) -> list[Segment]:
         row = self.rows[line]
@@ -213,14 +195,8 @@ class Home(LineList, can_focus=False):
     def action_choose(self) -> None:
         target = self.rows[self.cursor].target if self.rows else None
         if target is not None:
-            self.post_message(self.Chosen(target))
+            self.screen.call_later(cast(Any, self.screen).open_target, target)
 
     def clicked(self, line: int, times: int) -> None:
         if self.cursor == line:
             self.action_choose()
-
-
-def _toned(words: str, style: str, tone: Tone) -> list[tuple[str, str]]:
-    """Words with their charts in colours: the first in the line's, further ones in that of what is well."""
-    tones = iter((tone, *["good"] * len(words)))
-    return [(text, next(tones) if _CHARTS.fullmatch(text) else style) for text in _CHARTS.split(words) if text]

@@ -4,22 +4,20 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from textual import on, work
+from textual import work
 from textual.worker import Worker
 
 from registry.finding.find import INITIALS
 from registry.pages.subjects import PageRequest
 from registry.references.naming import REQUEST
-from registry.saved.saved_call import SavedCall
 from registry.text.shown import counted, visible_line
 from tui.explorer.explorer import Explorer
 from tui.explorer.fields.text import IdField
-from tui.explorer.found import Found
 from tui.explorer.home import Home
-from tui.explorer.home_content import HomeContent
+from tui.explorer.home_content import HomeContent, HomeTarget
 from tui.explorer.id_picker import pick
 from tui.explorer.tool_pane import AskLine
-from tui.explorer.toolkit_tree import ToolkitTree
+from tui.explorer.toolkit_tree import Row, ToolkitTree
 from tui.explorer.top_bar import TopBar
 from tui.explorer.trail import FROM_HOME
 from tui.keyboard.commands import COMMANDS, carry_out
@@ -63,7 +61,8 @@ class HomeScreen(Explorer):
             await self.home.read(self.home.due())
 
     def _tick(self) -> None:
-        """Update clocks and ages, also behind a dialog, and read what stands at the top of the screen again when it is old."""
+        """Update clocks and ages, and read what stands at the top of the screen again when it is old."""
+        self.query_one(TopBar).show_targets(self.session)  # also behind a dialog: for how long changes to live data are allowed
         if self.is_active:
             self.show_home()
             unread = self.home.due() if self.has_class("-starting") else []
@@ -110,36 +109,27 @@ class HomeScreen(Explorer):
         if self.panes_mounted:
             self._read_home(self.home.due())
 
-    @work(group="home agreed")
-    async def _agree(self, account: str) -> None:
-        await self.home.agree(account)
-        self.show_home()
-        await self.home.read(self.home.due())
-
-    async def on_home_chosen(self, event: Home.Chosen) -> None:
-        target = event.target
+    async def open_target(self, target: HomeTarget) -> None:
+        """Do what a row of home is for."""
         match target.kind:
             case "call":
                 self.visit(target.name, target.raw, unlinked=True, origin=FROM_HOME, wanted=target.filter)
             case "page":
-                self.open_page(PageRequest(target.name, str(target.raw["type"])))
+                cast(Any, self.app).open_page(PageRequest(target.name, str(target.raw["type"])))
             case "ask":
                 self.ask(target.name)
             case "draft":
                 self.session.recover(target.name)
                 self.open_tool(target.name)
             case "saved" if target.saved is not None:
-                self._run_saved(target.saved)
+                from tui.explorer.past_calls import open_saved
+
+                opening = open_saved(self, target.saved, cast(Any, self.app).open_tool)
+                self.run_worker(opening, group="saved", exclusive=True)
             case "agree":
-                self._agree(target.name)
+                self.run_worker(self.home.agree(target.name), group="home agreed")
             case "command":
                 await carry_out(next(one for one in COMMANDS if one.id == target.name), self)
-
-    @work(group="saved", exclusive=True)
-    async def _run_saved(self, call: SavedCall) -> None:
-        from tui.explorer.saved_actions import open_saved
-
-        await open_saved(self, call, cast(Any, self.app).open_tool)
 
     @work(group="toolkits", exclusive=True)
     async def action_add_toolkit(self, source: str = "") -> None:
@@ -153,8 +143,7 @@ class HomeScreen(Explorer):
         self.query_one(AskLine).value = ""
         self.query_one(ToolkitTree).look_for("")
         await self.take_toolkits()
-        self.go_to_pane("tools")
-        self.query_one(ToolkitTree).focus()
+        self.action_pane("tools")
         made, needs = added.source, self.session.needs(added.source.toolkit)
         words = f"Added {made.title}: {counted(made.tools, 'tool')}."
         if needs:
@@ -168,33 +157,35 @@ class HomeScreen(Explorer):
 
         await manage(self, self.query_one(ToolkitTree))
 
-    @on(ToolkitTree.Chosen)
-    async def _chosen(self, event: ToolkitTree.Chosen) -> None:
-        """Open what was chosen: a page, a form, or a call, which runs if it reads and nothing is missing."""
-        row, line = event.row, self.query_one(AskLine)
+    async def open_row(self, row: Row, *, edits: bool = False) -> None:
+        """Open what was chosen: a page, a form, or a call; that runs if it reads, nothing is missing, and nobody `edits` it."""
+        line = self.query_one(AskLine)
         if row.command is not None:
             line.value = ""
             await carry_out(row.command, self)
         elif row.kind == "document":
             self.action_add_toolkit(row.title)
-        elif row.found is not None and row.found.item.type == REQUEST and not event.edits:
+        elif row.found is not None and row.found.item.type == REQUEST and not edits:
             cast(Any, self.app).action_history(row.found.item.id)
-        elif row.found is not None and row.found.item.kind == "object" and not event.edits:
-            self.open_page(PageRequest(row.found.item.id, row.found.item.type))
+        elif row.found is not None and row.found.item.kind == "object" and not edits:
+            cast(Any, self.app).open_page(PageRequest(row.found.item.id, row.found.item.type))
         elif row.tool is not None:
-            self._open(row.tool.name, row.found, line.value, edits=event.edits)
+            found = row.found
+            self.show_found(False)
+            if found is None or found.raw is None:
+                opening = self.open_tool(row.tool.name)
+            else:
+                opening = self.visit(row.tool.name, found.raw, unlinked=True, run=not edits, wanted=found.item.filter)
+            # The beginnings of words of a tool's own name are not the name of an object.
+            names = found is not None and not found.is_ready and found.item.why != INITIALS
+            asker = self.query_one(ToolkitTree).asker
+            if names and asker is not None and (name := asker.name_in(line.value)):
+                self._pick_named(opening, name)
 
-    def _open(self, tool: str, found: Found | None, asked: str, *, edits: bool) -> None:
-        self.show_found(False)
-        if found is None or found.raw is None:
-            opening = self.open_tool(tool)
-        else:
-            opening = self.visit(tool, found.raw, unlinked=True, run=not edits, wanted=found.item.filter)
-        # The beginnings of words of a tool's own name are not the name of an object.
-        names = found is not None and not found.is_ready and found.item.why != INITIALS
-        asker = self.query_one(ToolkitTree).asker
-        if names and asker is not None and (name := asker.name_in(asked)):
-            self._pick_named(opening, name)
+    @work(group="pick", exclusive=True)
+    async def pick_id(self, field: IdField) -> None:
+        """Let the user choose an id for a field from a list."""
+        await pick(self, field)
 
     @work(group="pick", exclusive=True)
     async def _pick_named(self, opening: Worker[None], name: str) -> None:

@@ -44,12 +44,12 @@ class HomeTarget(Struct, frozen=True):
     saved: SavedCall | None = None
 
 
-class HomeItem(Struct, frozen=True):
-    """A row below what needs somebody: its words, its age or what it opens, and what Enter does."""
+class HomeRow(Struct, frozen=True):
+    """A line: its texts with their styles, the text at the right, and what Enter does; without that, the cursor skips it."""
 
-    words: str
-    right: str
-    target: HomeTarget
+    parts: tuple[tuple[str, str], ...] = ()
+    right: str = ""
+    target: HomeTarget | None = None
 
 
 class HomeContent:
@@ -66,7 +66,7 @@ class HomeContent:
         self.toolkits: dict[str, HomeDefinition] = {}
         self.lines: list[tuple[HomeLine, str]] = []
         self.pages: dict[str, ObjectPage] = {}
-        self.saved: list[HomeItem] = []
+        self.saved: list[HomeRow] = []
         self._session, self._changed = session, changed
         self._past: list[tuple[float, str, HomeTarget]] = []
         self._accounts: dict[str, str] = {}
@@ -129,11 +129,13 @@ class HomeContent:
         return list(dict.fromkeys(self._session.connection(kit).name for kit in read))
 
     async def agree(self, account: str) -> None:
-        """Read an account from now on or, if it is read already, no longer."""
+        """Read an account now and at each start or, if it is read already, no longer."""
         memory, ends = self._session.engine.account_memory, account in self.agreed
         await asyncio.to_thread(memory.learn, account, home=not ends)
         if ends:
             self.pages = {kit: page for kit, page in self.pages.items() if self.may_read(kit)}
+        self._changed()
+        await self.read(self.due())
 
     def due(self, *, top: bool = False, old: bool = False, again: bool = False) -> list[str]:
         """The toolkits to read now: those not read yet; `old` ones of the sandbox; `again` all; old ones in the `top` line."""
@@ -202,15 +204,15 @@ class HomeContent:
         ]
         self._past = [*drafts, *sorted(past, key=lambda one: -one[0])[:_RECENT]]
         self.saved = [
-            HomeItem(visible_line(call.name), call.summary, HomeTarget("saved", call.reference, saved=call))
+            HomeRow(((visible_line(call.name), "text"),), call.summary, HomeTarget("saved", call.reference, saved=call))
             for call in session.saved.all().calls
         ]
 
     @property
-    def recent(self) -> list[HomeItem]:
+    def recent(self) -> list[HomeRow]:
         """Drafts and calls to go on with, and how long ago they were."""
         now = self._session.clock()
-        return [HomeItem(words, distance(at, now), target) for at, words, target in self._past]
+        return [HomeRow(((words, "text"),), distance(at, now), target) for at, words, target in self._past]
 
     def _calls(self) -> Iterator[tuple[float, str, HomeTarget]]:
         """The last calls that succeeded in the accounts in use, each once: when, in words, and what repeats it."""

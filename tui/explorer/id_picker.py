@@ -4,8 +4,7 @@ If the list has an owner (the cards of a customer), the owner is taken from the 
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 
 from rich.cells import cell_len
 from textual import on, work
@@ -28,6 +27,7 @@ from registry.text.name_ranking import ranked
 from registry.text.shown import shortened, visible, visible_line
 from tui.dialogs.dialog import BESIDE_LIST, LineDialog, lines_left
 from tui.explorer.explorer import Explorer
+from tui.explorer.fields.field import fields_in
 from tui.explorer.fields.text import IdField
 from tui.session import Session
 from tui.table.rows import GAP, in_sight
@@ -40,21 +40,18 @@ _WIDEST_CELL = 40
 _MORE, _ASK, _AGAIN, _TYPED = "more", "ask", "again", "typed"
 
 
-class Problem(Exception):
-    """Why rows could not be fetched, in words."""
-
-
 class IdRows:
-    """The rows. All words may contain text from outside.
+    """The rows: ids from earlier results, if no tool lists such objects. All words may contain text from outside.
 
     Attributes:
         about: what is listed, and where.
         takes_typed: whether a text that matches no row may be used as an id.
     """
 
-    about, takes_typed, has_more = "", False, False
+    about, takes_typed, has_more = "ids from earlier results", True, False
 
-    def __init__(self) -> None:
+    def __init__(self, session: Session, tool: Tool, types: Sequence[str]) -> None:
+        self._session, self._tool, self._types = session, tool, types
         self.rows: list[Candidate] = []
         self.titles: tuple[str, ...] = ()
 
@@ -62,29 +59,21 @@ class IdRows:
         """Whether the service itself can search for a text."""
         return False
 
-    async def fetch(self, text: str | None, observer: Observer) -> None:
-        raise NotImplementedError
-
-
-class SeenIds(IdRows):
-    """Ids from earlier results, if no tool lists such objects. `seen` finds them, and may block."""
-
-    about, takes_typed = "ids from earlier results", True
-
-    def __init__(self, seen: Callable[[str], list[tuple[str, str]]]) -> None:
-        super().__init__()
-        self._seen = seen
-
-    async def fetch(self, text: str | None, observer: Observer) -> None:
-        self.rows = [Candidate(id_, (label,)) for id_, label in await asyncio.to_thread(self._seen, text or "")]
+    async def fetch(self, text: str | None, observer: Observer) -> str:
+        """Fetch the first rows for a text, or with None further ones; returns why that failed, in words."""
+        seen = await asyncio.to_thread(self._session.seen_ids, self._tool.toolkit, self._types, text or "")
+        self.rows = [Candidate(id_, (label,)) for id_, label in seen]
+        return ""
 
 
 class ListedIds(IdRows):
     """A tool's list."""
 
+    takes_typed = False
+
     def __init__(self, session: Session, source: IdSource) -> None:
-        super().__init__()
-        self._session, self._source = session, source
+        super().__init__(session, source.tool, source.types)
+        self._source = source
         self._connection = session.connection(source.tool.toolkit)
         self._asked: Mapping[str, object] = {}
         self._next: Mapping[str, object] = {}
@@ -97,22 +86,17 @@ class ListedIds(IdRows):
         """Whether the service itself can search for a text."""
         return len(text) >= SHORTEST_WORDS and self._source.asking(text) is not None
 
-    async def fetch(self, text: str | None, observer: Observer) -> None:
+    async def fetch(self, text: str | None, observer: Observer) -> str:
         """Fetch; where nothing has the text, what has its longest part: the service may spell the rest in another way."""
-        await self._fetch(text, observer)
-        if text and not self.rows and (part := longest_part(text)) != text and self.can_ask(part):
-            await self._fetch(part, observer)
-
-    async def _fetch(self, text: str | None, observer: Observer) -> None:
         asked = self._asked if text is None else self._source.asking(text) or {}
         candidates = self._candidates if text is None else Candidates(self._source.holds, self._columns)
         given = {name: value for name, value in {**asked, **(self._next if text is None else {})}.items() if value is not None}
         try:
             result = await self._session.engine.run(self._source.tool, given, self._connection, presenter=Presenter(observer))
         except (ArgumentError, NotAllowed, ConnectionSettingsError) as error:
-            raise Problem(f"Request not sent. {error} Fix the form, or choose another account.") from None
+            return f"Request not sent. {error} Fix the form, or choose another account."
         if (failure := result.failure) is not None:
-            raise Problem(f"{failure.title}. {failure.cause} {failure.next_step}")
+            return f"{failure.title}. {failure.cause} {failure.next_step}"
         await asyncio.to_thread(candidates.add, result.body, result.items_at)
         self._asked, self._candidates = asked, candidates
         await self._session.name_ids(self._source.tool, result)
@@ -121,6 +105,9 @@ class ListedIds(IdRows):
         self.titles = candidates.titles
         self._next = (result.page.next if result.page is not None else None) or {}
         self.has_more = bool(self._next)
+        if text and not self.rows and (part := longest_part(text)) != text and self.can_ask(part):
+            return await self.fetch(part, observer)
+        return ""
 
 
 class PickDialog(LineDialog[str]):
@@ -220,10 +207,7 @@ class PickDialog(LineDialog[str]):
 
     @work(group="pick", exclusive=True)
     async def _run(self, text: str | None) -> None:
-        try:
-            await self._rows.fetch(text, self._progress)
-        except Problem as problem:
-            self._problem = str(problem)
+        self._problem = await self._rows.fetch(text, self._progress)
 
     @on(Worker.StateChanged)
     def _ended(self, event: Worker.StateChanged) -> None:
@@ -251,12 +235,29 @@ class PickDialog(LineDialog[str]):
     def _show(self, *, keep: bool = False) -> None:
         """Show the rows that match the typed text, and what else can be done."""
         text, place = self._text, self.rows.highlighted
-        fitting, wide = self._fitting(text), self._widths()
-        heads = f"  {_line((*self._rows.titles[: len(wide) - 1], 'id'), wide)}" if self._rows.titles else ""
+        fitting, titles = self._fitting(text), self._rows.titles
+        # The id, which is last, and the name get room first; of the other columns as many as fit.
+        columns = [(*titles, "id"), *((*row.cells[: len(titles)], row.id) for row in self._rows.rows)]
+        *others, id_ = [min(max(map(cell_len, column)), _WIDEST_CELL) for column in zip(*columns, strict=True)]
+        wide = [*(one.width for one in in_sight(others, self.room - _MARK - id_ - GAP, uncut=(0,))), id_]
+        heads = f"  {_line((*titles[: len(wide) - 1], 'id'), wide)}" if titles else ""
         self.query_one("#heads", Words).update(Content(visible_line(heads)))
-        options = [Option(_row(row, wide), id=f"row:{row.id}") for row in fitting]
-        further = self._further(text, fitting)
-        options += [Option(Content.styled(f"  {words}", "$text-accent"), id=name) for name, words in further]
+        options = []
+        for row in fitting:
+            cells, name = _line(row.cells, wide[:-1]), in_cells(visible_line(row.id), wide[-1])
+            words = Content.assemble(f"  {cells}{' ' * GAP if cells else ''}", (name, "$foreground-muted"))
+            options.append(Option(words, id=f"row:{row.id}"))
+        # What can be done besides taking a row.
+        shown, fine, source = visible_line(text), not self._problem, self._rows
+        can_ask = fine and text and text != self._asked and source.can_ask(text)
+        ways = (
+            (not fine, _AGAIN, "Try again"),
+            (can_ask, _ASK, f"Search the service for “{shortened(shown, 40)}”"),
+            (fine and source.has_more, _MORE, f"Look on{f' for “{shortened(shown, 40)}”' if text else ''}: read the next page"),
+            (text and not fitting and source.takes_typed, _TYPED, f"Use “{shortened(shown, 60)}” as typed"),
+        )
+        further = [(key, words) for there, key, words in ways if there and self._fetch is None]
+        options += [Option(Content.styled(f"  {words}", "$text-accent"), id=key) for key, words in further]
         room = lines_left(self.app.size.height, BESIDE_LIST + (2 if self._why else 0))
         self.rows.styles.height = min(max(len(self._rows.rows) + 2, _LOWEST), room)
         self.rows.clear_options()
@@ -264,18 +265,6 @@ class PickDialog(LineDialog[str]):
         first = None if not options or (self._changes and fitting) else 0
         self.rows.highlighted = min(place, len(options) - 1) if options and keep and place is not None else first
         self._tell(len(fitting))
-
-    def _further(self, text: str, fitting: list[Candidate]) -> list[tuple[str, str]]:
-        """What can be done besides taking a row: names and texts."""
-        rows, shown, fine = self._rows, visible_line(text), not self._problem
-        can_ask = fine and text and text != self._asked and rows.can_ask(text)
-        ways = (
-            (not fine, _AGAIN, "Try again"),
-            (can_ask, _ASK, f"Search the service for “{shortened(shown, 40)}”"),
-            (fine and rows.has_more, _MORE, f"Look on{f' for “{shortened(shown, 40)}”' if text else ''}: read the next page"),
-            (text and not fitting and rows.takes_typed, _TYPED, f"Use “{shortened(shown, 60)}” as typed"),
-        )
-        return [(name, words) for there, name, words in ways if there and self._fetch is None]
 
     def _tell(self, fitting: int | None = None) -> None:
         title = Content.assemble((self._title, "bold"), (f"  {visible_line(self._rows.about)}", "$foreground-muted"))
@@ -295,23 +284,9 @@ class PickDialog(LineDialog[str]):
             words += " · ↓ chooses" if self._changes and fitting and self.rows.highlighted is None else ""
         self.query_one("#about", Words).update(Content.styled(visible(words), colour or "$foreground-muted"))
 
-    def _widths(self) -> list[int]:
-        """The widths of the columns: the id, which is last, and the name get room first; of the others as many as fit."""
-        titles = self._rows.titles
-        cells = [(*titles, "id"), *((*row.cells[: len(titles)], row.id) for row in self._rows.rows)]
-        *others, id_ = [min(max(map(cell_len, column)), _WIDEST_CELL) for column in zip(*cells, strict=True)]
-        room = self.room - _MARK
-        return [*(one.width for one in in_sight(others, room - id_ - GAP, uncut=(0,))), id_]
-
     @property
     def _text(self) -> str:
         return self.query_one(Line).value.strip()
-
-
-def _row(row: Candidate, wide: list[int]) -> Content:
-    cells = _line(row.cells, wide[:-1])
-    id_ = in_cells(visible_line(row.id), wide[-1])
-    return Content.assemble(f"  {cells}{' ' * GAP if cells else ''}", (id_, "$foreground-muted"))
 
 
 def _line(cells: Sequence[str], wide: list[int]) -> str:
@@ -330,7 +305,9 @@ async def pick(context: Explorer, field: IdField, name: str = "") -> None:
     raw = {**context.form.raw}
     id_ = await _choose(context, tool, field.parameter, raw, owners, name, changes=tool.effect != "read")
     if id_ is not None and field.is_in_form and context.tool is tool:
-        context.form.fill_in({name: owner for name, owner in owners.items() if name != field.parameter.name})
+        for other in fields_in(context.form):
+            if other.parameter.name in owners and other.parameter.name != field.parameter.name:
+                other.raw = owners[other.parameter.name]
         field.take(id_)
         field.focus_editor()
 
@@ -371,7 +348,7 @@ async def _choose(
         rows: IdRows = ListedIds(session, IdSource(source.tool, source.types, known, (), source.words))
     else:
         why = why or f"No tool lists {kind} ids. Choose one from earlier results, or type it."
-        rows = SeenIds(partial(session.seen_ids, tool.toolkit, parameter.refers_to))
+        rows = IdRows(session, tool, parameter.refers_to)
     id_ = await context.app.push_screen_wait(PickDialog(f"Choose {with_article(kind)}", why, rows, name, changes=changes))
     name = next((row.name for row in rows.rows if row.id == id_), "")
     session.names.note({id_: name} if id_ and name else {})  # so the field can show whose id it is

@@ -5,8 +5,6 @@ removed tool disappears from the form and from the trail.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
-from typing import TypeVar
 
 from textual.content import Content
 
@@ -18,11 +16,9 @@ from tui.dialogs.choose import Choice, ChooseDialog
 from tui.dialogs.questions import Question, YesNo
 from tui.explorer.explorer import Explorer
 from tui.explorer.toolkit_tree import ToolkitTree
-from tui.session import Session
 from tui.state.settings import key_of
 
 _WIDE, _MOST_NAMES, _MOST_LINES = 400, 12, 3
-_Found = TypeVar("_Found")
 
 
 async def manage(screen: Explorer, tree: ToolkitTree) -> None:
@@ -30,20 +26,26 @@ async def manage(screen: Explorer, tree: ToolkitTree) -> None:
     if (kept := await _chosen(screen, tree)) is None:
         return
     source, toolkit = kept.source, kept.source.toolkit
-    if running := [one.tool.name for one in screen.changing if one.tool.toolkit == toolkit]:
+    if running := [one.tool.name for one in screen.running_calls.changing if one.tool.toolkit == toolkit]:
         screen.say(f"{running[0]} is still running. Press {key_of(screen.app, 'cancel')} to cancel it.")
         return
     tool = screen.form.tool
     form = tool.name if tool is not None and tool.toolkit == toolkit else ""
     again = "Ask the server again" if source.mcp is not None else "Read the document again"
     question = Question(shortened(visible_line(source.title), 70), _facts_of(kept), {"look": again, "delete": "Remove"})
-    way, done = await screen.app.push_screen_wait(question), ""
-    if way == "delete" and await _removed(screen, kept, form):
-        done = f"Removed {source.title}."
-    elif way == "look" and (refreshed := await _refreshed(screen, kept, form)) is not None:
-        done = f"Refreshed {refreshed.source.title}."
-    if done:
-        await _follow(screen)
+    way = await screen.app.push_screen_wait(question)
+    if way is not None and (done := await _changed(screen, kept, form, way)):
+        here = screen.trail.here
+        if screen.form.tool is not None and here is not None and here.tool == screen.form.tool.name:
+            here.raw = screen.form.raw
+        before = set(screen.session.catalog.tools)
+        await screen.take_toolkits()
+        screen.trail.forget(before - screen.session.catalog.tools.keys())
+        if screen.trail.here is not None:
+            await screen.arrive()
+        else:
+            await screen.form.close()
+            screen.result.show_nothing()
         screen.app.notify(visible_line(done), title="Toolkits", timeout=12)
         tree.focus()
 
@@ -60,64 +62,32 @@ async def _chosen(screen: Explorer, tree: ToolkitTree) -> Kept | None:
     return await screen.app.push_screen_wait(ChooseDialog("Which toolkit?", choices, known, "Show"))
 
 
-async def _removed(screen: Explorer, kept: Kept, form: str) -> bool:
-    """Remove a toolkit if the user agrees; returns whether that was done."""
-    lost = [Content("It goes with its overlay. Its accounts and the history stay.")]
-    lost += [Content(f"The open form of {form} goes with it.")] if form else []
-    if not await screen.app.push_screen_wait(YesNo(f"Remove {kept.source.toolkit}?", lost, "Remove", danger=True)):
-        return False
-
-    def gone() -> bool:
-        remove(kept)
-        return True
-
-    return bool(await _tried(screen, gone, "The toolkit cannot be removed"))
-
-
-async def _refreshed(screen: Explorer, kept: Kept, form: str) -> Kept | None:
-    """Read a toolkit's source again, and keep what was read if the user agrees; returns what is kept then."""
-    screen.app.notify("Reading …", title="Toolkits", timeout=2)
-    renewed = await _tried(screen, lambda: look_again(kept, _headers(screen.session, kept)), "The source cannot be read")
-    if renewed is None or not await screen.app.push_screen_wait(
-        YesNo("Keep what was read?", _changes_of(renewed.change, form), "Keep")
-    ):
-        return None
-    return await _tried(screen, lambda: keep_prepared(renewed), "The toolkit cannot be kept")
-
-
-async def _tried(screen: Explorer, do: Callable[[], _Found], problem: str) -> _Found | None:
-    """What something in a thread gives; None, with a message, if it fails."""
+async def _changed(screen: Explorer, kept: Kept, form: str, way: str) -> str:
+    """Remove a toolkit, or read it again and keep what was read, if the user agrees; returns what was done, in words."""
+    source, app, problem = kept.source, screen.app, "The toolkit cannot be removed"
     try:
-        return await asyncio.to_thread(do)
+        if way == "delete":
+            lost = [Content("It goes with its overlay. Its accounts and the history stay.")]
+            lost += [Content(f"The open form of {form} goes with it.")] if form else []
+            if await app.push_screen_wait(YesNo(f"Remove {source.toolkit}?", lost, "Remove", danger=True)):
+                await asyncio.to_thread(remove, kept)
+                return f"Removed {source.title}."
+        elif way == "look":
+            app.notify("Reading …", title="Toolkits", timeout=2)
+            problem, headers = "The source cannot be read", None
+            if source.mcp is not None and source.mcp.url:  # its server gets those of the account in use
+                endpoint = screen.session.connection(source.toolkit).endpoint(source.toolkit)
+                headers = await asyncio.to_thread(endpoint.headers)
+            renewed = await asyncio.to_thread(look_again, kept, headers)
+            if await app.push_screen_wait(YesNo("Keep what was read?", _changes_of(renewed.change, form), "Keep")):
+                problem = "The toolkit cannot be kept"
+                refreshed = await asyncio.to_thread(keep_prepared, renewed)
+                return f"Refreshed {refreshed.source.title}."
     except (DocumentRefused, ConnectionSettingsError) as refusal:
-        words = f"{refusal} The toolkit stays as it is."
+        app.notify(f"{refusal} The toolkit stays as it is.", title="Toolkits", severity="error", timeout=12)
     except OSError as error:
-        words = f"{problem}: {error.strerror or error}."
-    screen.app.notify(words, title="Toolkits", severity="error", timeout=12)
-    return None
-
-
-def _headers(session: Session, kept: Kept) -> Mapping[str, str] | None:
-    """The headers for requests to an MCP server, from the account in use; None for other toolkits."""
-    if kept.source.mcp is None or not kept.source.mcp.url:
-        return None
-    toolkit = kept.source.toolkit
-    return session.connection(toolkit).endpoint(toolkit).headers()
-
-
-async def _follow(screen: Explorer) -> None:
-    """Let the explorer show the tools as they are now."""
-    tool, here = screen.form.tool, screen.trail.here
-    if tool is not None and here is not None and here.tool == tool.name:
-        here.raw = screen.form.raw
-    before = set(screen.session.catalog.tools)
-    await screen.take_toolkits()
-    screen.trail.forget(before - screen.session.catalog.tools.keys())
-    if screen.trail.here is not None:
-        await screen.arrive()
-    else:
-        await screen.form.close()
-        screen.result.show_nothing()
+        app.notify(f"{problem}: {error.strerror or error}.", title="Toolkits", severity="error", timeout=12)
+    return ""
 
 
 def _facts_of(kept: Kept) -> list[Content]:
@@ -139,7 +109,6 @@ def _facts_of(kept: Kept) -> list[Content]:
 
 
 def _changes_of(change: Change, form: str) -> list[Content]:
-    """The changes of a refresh."""
     groups = (("+ New", change.added, ""), ("× Gone", change.removed, "$text-error"), ("~ Changed", change.changed, ""))
     lines = []
     for word, names, style in groups:

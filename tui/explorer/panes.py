@@ -5,7 +5,6 @@ Nothing follows the focus: only the bar before a pane's title shows which one ha
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 
 from textual import events, on, work
 from textual.geometry import Size
@@ -14,9 +13,8 @@ from textual.widget import Widget
 from textual.widgets import Input
 from textual.worker import Worker
 
-from tui.explorer.pane_head import Hairline, PaneHead
 from tui.explorer.tool_pane import AskLine, ToolPane
-from tui.explorer.top_bar import PaneTabs
+from tui.explorer.top_bar import Hairline, PaneHead, PaneTabs
 from tui.keyboard.key_bar import WithKeyBar
 from tui.keyboard.key_order import done
 
@@ -80,9 +78,6 @@ class PaneScreen(WithKeyBar, Screen[None]):
         """The same, once the form of the tool that is being opened is there as well; of several actions, the last one."""
         await self.wait_for_form()
         act()
-
-    def focus_pane(self, name: str) -> None:
-        raise NotImplementedError
 
     @property
     def here(self) -> str:
@@ -154,14 +149,6 @@ class PaneScreen(WithKeyBar, Screen[None]):
         """With room for one pane only, show the tools in place of home, or home again."""
         self.lay_out({"-browsing": browsing and self.has_class("-start")})
 
-    def action_pane(self, name: str) -> None:
-        if name == "tools" or self.panes_mounted:
-            self.browse(name == "tools")
-            self.go_to_pane(name)
-            self.focus_pane(name)
-        else:
-            self.once_panes_mounted(partial(self.action_pane, name))
-
     def action_zoom(self) -> None:
         """Give the whole screen to the present pane, or back. This is not remembered between runs."""
         if self.has_class("-narrow"):
@@ -186,10 +173,6 @@ class PaneScreen(WithKeyBar, Screen[None]):
         joints = () if alone else _JOINTS["broad" if "-broad" in on else "stacked"]
         for line in self.query_children(Hairline):
             line.joints = joints[:1] if "-start" in on or len(self._panes) == 1 else joints
-
-    @on(PaneTabs.PaneRequested)
-    def _pane_requested(self, event: PaneTabs.PaneRequested) -> None:
-        self.action_pane(event.pane)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         if event.widget is not self.focused:

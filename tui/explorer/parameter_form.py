@@ -2,14 +2,12 @@
 
 import asyncio
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, cast
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Button, Collapsible, Input, Static
 
@@ -24,8 +22,8 @@ from tui.explorer.fields.field import Aids, Field, fields_in, show_wrong, state_
 from tui.explorer.fields.json_area import RawArguments
 from tui.explorer.fields.make import field_for
 from tui.explorer.fields.text import IdField, TextField
-from tui.explorer.pane_head import PaneHead
 from tui.explorer.toolkit_tree import WORDS
+from tui.explorer.top_bar import PaneHead
 from tui.keyboard.commands import bindings
 from tui.session import Session
 from tui.state.settings import key_of
@@ -59,29 +57,18 @@ class ParameterForm(Vertical):
     }
     """
 
-    @dataclass
-    class Run(Message):
-        """The user runs the tool with these values."""
-
-        tool: Tool
-        raw: dict[str, object]
-
     def __init__(self, session: Session, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._session = session
-        self._tool: Tool | None = None
+        self.tool: Tool | None = None
+        """The tool whose form this is; None while its fields are being replaced."""
         self._arguments = Arguments()
         self._last: Widget | None = None
         self._unread: dict[str, str] = {}
         self.text: RawArguments | None = None
-        self._is_changing = self._tried = False
+        self._tried = False
         self._folded = ""
         self._replacing = asyncio.Lock()  # what is cancelled must end before the next begins
-
-    @property
-    def tool(self) -> Tool | None:
-        """The tool whose form this is; None while its fields are being replaced."""
-        return None if self._is_changing else self._tool
 
     @property
     def raw(self) -> dict[str, object]:
@@ -91,7 +78,7 @@ class ParameterForm(Vertical):
     @property
     def _fields(self) -> list[Field]:
         """The fields of the tool's parameters, without those inside other fields; none while they are being replaced."""
-        return fields_in(self) if not self._is_changing else []
+        return fields_in(self) if self.tool is not None else []
 
     def compose(self) -> ComposeResult:
         """An invitation, which the form replaces when a tool is opened."""
@@ -111,20 +98,25 @@ class ParameterForm(Vertical):
         """Show a tool's form, filled with its draft."""
         fields = self.query_one("#fields", VerticalScroll)
         async with self._replacing:
-            if self._tool is not None and self.text is not None:
+            if self.tool is not None and self.text is not None:
                 if self.text.blocked:
-                    self._unread[self._tool.name] = self.text.whole
+                    self._unread[self.tool.name] = self.text.area.text
                 await self.close_text()
-            self._tool, self._last, self._tried = tool, None, False
+            # An incomplete form belongs to no tool: its values are not read.
+            self.tool, self._last, self._tried = None, None, False
             self.query_one(PaneHead).title = self._session.title_of(tool.name)
-            self._is_changing = True
-            try:
-                await self._replace(Words(_facts(tool), classes="facts"), *self._sections(tool))
-            except asyncio.CancelledError:
-                self._tool = None  # an incomplete form belongs to no tool: its values are not read, and the next replaces it
-                raise
-            finally:
-                self._is_changing = False
+            # Name, effect, rule and deprecation are one paragraph, so that they take few lines.
+            deletes = tool.effect == "delete"
+            effect = f" {EFFECT_SIGNS[tool.effect]} {WORDS[tool.effect]}" if tool.effect != "read" else ""
+            facts = Content.assemble(
+                (tool.name, "$text-muted"),
+                (effect, "$text-error" if deletes else "$text-warning"),
+                f"  {tool.summary}",
+                (f" {tool.rule}" if tool.rule else "", "$text-error" if deletes else "$text"),
+                (f"\n† Deprecated. Use {tool.use_instead}." if tool.deprecated else "", "$text-warning"),
+            )
+            await self._replace(Words(facts, classes="facts"), *self._sections(tool))
+            self.tool = tool
             self.fill(self._session.drafts.get(tool.name, {}))
             fields.scroll_home(animate=False)
             if tool.name in self._unread:
@@ -135,7 +127,7 @@ class ParameterForm(Vertical):
 
     async def close(self) -> None:
         await self.close_text()
-        self._tool, self._arguments = None, Arguments()
+        self.tool, self._arguments = None, Arguments()
         self.query_one(PaneHead).title = "Form"
         async with self._replacing:
             await self._replace(self._invitation())
@@ -182,12 +174,6 @@ class ParameterForm(Vertical):
                 field.raw = value
         self.check()
 
-    def fill_in(self, raw: Mapping[str, str]) -> None:
-        """Put values into some fields, and leave the others as they are."""
-        for field in self._fields:
-            if field.parameter.name in raw:
-                field.raw = raw[field.parameter.name]
-
     def show(self, raw: Mapping[str, object]) -> None:
         """Fill the form as it was left: what is missing is not told before the next try."""
         self._tried = False
@@ -205,9 +191,9 @@ class ParameterForm(Vertical):
 
     async def open_text(self, whole: str | None = None) -> None:
         """Show the arguments as JSON in place of the fields; `whole` is a text that was left with mistakes in it."""
-        assert self._tool is not None
+        assert self.tool is not None
         field, fields = self.field, self.query_one("#fields")
-        self.text = RawArguments(self._tool, self.raw, whole)
+        self.text = RawArguments(self.tool, self.raw, whole)
         await self.mount(self.text, after=fields)
         fields.display = False
         around = [one.parameter.name for one in field.ancestors_with_self if isinstance(one, Field)] if field else []
@@ -307,7 +293,7 @@ class ParameterForm(Vertical):
         if self.text is not None and self.text.go_to_mistake():
             self.app.bell()
         elif not wrong:
-            self.post_message(self.Run(tool, self.raw))
+            cast(Any, self.screen).run_tool(tool, self.raw)
         elif (field := next((one for one in self._fields if one.parameter.name in wrong), None)) is not None:
             _unfold(field)
             field.go_to_wrong()
@@ -331,32 +317,18 @@ class ParameterForm(Vertical):
         """Offer an empty value if the parameter allows one, and a list for a field of ids."""
         if action == "pick":
             return isinstance(self._field, IdField)
-        return action != "give_empty" or (self._field is not None and self._field.takes_empty)
+        return action != "give_empty" or (self._field is not None and len(self._field.empties) > 1)
 
 
 def _focus(field: Field) -> None:
     _unfold(field)
-    field.focus_editor()
-    field.select_all()
+    field.focus_editor(selecting=True)
 
 
 def _unfold(field: Field) -> None:
     for ancestor in field.ancestors:
         if isinstance(ancestor, Collapsible):
             ancestor.collapsed = False
-
-
-def _facts(tool: Tool) -> Content:
-    """A tool's name, what it does, its rule, and whether it is deprecated: one paragraph, so that it takes few lines."""
-    deletes = tool.effect == "delete"
-    effect = f" {EFFECT_SIGNS[tool.effect]} {WORDS[tool.effect]}" if tool.effect != "read" else ""
-    return Content.assemble(
-        (tool.name, "$text-muted"),
-        (effect, "$text-error" if deletes else "$text-warning"),
-        f"  {tool.summary}",
-        (f" {tool.rule}" if tool.rule else "", "$text-error" if deletes else "$text"),
-        (f"\n† Deprecated. Use {tool.use_instead}." if tool.deprecated else "", "$text-warning"),
-    )
 
 
 _INVITATION = Content.assemble(

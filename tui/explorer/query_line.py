@@ -13,7 +13,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.suggester import SuggestionReady
 from textual.timer import Timer
 from textual.widgets import Input
@@ -66,13 +65,10 @@ class QueryLine(Vertical):
         Binding("escape", "leave", "Back", key_display="Esc"),
     ]
 
-    class Closed(Message):
-        """The line was closed: the focus goes back to the result."""
-
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self._view: JsonView | None = None
-        self._output: TableSwitch | None = None
+    def __init__(self, view: JsonView, output: TableSwitch) -> None:
+        """Make it; `view` shows what is queried, and `output` has its list and shows rows."""
+        super().__init__(id="query")
+        self._view, self._output = view, output
         self._sql: SqlQuery | None = None
         self._document: Document | None = None
         self._source: JsonSource | None = None
@@ -94,13 +90,9 @@ class QueryLine(Vertical):
     def _line(self) -> Line:
         return self.query_one(Line)
 
-    @property
-    def is_open(self) -> bool:
-        return self.has_class("-open")
-
-    def open(self, view: JsonView, output: TableSwitch) -> None:
-        """Query what a view shows. If that is a query's output already, its query is in the line again, to continue with."""
-        self._view, self._output = view, output
+    def open(self) -> None:
+        """Query what the view shows. If that is a query's output already, its query is in the line again, to continue with."""
+        view = self._view
         self._back = len(self._history)
         self.add_class("-open")
         self._line.focus()
@@ -115,7 +107,7 @@ class QueryLine(Vertical):
         if self._document is not state.document or self._source is None:
             self._release()
             self._document = state.document
-            self._sql = SqlQuery(output.items)
+            self._sql = SqlQuery(self._output.items)
             self._read(state.document)
         else:
             self._ask()
@@ -138,7 +130,7 @@ class QueryLine(Vertical):
         self._stop.set()
         if self._pause is not None:
             self._pause.stop()
-        if self.is_open:
+        if self.has_class("-open"):
             self._pause = self.set_timer(_PAUSE, self._ask)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
@@ -160,7 +152,7 @@ class QueryLine(Vertical):
     def action_leave(self) -> None:
         self._show_result()
         self.close()
-        self.post_message(self.Closed())
+        self._output.focus()
 
     @work(group="query source", exclusive=True, exit_on_error=False)
     async def _read(self, document: Document) -> None:
@@ -180,7 +172,7 @@ class QueryLine(Vertical):
         except NotJson as error:
             self._tell(f"This result cannot be queried: {visible_line(str(error))}", "-wrong")
             return
-        if self._document is document and self.is_open:
+        if self._document is document and self.has_class("-open"):
             self._source = source
             self._ask(keep=self._keep_soon)
 
@@ -191,7 +183,7 @@ class QueryLine(Vertical):
         self._stop = threading.Event()
         line = self._line
         self._keep_soon = keep and self._source is None
-        if self.is_open and (self._source is not None or is_sql(line.value)):
+        if self.has_class("-open") and (self._source is not None or is_sql(line.value)):
             # Keys pressed after the one that keeps the output wait until the output has the focus.
             self.run_worker(
                 self._carry_out(line.value, line.cursor_position, self._stop, keep),
@@ -203,8 +195,6 @@ class QueryLine(Vertical):
     async def _carry_out(self, query: str, cursor: int, stop: threading.Event, keep: bool) -> None:
         """Run a query, and show its output, or what is wrong with it; the completions meanwhile."""
         output, view = self._output, self._view
-        if output is None or view is None:
-            return
         if self.query_one("#beside", Words).classes & {"-wrong", "-notice"}:
             self._tell("", "")  # about an earlier query
         try:
@@ -242,7 +232,9 @@ class QueryLine(Vertical):
             return
         self._gave(found.words)
         if keep:
-            self._keep(query)
+            self._history = [one for one in self._history if one != query] + [query]
+            self.close()
+            self._output.focus()
         elif not (completion.choices and completion.start < cursor):
             self._point(visible_line(found.notice) or _KEYS, found.position, "-notice" if found.notice else "")
 
@@ -267,16 +259,10 @@ class QueryLine(Vertical):
             words = mistake.words if isinstance(mistake, QueryError) else str(mistake)
             self._point(visible_line(words), mistake.position, "" if mistake.unfinished else "-wrong")
 
-    def _keep(self, query: str) -> None:
-        self._history = [one for one in self._history if one != query] + [query]
-        self.close()
-        self.post_message(self.Closed())
-
     def _show_result(self) -> None:
-        if self._view is not None and self._view.shows_output:
+        if self._view.shows_output:
             self._view.show_whole()
-        if self._output is not None:
-            self._output.show_result()
+        self._output.show_result()
 
     def _offer(self, completion: Completion, query: str) -> None:
         """Show the completions, the first one after the cursor as well."""

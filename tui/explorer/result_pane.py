@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from textual import on, work
@@ -16,11 +16,11 @@ from registry.calling.result import Result
 from registry.json_text import NotJson, as_text
 from registry.results.headline import Headline
 from registry.text.shown import visible_line
-from tui.explorer.pane_head import PaneHead
 from tui.explorer.query_line import QueryLine
 from tui.explorer.running_call import ResultWindow, RunningCall
 from tui.explorer.status_view import card, chips, running_line
 from tui.explorer.table_switch import TableSwitch
+from tui.explorer.top_bar import PaneHead
 from tui.explorer.trail import ViewPosition
 from tui.json_view.document import Document, Links
 from tui.json_view.find_line import FindLine, SearchFailed, hits
@@ -61,7 +61,6 @@ class ResultPane(Vertical):
     def __init__(self, session: Session, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._session = session
-        self._preferences = session.preferences
         self._json, self._table = JsonView(id="json"), TablePane(id="table")
         self._table.display = False
         self.views = TableSwitch(session, self._json, self._table, self.show_page)
@@ -104,10 +103,6 @@ class ResultPane(Vertical):
         """The table; it shows the present result only while `views.shows_table`."""
         return self._table.view
 
-    @on(QueryLine.Closed)
-    def focus_result(self) -> None:
-        self.views.focus()
-
     def compose(self) -> ComposeResult:
         yield PaneHead()
         yield Words(id="crumbs")
@@ -118,7 +113,7 @@ class ResultPane(Vertical):
         yield self._table
         yield Words(id="whole")
         yield FindLine(id="find")
-        yield QueryLine(id="query")
+        yield QueryLine(self._json, self.views)
         yield Words(id="path")
         yield Words(id="page")
 
@@ -131,10 +126,6 @@ class ResultPane(Vertical):
     def on_resize(self) -> None:
         """Note for how many rows the terminal has room. The form's height does not count: what it previews is requested."""
         self._session.rows = max(self.screen.size.height - _OUTSIDE - _AROUND_ROWS, 1)
-
-    def mark_gone(self, ids: Collection[str]) -> None:
-        """Mark deleted objects; `ids` may grow later."""
-        self._json.gone = self.table.gone = ids
 
     async def toggle_table(self) -> str:
         """Show the list as a table, or as JSON again, and remember that for its tool; returns why if it cannot."""
@@ -158,8 +149,8 @@ class ResultPane(Vertical):
     async def remember_appearance(self) -> None:
         if self.result is not None:
             self.views.remember(self.result.tool)
-            await asyncio.to_thread(self._preferences.save)
-            if words := self._preferences.notices():
+            await asyncio.to_thread(self._session.preferences.save)
+            if words := self._session.preferences.notices():
                 self.notify(words, title="Table layouts", severity="warning")
 
     def show_nothing(self, tool: str = "", *, forgotten: bool = False) -> None:
@@ -211,6 +202,7 @@ class ResultPane(Vertical):
         if self._is_beginning and self.laid_out and (here := self.view.whole) is not None:
             spot = ViewPosition(here.row, here.top)
         self.views.result, self.laid_out, self._headline = result, False, headline
+        self._json.gone = self.table.gone = self._session.deleted_ids[result.connection]  # may grow later
         self._is_beginning = is_beginning
         if not is_beginning:
             self._stop_clock()
@@ -230,7 +222,7 @@ class ResultPane(Vertical):
                 document = await asyncio.to_thread(Document, result.body)
             except NotJson:
                 unreadable = as_text(mask(result.body[:_LOOKED_AT])[0][:_SHOWN]).strip()
-        tabular = bool(wanted) or self._preferences.of(result.tool).as_table
+        tabular = bool(wanted) or self._session.preferences.of(result.tool).as_table
         as_table = result.ok and tabular and await self.views.prepare(result)
         said = await self._headlined(result) if as_table else None  # finds the names of ids, which a table shows
         if self.views.result is not result:
@@ -266,7 +258,9 @@ class ResultPane(Vertical):
         if said is not None:
             self.query_one(PaneHead).title = f"{'' if result.ok else '✗ '}{said.words}"
             self._tell(chips(result, said.share, said.complete))
-            self._table.whole_has = "" if said.complete is not False else _whole(result)
+            total = result.page.total if result.page is not None else None
+            more = f" of {total:,}" if total is not None else "more follow"
+            self._table.whole_has = more if said.complete is False else ""
             if said.totals:
                 self.show_page(said.totals, sums_up=True)  # a complete list has no other pages to show
 
@@ -422,9 +416,8 @@ class ResultPane(Vertical):
 
     def ask(self) -> None:
         self.query_one(FindLine).close()
-        view = self._json
-        view.mark([])
-        self.query_one(QueryLine).open(view, self.views)
+        self._json.mark([])
+        self.query_one(QueryLine).open()
 
     def step_back(self) -> bool:
         """Show the whole result again after a filter or a query; returns whether it was not shown."""
@@ -441,9 +434,3 @@ class ResultPane(Vertical):
     def close_lines(self) -> None:
         self.query_one(FindLine).close()
         self.query_one(QueryLine).close()
-
-
-def _whole(result: Result) -> str:
-    """How many items the list has of which a result is a part."""
-    total = result.page.total if result.page is not None else None
-    return f" of {total:,}" if total is not None else "more follow"

@@ -28,8 +28,6 @@ from tui.explorer.trail import DIRECTIONS, Direction, Visit
 from tui.keyboard.commands import COMMANDS
 from tui.session import Session
 
-Ask = Callable[[Question], Awaitable[Consent | None]]
-Elicit = Callable[[Elicitation], Awaitable[Answered]]
 _KEYS = {command.id: command.shown for command in COMMANDS if command.id in (*DIRECTIONS, "fetch_all")}
 _MOST_ITEMS, _MOST_BYTES = 1_000, 4_000_000
 
@@ -139,15 +137,21 @@ class ConfirmedChange(Presenter):
         raw: its arguments.
         connection: the account.
         ask: asks the user, for instance in a dialog.
+
+    Attributes:
+        dropped: set it to drop the request; its outcome is then looked up.
     """
 
-    def __init__(self, session: Session, tool: Tool, raw: dict[str, object], connection: Connection, ask: Ask) -> None:
+    def __init__(
+        self, session: Session, tool: Tool, raw: dict[str, object], connection: Connection,
+        ask: Callable[[Question], Awaitable[Consent | None]],
+    ) -> None:  # fmt: skip
         super().__init__()
         self._session = session
         self._connection = connection
         self._ask = ask
         self._question: Question | None = None
-        self._agreed, self._launched, self._stop = asyncio.Event(), asyncio.Event(), asyncio.Event()
+        self._agreed, self._launched, self.dropped = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._tool, self._raw = tool, raw
         self._call: asyncio.Task[Result] | None = None
 
@@ -158,7 +162,7 @@ class ConfirmedChange(Presenter):
             NotAllowed: the policy refuses it; the user was not asked.
         """
         engine = self._session.engine
-        self._call = asyncio.create_task(engine.run(self._tool, self._raw, self._connection, presenter=self, stop=self._stop))
+        self._call = asyncio.create_task(engine.run(self._tool, self._raw, self._connection, presenter=self, stop=self.dropped))
         answered = asyncio.create_task(self._agreed.wait())
         try:
             await asyncio.wait({self._call, answered}, return_when=asyncio.FIRST_COMPLETED)
@@ -180,7 +184,7 @@ class ConfirmedChange(Presenter):
             await self._launched.wait()
         return consent
 
-    async def run(self, observer: Observer, elicit: Elicit | None = None) -> Result:
+    async def run(self, observer: Observer, elicit: Callable[[Elicitation], Awaitable[Answered]]) -> Result:
         """Make the change; the result has its outcome, even if the response was lost."""
         assert self._call is not None, "agreed() comes first"
         self._observer, self._elicited = observer, elicit
@@ -195,14 +199,6 @@ class ConfirmedChange(Presenter):
         if self._tool.effect == "delete" and result.became in ("done", "gone") and self._question is not None:
             self._session.deleted_ids[self._connection.name].add(self._question.checking.result.own_id)
         return result
-
-    @property
-    def stopping(self) -> bool:
-        """Whether the request was dropped and its outcome is being looked up."""
-        return self._stop.is_set()
-
-    def stop(self) -> None:
-        self._stop.set()
 
 
 class RunningCall(Struct, eq=False):
@@ -255,15 +251,15 @@ class RunningCall(Struct, eq=False):
         """Stop it. Fetched items are kept; the outcome of a change is looked up, unless that is stopped as well."""
         if self.fetch is not None:
             self.fetch.stop()
-        elif self.change is not None and not self.change.stopping:
-            self.change.stop()
+        elif self.change is not None and not self.change.dropped.is_set():
+            self.change.dropped.set()
         elif self.worker is not None:
             self.worker.cancel()
 
     async def settle(self) -> None:
         """Drop the request of a change, and wait until its outcome is known."""
         if self.change is not None:
-            self.change.stop()
+            self.change.dropped.set()
         if self.worker is not None:
             with suppress(WorkerError):
                 await self.worker.wait()
@@ -282,37 +278,28 @@ class RunningCall(Struct, eq=False):
 
 
 class RunningCalls:
-    """The running calls, at most one for each tool."""
+    """The running calls, at most one for each tool, by its name."""
 
     def __init__(self) -> None:
-        self._by_tool: dict[str, RunningCall] = {}
+        self.by_tool: dict[str, RunningCall] = {}
 
     def of(self, tool: Tool | None) -> RunningCall | None:
-        return self._by_tool.get(tool.name) if tool is not None else None
+        return self.by_tool.get(tool.name) if tool is not None else None
 
     def start(self, running: RunningCall) -> None:
         """Add a call; an earlier one of the same tool is cancelled."""
-        replaced = self._by_tool.get(running.tool.name)
-        self._by_tool[running.tool.name] = running
+        replaced = self.by_tool.get(running.tool.name)
+        self.by_tool[running.tool.name] = running
         if replaced is not None and replaced.worker is not None:
             replaced.worker.cancel()
 
-    def of_worker(self, worker: object) -> RunningCall | None:
-        return next((running for running in self._by_tool.values() if running.worker is worker), None)
-
     def remove(self, running: RunningCall) -> bool:
         """Remove a call; returns False if a later one had replaced it already."""
-        if self._by_tool.get(running.tool.name) is not running:
+        if self.by_tool.get(running.tool.name) is not running:
             return False
-        del self._by_tool[running.tool.name]
+        del self.by_tool[running.tool.name]
         return True
-
-    def drop_page(self, tool: Tool) -> None:
-        """Cancel the call for another page of a tool's list: a page that was seen before is shown instead."""
-        running = self._by_tool.get(tool.name)
-        if running is not None and running.turns is not None and self.remove(running) and running.worker is not None:
-            running.worker.cancel()
 
     @property
     def changing(self) -> list[RunningCall]:
-        return [running for running in self._by_tool.values() if running.tool.effect != "read"]
+        return [running for running in self.by_tool.values() if running.tool.effect != "read"]

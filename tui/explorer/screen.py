@@ -11,34 +11,29 @@ from typing import cast
 from textual import work
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
+from textual.widgets import Static
 
 from registry.accounts.connection import SANDBOX
 from registry.accounts.policy import WINDOW
-from registry.calling.result import Result
 from registry.catalog.model import Tool
-from registry.engine import Consent, NotAllowed, Question
+from registry.engine import NotAllowed
 from registry.toolkits.checking import file_problems
 from tui.dialogs.confirm import ConfirmDelete
 from tui.dialogs.questions import AllowWriting
-from tui.explorer import export_actions, fetch_actions, follow_actions
-from tui.explorer.compare_actions import compare, look_again
-from tui.explorer.deleting_marked import delete_marked
+from tui.explorer import export_actions, row_actions
 from tui.explorer.elicitation import AgentLine
 from tui.explorer.explorer import Explorer
-from tui.explorer.fetch_actions import fetch_all, resize_pages, turn_window
-from tui.explorer.fields.text import IdField
-from tui.explorer.follow_actions import run_on_several
 from tui.explorer.home_actions import HomeScreen
-from tui.explorer.id_picker import pick
-from tui.explorer.pane_head import Hairline
 from tui.explorer.panes import sizes_of
 from tui.explorer.parameter_form import ParameterForm
+from tui.explorer.repeat_actions import compare, fetch_all, look_again, resize_pages
 from tui.explorer.result_pane import ResultPane
+from tui.explorer.row_actions import delete_marked, run_on_several
 from tui.explorer.running_call import ConfirmedChange, ResultWindow
 from tui.explorer.tool_pane import AskLine, ToolPane
 from tui.explorer.toolkit_tree import ToolkitTree
-from tui.explorer.top_bar import PaneTabs, TopLine
-from tui.explorer.trail import DIRECTIONS, Direction, no_page
+from tui.explorer.top_bar import Hairline, PaneTabs, TopBar
+from tui.explorer.trail import DIRECTIONS, FROM_PAGE, Direction, no_page
 from tui.json_view.find_line import FindLine
 from tui.keyboard.commands import Scope, bindings
 from tui.keyboard.key_bar import KeyBar
@@ -89,7 +84,12 @@ class ExplorerScreen(HomeScreen):
 
     def compose(self) -> ComposeResult:
         self.update_classes(sizes_of(self.app.size), update=False)  # before there are widgets that would be styled twice
-        yield TopLine(id="top")
+        with Horizontal(id="top"):  # a narrow terminal leaves out the name
+            yield Static("callboard", id="brand")
+            yield Static("»", id="asks")
+            hint = "Ask, or paste an id, an email, a link …"
+            yield AskLine(placeholder=hint, id="filter", compact=True, select_on_focus=False)
+            yield TopBar()
         yield PaneTabs(id="tabs")
         yield AgentLine("┬")
         with Horizontal(id="panes"):
@@ -119,30 +119,38 @@ class ExplorerScreen(HomeScreen):
             both = Vertical(form.add_class("pane", "at-form"), result.add_class("pane", "at-result"), id="work")
             await panes.mount(both, after="#tools")
             self.show_accounts()
-        await self.prepare_tools()
+        await self.query_one(ToolPane).prepare()
         self._panes_mounted.set()
         self.begin_home()
         if session.settings_error:
             self.notify(session.settings_error, title="Accounts", severity="warning")
-        await self._tell_live()
+        # Once for each account that counts as live: how to use it, and that it is read-only at first.
+        memory = session.engine.account_memory
+        found = [one for one in session.connections.values() if one.name != SANDBOX and not memory.of(one.name).live_shown]
+        live = [one.name for one in found if any(to.mode == "live" and not to.is_anonymous for to in one.endpoints.values())]
+        if live:
+            words = (
+                f"LIVE: {', '.join(live)}. What is not known to be test data counts as live; choose with "
+                f"{key_of(self.app, 'connections')}. Live is read-only until {key_of(self.app, 'writing')} allows changes."
+            )
+            self.notify(words, title="Accounts", timeout=12)
+        for name in live:
+            await asyncio.to_thread(memory.learn, name, live_shown=True)
         for problem in (*session.catalog.problems, *file_problems()):
             self.notify(str(problem), title="Catalogue", severity="error")
-
-    def focus_pane(self, name: str) -> None:
-        """Focus a pane, at the widget that had the focus last."""
-        if name == "tools":
-            self.query_one(ToolkitTree).focus()
-        elif name == "form":
-            self.form.focus_again()
-        else:
-            self.result.focus_result()
 
     @property
     def idle_actions(self) -> set[str]:
         """Actions that would do nothing now; the key bar leaves them out."""
         pane = self.result if self.panes_mounted else None
         around = pane.window.starts_around if pane is not None and pane.window is not None else self._place_around
-        idle = _idle_with(pane.result if pane is not None else None)
+        result, idle = pane.result if pane is not None else None, set[str]()
+        if not isinstance(result, ResultWindow):
+            page = result.page if result is not None else None
+            if page is None or not page.has_more:
+                idle.add("screen.fetch_all")
+            if result is None or not result.ok or (result.items_at is None and page is None):
+                idle.add("screen.table")
         idle |= {f"screen.page('{way}')" for way in DIRECTIONS if pane is None or around(way) is None}
         if pane is None or not (pane.leads or pane.views.shows_rows):
             idle.add("screen.follow")
@@ -176,39 +184,36 @@ class ExplorerScreen(HomeScreen):
             self.form.run_tool()
 
     @work(group="confirm", exclusive=True)
-    async def on_parameter_form_run(self, event: ParameterForm.Run) -> None:
+    async def run_tool(self, tool: Tool, raw: dict[str, object]) -> None:
         """Run a tool; one that changes something only after the user confirms."""
-        tool, raw = event.tool, event.raw
         if tool.effect == "read":
             self.launch(tool, raw)
-        elif self._running_calls.of(tool) is not None:
+        elif self.running_calls.of(tool) is not None:
             # The outcome of a change that is cut off in the middle would be unknown.
             self.say(f"{tool.name} is still running. Press {key_of(self.app, 'cancel')} to cancel it.")
-        elif (change := await self._confirmed(tool, raw)) is not None:
-            self.launch(tool, raw, change=change)
         else:
-            await self.return_declined()
+            connection = self.session.connection(tool.toolkit)
+            change = ConfirmedChange(
+                self.session, tool, raw, connection, lambda asked: self.app.push_screen_wait(ConfirmDelete(asked))
+            )
+            try:
+                agreed = await change.agreed()
+            except NotAllowed as refusal:
+                self.notify(refused_words(self.app, refusal.decision), title=tool.name, severity="warning")
+                agreed = False
+            here = self.trail.here
+            if agreed:
+                self.launch(tool, raw, change=change)
+            elif here is not None and here is self.asked_at_once and not here.was_run:
+                # Back to where the change was started, the list or the page: its form was not asked for.
+                if self.trail.abandon():
+                    await self.arrive()
+                    self.action_pane("result")
+                if here.origin == FROM_PAGE:
+                    await self.app.run_action(FROM_PAGE)
 
-    async def _confirmed(self, tool: Tool, raw: dict[str, object]) -> ConfirmedChange | None:
-        """A change that the user has confirmed after a check; None when it was cancelled or refused by the policy."""
-
-        async def ask(question: Question) -> Consent | None:
-            return await self.app.push_screen_wait(ConfirmDelete(question))
-
-        change = ConfirmedChange(self.session, tool, raw, self.session.connection(tool.toolkit), ask)
-        try:
-            return change if await change.agreed() else None
-        except NotAllowed as refusal:
-            self.notify(refused_words(self.app, refusal.decision), title=tool.name, severity="warning")
-            return None
-
-    @work(group="pick", exclusive=True)
-    async def pick_id(self, field: IdField) -> None:
-        """Let the user choose an id for a field from a list."""
-        await pick(self, field)
-
-    action_raw = _feature("confirm", fetch_actions.raw_json)
-    action_editor = _feature("confirm", fetch_actions.in_editor)
+    action_raw = _feature("confirm", export_actions.raw_json)
+    action_editor = _feature("confirm", export_actions.in_editor)
 
     # Pages of a list
 
@@ -216,7 +221,7 @@ class ExplorerScreen(HomeScreen):
         """Show the next or previous page: from memory if it was seen, otherwise by running the tool again."""
         tool, here, place = self.form.tool, self.trail.here, self._place_around(way)
         if self.result.window is not None:
-            self._turn_window(way)
+            self._turn_window(self.result.window, way)
             return
         if tool is None or here is None or place is None:
             self.say(no_page(self.result.result, way), "$text-warning")
@@ -225,13 +230,20 @@ class ExplorerScreen(HomeScreen):
         if (seen := here.pages.seen(way)) is None:
             self.launch(tool, raw, way)
         else:
-            self._running_calls.drop_page(tool)
+            running = self.running_calls.of(tool)  # another page, which is not shown any more
+            if running is not None and running.turns is not None and self.running_calls.remove(running) and running.worker:
+                running.worker.cancel()
             here.take(tool, raw, seen, way)
             self._show(seen)
 
     @work(group="open", exclusive=True)
-    async def _turn_window(self, way: Direction) -> None:
-        await turn_window(self, way)
+    async def _turn_window(self, window: ResultWindow, way: Direction) -> None:
+        if (starts := window.starts_around(way)) is None:
+            self.say("Last fetched item." if way == "next" else "First fetched item.")
+            return
+        turned = await asyncio.to_thread(window.fetch.window, starts)
+        self.session.results.add(turned)
+        self.present(turned)
 
     def _place_around(self, way: Direction) -> Mapping[str, object] | None:
         here = self.trail.here
@@ -254,7 +266,7 @@ class ExplorerScreen(HomeScreen):
 
     @work(group="saved", exclusive=True)
     async def action_run_saved(self) -> None:
-        from tui.explorer.saved_actions import saved_for_result
+        from tui.explorer.past_calls import saved_for_result
 
         if self.panes_mounted:
             await saved_for_result(self)
@@ -271,9 +283,9 @@ class ExplorerScreen(HomeScreen):
 
     # The row at the cursor; what it leads to is that of the result on screen, also while a tool is being opened
 
-    action_follow = _feature("follow", follow_actions.open_here, waits=False)
-    action_what_else = _feature("follow", follow_actions.what_else, waits=False)
-    action_expand = _feature("follow", follow_actions.expand, waits=False)
+    action_follow = _feature("follow", row_actions.open_here, waits=False)
+    action_what_else = _feature("follow", row_actions.what_else, waits=False)
+    action_expand = _feature("follow", row_actions.expand, waits=False)
 
     # Export
 
@@ -288,7 +300,7 @@ class ExplorerScreen(HomeScreen):
 
     def action_cancel(self) -> None:
         """Stop the running call; otherwise step back."""
-        running, line, visit = self._running_calls.of(self.tool), self.query_one(AskLine), self.trail.here
+        running, line, visit = self.running_calls.of(self.tool), self.query_one(AskLine), self.trail.here
         if running is not None:
             running.stop()
         elif self.here == "result" and self.result.step_back():
@@ -308,8 +320,7 @@ class ExplorerScreen(HomeScreen):
         elif self.here == "tools":
             self.action_start()
         else:
-            self.go_to_pane("tools")
-            self.query_one(ToolkitTree).focus()
+            self.action_pane("tools")
 
     @property
     def help_scope(self) -> Scope:  # type: ignore[override]
@@ -343,27 +354,3 @@ class ExplorerScreen(HomeScreen):
         elif await self.app.push_screen_wait(AllowWriting(connection.title, endpoint.base_url, round(WINDOW / 60))):
             policy.open_writing(connection, tool.toolkit)
         self.show_targets()
-
-    async def _tell_live(self) -> None:
-        """Say, once for each account, that it counts as live, how to use it, and that it is read-only at first."""
-        memory = self.session.engine.account_memory
-        found = [one for one in self.session.connections.values() if one.name != SANDBOX and not memory.of(one.name).live_shown]
-        live = [one.name for one in found if any(to.mode == "live" and not to.is_anonymous for to in one.endpoints.values())]
-        if live:
-            words = (
-                f"LIVE: {', '.join(live)}. What is not known to be test data counts as live; choose with "
-                f"{key_of(self.app, 'connections')}. Live is read-only until {key_of(self.app, 'writing')} allows changes."
-            )
-            self.notify(words, title="Accounts", timeout=12)
-            for name in live:
-                await asyncio.to_thread(memory.learn, name, live_shown=True)
-
-
-def _idle_with(result: Result | None) -> set[str]:
-    """The actions that would do nothing with a result; none for a window of a fetched list."""
-    if result is None:
-        return {"screen.table", "screen.fetch_all"}
-    if isinstance(result, ResultWindow):
-        return set()
-    listed, more = result.items_at is not None or result.page is not None, result.page is not None and result.page.has_more
-    return {*(["screen.table"] * (not result.ok or not listed)), *(["screen.fetch_all"] * (not more))}

@@ -9,9 +9,8 @@ from registry.calling.sending import Progress
 from registry.calling.several_accounts import SeveralAccounts
 from registry.journal.schema import RecordedResult
 from registry.text.shown import counted, local_moment, shortened, size, visible, visible_line
-from tui.explorer.running_call import ResultWindow, RunningCall, RunningFetch
+from tui.explorer.running_call import ResultWindow, RunningCall
 
-_OLD = "bold $text-warning"
 _BAR, _SHORT_WORDS, _LARGE = 20, 40, 100_000
 
 _MOST_TEXT = 2_000
@@ -46,7 +45,9 @@ def chips(result: Result, share: str = "", complete: bool | None = None) -> tupl
             share = "error"  # from an MCP server, which has no HTTP status
         account.append(result.request_id or "")
     core = Content.styled(visible_line(share), style)
-    before = Content.styled(f"◷ from history, {local_moment(result.at)}" if isinstance(result, RecordedResult) else "", _OLD)
+    before = Content.styled(
+        f"◷ from history, {local_moment(result.at)}" if isinstance(result, RecordedResult) else "", "bold $text-warning"
+    )
     said, whose = _faint(*filter(None, facts)), [_faint(visible_line(one)) for one in account if one]
     first = [before, core, said] if failure is not None else [before, said, core]
     return _chip([*first, *whose]), _chip([before, core, *whose[:1]]), _chip([before, core])
@@ -62,10 +63,24 @@ def _faint(*facts: str) -> Content:
 
 def running_line(running: RunningCall, cancel: str) -> Content:
     """The progress of a call: its seconds, what it waits for, and the key that cancels it."""
-    elapsed = f"{running.elapsed:.1f} s"
     if running.fetch is not None:
-        return fetch_line(running.fetch)
-    if running.change is not None and running.change.stopping:
+        # A bar if the total is known, the count, the rate, and what it waits for.
+        fetched, parts = running.fetch.list_fetch, [Content.styled("Fetching ", "bold $text")]
+        if fetched.total:
+            end = min(fetched.total, fetched.most or fetched.total)
+            full = min(round(_BAR * fetched.count / end), _BAR) if end else _BAR
+            parts += [
+                Content.styled("━" * full, "$text-primary"),
+                Content.styled("─" * (_BAR - full) + " ", "$foreground-muted"),
+            ]
+        of = f" of {fetched.total:,}" if fetched.total is not None else ""
+        parts += [Content(f"{fetched.count:,}{of}"), _faint("", counted(fetched.pages, "page"), f"{fetched.rate:,.0f}/s")]
+        if fetched.waiting is not None:
+            words = f" · {visible_line(fetched.reason)}: retry in {fetched.waiting:.0f} s"
+            parts.append(Content.styled(words, "$text-warning"))
+        return Content.assemble(*parts, _faint("", "Esc stops"))
+    elapsed = f"{running.elapsed:.1f} s"
+    if running.change is not None and running.change.dropped.is_set():
         words = f"Stopped · checking whether the change was made · {elapsed}"
         return Content.assemble((words, "$text-warning"), _faint("", f"{cancel} skips the check"))
     progress = running.progress or Progress(1, 1)
@@ -84,22 +99,6 @@ def running_line(running: RunningCall, cancel: str) -> Content:
         style = "$text-warning"
     shown = Content.styled(f" · {state}", style) if state else Content()
     return Content.assemble((f"Running {elapsed}", "bold $text"), shown, _faint("", f"{cancel} cancels"))
-
-
-def fetch_line(fetch: RunningFetch) -> Content:
-    """The progress of a fetch: a bar if the total is known, the count, the rate, and what it waits for."""
-    fetched = fetch.list_fetch
-    parts = [Content.styled("Fetching ", "bold $text")]
-    if fetched.total:
-        end = min(fetched.total, fetched.most or fetched.total)
-        full = min(round(_BAR * fetched.count / end), _BAR) if end else _BAR
-        parts += [Content.styled("━" * full, "$text-primary"), Content.styled("─" * (_BAR - full) + " ", "$foreground-muted")]
-    of = f" of {fetched.total:,}" if fetched.total is not None else ""
-    parts += [Content(f"{fetched.count:,}{of}"), _faint("", counted(fetched.pages, "page"), f"{fetched.rate:,.0f}/s")]
-    if fetched.waiting is not None:
-        words = f" · {visible_line(fetched.reason)}: retry in {fetched.waiting:.0f} s"
-        parts.append(Content.styled(words, "$text-warning"))
-    return Content.assemble(*parts, _faint("", "Esc stops"))
 
 
 def card(result: Result, unreadable: str) -> Content | None:

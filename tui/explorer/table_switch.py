@@ -19,7 +19,7 @@ from tui.explorer.running_call import ResultWindow
 from tui.json_view.document import Document, Step
 from tui.json_view.view import JsonView
 from tui.session import Session
-from tui.state.json_store import Appearance, ColumnPath
+from tui.state.json_store import Appearance
 from tui.table.pane import TablePane
 from tui.table.rows import Found, find
 from tui.table.view import TableView
@@ -228,7 +228,12 @@ class TableSwitch:
         path = path[len(holders) :]
         here, window = view.place, self.result if isinstance(self.result, ResultWindow) else None
         if path and isinstance(path[0], int):
-            view.go_to((window.start if window else 0) + path[0], _names(path[1:]))
+            names: list[str] = []  # an index in a list inside an item has no column
+            for step in path[1:]:
+                if isinstance(step, int) or (name := string(step.encode("utf-8", errors="replace"))) is None:
+                    break
+                names.append(name)
+            view.go_to((window.start if window else 0) + path[0], tuple(names))
         elif window is not None and (here is None or not window.start <= here < window.end):
             view.go_to(window.start, ())
 
@@ -237,13 +242,3 @@ class TableSwitch:
         self._table.display, self._json.display = to_table, not to_table
         if had_keyboard:
             self.focus()
-
-
-def _names(steps: list[Step]) -> ColumnPath:
-    """The names at the beginning of a path; an index in a list inside an item has no column."""
-    names: list[str] = []
-    for step in steps:
-        if isinstance(step, int) or (name := string(step.encode("utf-8", errors="replace"))) is None:
-            break
-        names.append(name)
-    return tuple(names)

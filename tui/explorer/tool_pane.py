@@ -11,13 +11,12 @@ from textual.containers import Vertical
 from textual.content import Content
 
 from registry.catalog.listing import EFFECT_SIGNS
-from registry.finding.find import Finder as Asker
 from registry.references.naming import REQUEST
 from registry.text.shown import visible_line
-from tui.explorer.found import LATER, SOON, Found, answered, call_in_words, count_first, found, seen, title_of
+from tui.explorer.found import LATER, SOON, answered, call_in_words, count_first, found, seen, title_of
 from tui.explorer.home import Home
-from tui.explorer.pane_head import PaneHead
 from tui.explorer.toolkit_tree import WORDS, ToolkitTree
+from tui.explorer.top_bar import PaneHead
 from tui.session import Session
 from tui.widgets.line_list import LineList
 from tui.widgets.texts import Line, Words, request_line
@@ -108,7 +107,8 @@ class ToolPane(Vertical):
         if tree.asker is None or not text.strip() or text.startswith(">"):
             return
         await asyncio.sleep(SOON)
-        if known := await seen(session, tree.asker.names_in(text), text.strip()):
+        known = await seen(session, tree.asker.names_in(text), text.strip())
+        if known:
             tree.show_known(known)
         await asyncio.sleep(LATER - SOON)
         asker = tree.asker
@@ -116,11 +116,12 @@ class ToolPane(Vertical):
         if not more:
             more = [one for one in await found(session, asker.lookups(text, in_part=True)) if asker.is_named(one.label, text)]
         if more:
-            tree.show_known(list({one.id: one for one in (*known, *more)}.values()))
+            known = list({one.id: one for one in (*known, *more)}.values())
+            tree.show_known(known)
         self._title()
         await count_first(session, tree.ready, tree.show_counts)
         if (answer := await answered(session, text, tree.ready)) is not None:
-            tree.show_answer(answer)
+            tree.show_known(known, answer)
 
     @on(ToolkitTree.Highlighted)
     def _describe(self) -> None:
@@ -132,7 +133,17 @@ class ToolPane(Vertical):
         else:
             facts = f"{EFFECT_SIGNS.get(tool.effect, '')} {WORDS.get(tool.effect, '')}".strip()
             facts += " · † deprecated" * tool.deprecated
-            permission, reason = tree.lacking.get(tool.name, ""), _why(chosen) if chosen is not None else ""
+            permission, reason = tree.lacking.get(tool.name, ""), visible_line(chosen.item.why) if chosen is not None else ""
+            if chosen is not None and chosen.raw is not None:  # what Enter does with it, and why it was found
+                if chosen.item.type == REQUEST:
+                    does = "Enter finds it in the history; Tab puts its call into the form"
+                elif chosen.item.kind == "object":
+                    does = "Enter opens its page; Tab puts its call into the form"
+                elif chosen.item.missing:
+                    does = f"Enter opens it; needs {', '.join(chosen.item.missing)}"
+                else:
+                    does = "Enter runs it, Tab edits it first" if tool.effect == "read" else "Enter opens it"
+                reason = f"{does}. {reason}".strip()
             request = Content()
             if chosen is not None and (known := self._session.catalog.tools.get(tool.name)):
                 # In one line: a path too long for it would wrap to a line below the last visible one.
@@ -158,10 +169,10 @@ class ToolPane(Vertical):
         head.title = "Tools" if found is None else "Found"
         head.asides = (Content.styled(f"{total if found is None else found}", "$text-muted"),)
 
-    def prepare(self, asker: Asker) -> None:
+    async def prepare(self) -> None:
         """Prepare the search for the ask line; show favourites and recent tools."""
         tree = self.query_one(ToolkitTree)
-        tree.asker = asker
+        tree.asker = await asyncio.to_thread(self._session.asker)
         tree.show_shortcuts(self._session.shortcuts)
         tree.look_again()
         self._find_more(self.screen.query_one(AskLine).value)
@@ -183,18 +194,3 @@ class ToolPane(Vertical):
     def _tell(self) -> None:
         if words := self._session.shortcuts.notices():
             self.notify(words, title="Tools", severity="warning")
-
-
-def _why(found: Found) -> str:
-    """What Enter does with a search result, and why it was found."""
-    if found.raw is None:
-        return visible_line(found.item.why)
-    if found.item.type == REQUEST:
-        does = "Enter finds it in the history; Tab puts its call into the form"
-    elif found.item.kind == "object":
-        does = "Enter opens its page; Tab puts its call into the form"
-    elif found.item.missing:
-        does = f"Enter opens it; needs {', '.join(found.item.missing)}"
-    else:
-        does = "Enter runs it, Tab edits it first" if found.tool.effect == "read" else "Enter opens it"
-    return f"{does}. {visible_line(found.item.why)}".strip()

@@ -7,8 +7,7 @@ alone, with its whole title. Reading has no sign, because most tools read; ``+``
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, cast
 
 from msgspec.structs import replace
 from rich.segment import Segment
@@ -19,7 +18,7 @@ from registry.finding.find import Finder
 from registry.finding.requests import document_in
 from registry.references.naming import KnownObject
 from registry.text.shown import shortened, visible_line
-from tui.explorer.found import HUES, STYLES, Found, Part, row_of, title_of
+from tui.explorer.found import STYLES, Found, Part, row_of, title_of
 from tui.keyboard.commands import Command, bindings, commands_named, is_offered
 from tui.state.json_store import Shortcuts
 from tui.state.settings import key_of, settings_of
@@ -30,7 +29,7 @@ WORDS = {"read": "reads", "write": "changes", "delete": "deletes"}
 _TOP = ("Favourites", "Recent")
 _MOST, _COMMAND, _KEY, _WIDE = 7, 27, 10, 60
 _STYLES = {
-    **{hue: f"color: ${hue}" for hue in HUES},
+    **{hue: f"color: ${hue}" for hue in ("violet", "orange", "teal")},
     **dict.fromkeys(("group", "tool"), "color: $text"),
     **dict.fromkeys(("count", "faint"), "color: $foreground-muted"),
     "toolkit": "color: $text; text-style: bold",
@@ -73,7 +72,7 @@ class Row(NamedTuple):
 
 
 class ToolkitTree(LineList):
-    """All tools. Posts `Highlighted` when the cursor moves to another line, `Chosen` when the user opens a tool."""
+    """All tools. Posts `Highlighted` when the cursor moves to another line; its screen opens what is chosen."""
 
     BINDINGS = bindings("tools")
     COMPONENT_CLASSES = {f"tree--{name}" for name in _STYLES}
@@ -83,13 +82,6 @@ class ToolkitTree(LineList):
 
     class Highlighted(Message):
         """The cursor is on another line."""
-
-    @dataclass
-    class Chosen(Message):
-        """The user opens a tool, a search result, a command or a document; with `edits`, a call is not run yet."""
-
-        row: Row
-        edits: bool = False
 
     class Arranged(Message):
         """The user has changed the favourites, which should be saved."""
@@ -190,19 +182,14 @@ class ToolkitTree(LineList):
         self.cursor_moved()
         return True
 
-    def show_known(self, known: Sequence[KnownObject]) -> None:
-        """Search again with these objects; where the cursor was not moved, it is on the best row."""
-        self._known = known
-        self._add_rows(stays=self.cursor > 0)
+    def show_known(self, known: Sequence[KnownObject], answer: Found | None = None) -> None:
+        """Search again with these objects, below the sentence that answers the question.
 
-    def show_answer(self, answer: Found) -> None:
-        """Show the sentence that answers the question, as the first row where the cursor was not moved."""
-        self._answer = answer
-        self._add_rows(stays=self.cursor > 0)
-
-    def _add_rows(self, *, stays: bool) -> None:
-        """Make the lines again; the row at a cursor that stays keeps its place, also if it would not be found any more."""
-        at, here = self.cursor, self._line
+        A cursor that was not moved is on the best row. The row at one that was keeps its place, also if it would not be found
+        any more.
+        """
+        at, here, stays = self.cursor, self._line, self.cursor > 0
+        self._known, self._answer = known, answer
         self._build()
         if stays:
             others = [one for one in self._lines if one.identity != here.identity]
@@ -238,16 +225,11 @@ class ToolkitTree(LineList):
         places = [place for place, line in enumerate(self._lines) if tool is not None and line.tool == tool]
         return places[-1] if places else None
 
-    def show_needs(self, needs: Mapping[str, str]) -> None:
-        """Show below each toolkit which environment variables it lacks."""
-        if (lacking := {name: words for name, words in needs.items() if words}) != self._needs:
-            self._needs = lacking
+    def show_needs(self, needs: Mapping[str, str], lacking: Mapping[str, str]) -> None:
+        """Show below each toolkit which environment variables it needs, and grey the tools that lack a permission."""
+        if (needs, lacking) != (self._needs, self.lacking):
+            self._needs, self.lacking = needs, lacking
             self._rebuild()
-
-    def show_lacking(self, lacking: Mapping[str, str]) -> None:
-        """Grey the tools for which the account in use lacks a permission."""
-        if lacking != self.lacking:
-            self.lacking = lacking
             self.lines_changed()
             self.cursor_moved()
 
@@ -327,7 +309,7 @@ class ToolkitTree(LineList):
 
     def action_choose(self) -> None:
         if self._line.kind in ("tool", "command", "document"):
-            self.post_message(self.Chosen(self._line))
+            self.screen.call_later(cast(Any, self.screen).open_row, self._line)
         elif self._line.kind == "more":
             self._shows_all = True
             self._rebuild()
@@ -337,7 +319,7 @@ class ToolkitTree(LineList):
     def action_edit(self) -> None:
         """Put the search result into the form, to edit it before it is run."""
         if self.tool is not None:
-            self.post_message(self.Chosen(self._line, edits=True))
+            self.screen.call_later(cast(Any, self.screen).open_row, self._line, edits=True)
 
     @property
     def _is_open(self) -> bool:

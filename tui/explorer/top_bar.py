@@ -1,21 +1,16 @@
-"""The first line of the explorer: name, ask line, the accounts in use. On a narrow terminal also the second: the panes."""
+"""First lines: of the explorer, with the accounts in use and, where it is narrow, the panes; of a pane. Lines between panes."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
+from typing import Any, cast
 
 from textual import events
-from textual.app import ComposeResult
-from textual.containers import Horizontal
 from textual.content import Content
 from textual.geometry import Offset, Size
-from textual.message import Message
 from textual.reactive import reactive
-from textual.timer import Timer
 from textual.widget import Widget
-from textual.widgets import Static
 
-from tui.explorer.tool_pane import AskLine
+from registry.text.shown import visible_line
 from tui.keyboard.key_bar import JumpTarget
 from tui.session import Session
 from tui.state.settings import key_of
@@ -24,15 +19,57 @@ from tui.widgets.texts import COLOURS, MODES, live_chip
 _ASKING = 30  # columns for the name of the program and the ask line
 _UNKNOWN = Content(" " * 9)  # as wide as the usual name, so that nothing moves when it is shown
 
+BAR = "▌"
 
-class TopLine(Horizontal):
-    """Name, ask line, accounts. A narrow terminal leaves out the name."""
 
-    def compose(self) -> ComposeResult:
-        yield Static("callboard", id="brand")
-        yield Static("»", id="asks")
-        yield AskLine(placeholder="Ask, or paste an id, an email, a link …", id="filter", compact=True, select_on_focus=False)
-        yield TopBar()
+class PaneHead(Widget):
+    """The first line of a pane: a title, and a few words at the right. The whole line is lit while the pane has the focus.
+
+    Attributes:
+        asides: the words at the right, in full and shorter and shorter; the first ones that leave room for the title.
+    """
+
+    DEFAULT_CSS = """
+    PaneHead { height: 1; padding: 0 1 0 0; }
+    PaneHead.-here { background: $block-cursor-background; }
+    """
+
+    ALLOW_SELECT = False
+
+    here: reactive[bool] = reactive(False)
+    title: reactive[str] = reactive("")
+    asides: reactive[tuple[Content, ...]] = reactive(())
+
+    def watch_here(self) -> None:
+        self.set_class(self.here, "-here")
+
+    def render(self) -> Content:
+        bar = Content.styled(BAR, "bold $text-primary") if self.here else Content(" ")
+        room, title = self.content_size.width - 2, Content(visible_line(self.title))
+        # Of words that are too long the last and shortest ones, which say how much of the list is there.
+        asides = [one for one in self.asides if one.cell_length + 4 <= room] or [Content()]
+        aside = next((one for one in asides if title.cell_length + one.cell_length + 2 <= room), asides[-1])
+        title = title.truncate(max(room - (aside.cell_length + 2 if aside else 0), 1), ellipsis=True)
+        gap = max(room - title.cell_length - aside.cell_length, 0) if aside else 0
+        return Content.assemble(bar, " ", title.stylize("bold" if self.here else "$text-muted bold"), " " * gap, aside)
+
+
+class Hairline(Widget):
+    """A horizontal line over the full width, with a joint where a line between panes meets it."""
+
+    DEFAULT_CSS = "Hairline { height: 1; color: $hairline; }"
+
+    ALLOW_SELECT = False
+
+    joints: reactive[tuple[int, ...]] = reactive(())
+
+    def __init__(self, joint: str) -> None:
+        """Make it; `joint` is the character at each column in `joints`."""
+        super().__init__()
+        self._joint = joint
+
+    def render(self) -> Content:
+        return Content("".join(self._joint if column in self.joints else "─" for column in range(self.size.width)))
 
 
 class TopBar(Widget):
@@ -40,7 +77,6 @@ class TopBar(Widget):
 
     ALLOW_SELECT = False
 
-    _clock: Timer | None = None
     toolkit = ""
     """That of the tool on screen; empty at home, which is about all of them."""
 
@@ -70,7 +106,7 @@ class TopBar(Widget):
         With little room toolkits on the sandbox are left out, then words are shorter, then live accounts are counted. For how
         long changes are allowed in live accounts is always visible.
         """
-        every, others, short, live, counts = list[Content](), list[Content](), list[Content](), 0, False
+        every, others, short, live, left = list[Content](), list[Content](), list[Content](), 0, ""
         for toolkit in session.toolkits:
             if toolkit.name not in session.catalog.toolkits or session.needs(toolkit.name):
                 continue
@@ -87,7 +123,7 @@ class TopBar(Widget):
             if self.toolkit not in ("", toolkit.name) and seconds is None:
                 continue
             if seconds is not None:
-                counts, left = True, f"{int(seconds) // 60}:{int(seconds) % 60:02} "
+                left = f"{int(seconds) // 60}:{int(seconds) % 60:02} "
                 part = Content.assemble(part, " ", (f" + changes {left}", "bold $live reverse"))
                 brief = Content.assemble(brief, " ", (f" +{left}", "bold $live reverse"))
             elif connection.rule == "read-only" or mode == "live":
@@ -98,16 +134,10 @@ class TopBar(Widget):
                 others.append(part)
                 short.append(brief)
         names = [[Content.styled(f" {name} ", "$text-muted on $panel")] for name in session.sandbox_names]
-        counted = [[Content.styled(f" LIVE × {live} ", "bold $live reverse")]] if live and not counts else []
+        counted = [[Content.styled(f" LIVE × {live} ", "bold $live reverse")]] if live and not left else []
         ways = [every, others, short, *counted] if others else names if every else [[]]
         first = [Content.styled("read-only", "bold $text-warning")] if session.engine.policy.read_only else []
         self.targets = tuple(Content("  " if way is short else "   ").join([*first, *way]) for way in ways)
-        # The line is updated every second while changes to live data are allowed in some account.
-        if counts and self._clock is None:
-            self._clock = self.set_interval(1, lambda: self.show_targets(session))
-        elif not counts and self._clock is not None:
-            self._clock.stop()
-            self._clock = None
 
 
 class PaneTabs(Widget):
@@ -115,12 +145,6 @@ class PaneTabs(Widget):
 
     ALLOW_SELECT = False
     PANES = (("tools", "Tools"), ("form", "Form"), ("result", "Result"))
-
-    @dataclass
-    class PaneRequested(Message):
-        """A pane was clicked."""
-
-        pane: str
 
     here: reactive[str] = reactive("tools")
     tool: reactive[str] = reactive("")
@@ -147,7 +171,7 @@ class PaneTabs(Widget):
         start, found = 0, []
         for pane, label in self._labels:
             if pane != self.here:
-                found.append(JumpTarget(Offset(start, 0), partial(self.post_message, self.PaneRequested(pane))))
+                found.append(JumpTarget(Offset(start, 0), partial(cast(Any, self.screen).action_pane, pane)))
             start += len(label) + 3
         return found
 
@@ -156,5 +180,5 @@ class PaneTabs(Widget):
         for pane, label in self._labels:
             start += len(label) + 3
             if event.x < start:
-                self.post_message(self.PaneRequested(pane))
+                cast(Any, self.screen).action_pane(pane)
                 return

@@ -13,7 +13,6 @@ from typing import Literal, NamedTuple
 from weakref import ref
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
 from registry.calling.arguments import times_in
 from registry.calling.result import Result, ResultPage
@@ -69,7 +68,10 @@ class PageHistory:
         if self._at in self._pages and self.here.place == place and result.page is not None:
             before = {at: page for at, page in self._pages.items() if at < self._at}
         else:
-            self._at, start = 0, _start(tool, place)
+            offset = tool.with_role("offset")
+            self._at, start = 0, 0 if all(value is None for value in place.values()) else None
+            if offset is not None and str(place.get(offset.name) or "").isdecimal():
+                start = int(str(place[offset.name]))
         self._pages = before
         if result.page is not None:
             self._pages[self._at] = SeenPage(place, start, result.page.items, ref(result))
@@ -162,13 +164,6 @@ def _place(tool: Tool, raw: Mapping[str, object]) -> dict[str, object]:
     return {parameter.name: raw.get(parameter.name) for parameter in tool.parameters if parameter.role in POSITION_ROLES}
 
 
-def _start(tool: Tool, place: Mapping[str, object]) -> int | None:
-    offset = tool.with_role("offset")
-    if offset is not None and str(place.get(offset.name) or "").isdecimal():
-        return int(str(place[offset.name]))
-    return 0 if all(value is None for value in place.values()) else None
-
-
 class ViewPosition(Struct, frozen=True):
     """Where the cursor is in a result: its row, the first line on screen, and the document if it is small enough to keep."""
 
@@ -209,11 +204,6 @@ class Visit(Struct, eq=False):
         return self._result() if self._result is not None else None
 
     @property
-    def name(self) -> str:
-        """Its name in the breadcrumbs."""
-        return self.subject or self.tool
-
-    @property
     def was_run(self) -> bool:
         return self._result is not None
 
@@ -233,10 +223,6 @@ class Visit(Struct, eq=False):
         else:
             self.pages.turned(turns, tool, raw, result)
 
-    def again(self, raw: Mapping[str, object]) -> "Visit":
-        """Another visit to the same tool, with everything as it was left."""
-        return replace(self, raw=raw, parent=None, origin="")
-
 
 class Trail:
     """All visits. The forward visits are dropped when the user goes elsewhere."""
@@ -253,11 +239,6 @@ class Trail:
         self._visits[self._at + 1 :] = [visit]
         del self._visits[:-_MOST]
         self._at = len(self._visits) - 1
-
-    def follow(self, visit: Visit) -> None:
-        """Add a visit with the present one as its parent; one with an origin has no parent."""
-        visit.parent = None if visit.origin else self.here
-        self.go(visit)
 
     def around(self, step: int) -> Visit | None:
         """The visit before (-1) or after (1) the present one."""

@@ -13,13 +13,13 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.dom import DOMNode
 from textual.message import Message
-from textual.widgets import Static
+from textual.widget import Widget
+from textual.widgets import Input, Static, TextArea
 
 from registry.calling.arguments import FieldError
 from registry.calling.times import JsonPath, dotted
 from registry.catalog.model import Parameter, Tool
-from registry.references.routes import sources_of
-from registry.references.targets import wrong_kind
+from registry.json_text import is_null
 from registry.text.shown import visible, visible_line
 from tui.session import Session
 from tui.widgets.texts import Words
@@ -93,13 +93,23 @@ class Field(Vertical):
         """The widget that edits the value."""
         raise NotImplementedError
 
-    def focus_editor(self) -> None: ...
-
-    def select_all(self) -> None:
-        """Select all text, so that typing replaces it, where the editor holds text."""
+    def focus_editor(self, *, selecting: bool = False) -> None:
+        """Focus the first widget of the editor; with `selecting` all of its text is selected, so that typing replaces it."""
+        first = next(one for one in self.walk_children(Widget) if one.can_focus)
+        first.focus()
+        if selecting and isinstance(first, Input):
+            first.action_select_all()
+        elif selecting and isinstance(first, TextArea):
+            first.select_all()
 
     def compose(self) -> ComposeResult:
-        yield Words(self._label(), classes="label")
+        parameter = self.parameter
+        label = Content.styled(parameter.name, "bold" if parameter.required or not self.is_inside else "")
+        if not self.has_class("-line"):  # in a line there is no room: the placeholder of an empty editor shows the rest
+            facts = " · ".join(facts_of(parameter))
+            required = ("  required" if parameter.required else "", "$text-accent")
+            label = Content.assemble(label, required, (f"  {facts}" if facts else "", "$foreground-muted"))
+        yield Words(label, classes="label")
         yield from self.editor()
         if self.parameter.help:
             yield Static(Content(self.parameter.help), classes="help")
@@ -158,26 +168,21 @@ class Field(Vertical):
             self.mount(Words(Content(visible(text)), classes=name), before=below[0] if below else None)
 
     @property
-    def takes_empty(self) -> bool:
-        """Whether an empty value differs from *not set*."""
-        return False
+    def empties(self) -> list[Raw]:
+        """What an empty editor may mean: not set and, as far as the parameter allows them, empty and null."""
+        return [None]
 
     def give_empty(self) -> None:
-        """Set an empty value, if the parameter allows one."""
+        """Take the next one of these."""
+        empties, raw = self.empties, self.raw
+        place = next((at for at, one in enumerate(empties) if one == raw and is_null(one) == is_null(raw)), 0)
+        self.raw = empties[(place + 1) % len(empties)]
+        self.changed()
 
     def changed(self) -> None:
         """Report to the form that the value has changed."""
         self.touched = True
         self.post_message(self.Changed(self))
-
-    def _label(self) -> Content:
-        parameter = self.parameter
-        name = Content.styled(parameter.name, "bold" if parameter.required or not self.is_inside else "")
-        if self.has_class("-line"):
-            return name  # no room for more: the placeholder of an empty editor shows the rest
-        facts = " · ".join(facts_of(parameter))
-        required = ("  required" if parameter.required else "", "$text-accent")
-        return Content.assemble(name, required, (f"  {facts}" if facts else "", "$foreground-muted"))
 
 
 class Composite(Field):
@@ -208,11 +213,7 @@ class Composite(Field):
     def on_field_changed(self, event: Field.Changed) -> None:
         if event.field is not self:
             event.stop()
-            self.part_changed()
             self.changed()
-
-    def part_changed(self) -> None:
-        """Update what depends on the parts."""
 
 
 def fields_in(node: DOMNode) -> list[Field]:
@@ -256,19 +257,10 @@ class Aids:
     """
 
     def __init__(self, session: Session, tool: Tool, pick_key: str = "") -> None:
-        self.session, self.tool, self._pick_key = session, tool, pick_key
+        self.session, self.tool, self.pick_key = session, tool, pick_key
         count, waiting = 0, list(tool.parameters)
         while waiting and count < _MOST_FIELDS:
             one = waiting.pop()
             count += 1
             waiting += (*one.properties, *one.branches)
         self.folds = count >= _MOST_FIELDS
-
-    def reads(self, parameter: Parameter, text: str) -> str:
-        """What a value means, or advice about it (⚠); empty if it is obvious."""
-        return self.session.reading(parameter, text) or wrong_kind(self.tool.toolkit, parameter, text)
-
-    def hint(self, parameter: Parameter) -> str:
-        """How to find other ids; empty if the service has no list of such objects."""
-        has_list = self._pick_key and sources_of(self.tool, parameter, {}, self.session.routes)
-        return f"{self._pick_key} to pick" if has_list else ""

@@ -4,7 +4,6 @@ So a form of hundreds of fields opens at once, and a value that no field can hol
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from msgspec.structs import replace
@@ -13,7 +12,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
@@ -65,12 +63,6 @@ class FoldedField(Field):
         Binding("delete,backspace", "press('clear')", "Clear", show=True),
     ]
 
-    @dataclass
-    class Removed(Message):
-        """The user removes this item from its list."""
-
-        field: "FoldedField"
-
     def __init__(self, parameter: Parameter, make: Callable[[Parameter], Field], title: str = "") -> None:
         super().__init__(parameter)
         self._make = make
@@ -79,13 +71,11 @@ class FoldedField(Field):
         self._line = Fold()
         self.opened: Field | None = None
         """The field that is unfolded; None while this is one line."""
+        self._show_line()
 
     def editor(self) -> ComposeResult:
         yield self._line
         yield Vertical(classes="inner")
-
-    def on_mount(self) -> None:
-        self._show_line()
 
     @property
     def raw(self) -> Raw:
@@ -103,10 +93,13 @@ class FoldedField(Field):
         await self._close()
         # The inner field is a part of this one, and not a field of the form.
         inside = replace(self.parameter, place="inside")
-        field = JsonField(inside) if as_json or not _holds(inside, self._held) else self._make(inside)
+        raw = self._held
+        # An object whose schema has no type may be anything, which is JSON.
+        shows = inside.open != "anything" or raw is None or is_null(raw) or isinstance(raw, dict | Unreadable)
+        field = self._make(inside) if shows and not as_json else JsonField(inside)
         await self.query_one(".inner", Vertical).mount(field)
-        if self._held is not None:
-            field.raw = self._held
+        if raw is not None:
+            field.raw = raw
         self.opened = field
         self.add_class("-open")
         self._show_line()
@@ -128,11 +121,11 @@ class FoldedField(Field):
             await self.action_press("toggle")
 
     async def action_press(self, what: str) -> None:
-        """Do what a key on the line is for."""
         if what == "json":
             await self.unfold(as_json=True)
         elif what == "clear" and self._title:
-            self.post_message(self.Removed(self))
+            several = self.query_ancestor(SeveralField)
+            several.call_later(several.remove_item, self)  # in its turn: what is being removed cannot wait for that
         elif what == "clear":
             await self._close()
             self.raw = None
@@ -160,42 +153,28 @@ class FoldedField(Field):
             inside.show_problems(problems, tried=tried)
 
     @property
-    def takes_empty(self) -> bool:
-        return self.parameter.nullable
+    def empties(self) -> list[Raw]:
+        return [None, NULL] if self.parameter.nullable else [None]
 
-    def give_empty(self) -> None:
-        self.raw = None if is_null(self.raw) else NULL
-        self.changed()
-
-    def focus_editor(self) -> None:
-        self._line.focus()
+    def focus_editor(self, *, selecting: bool = False) -> None:
+        self._line.focus()  # which is there also before this field is mounted
 
     def go_to_wrong(self) -> None:
         (self.opened.go_to_wrong if self.opened is not None else self._line.focus)()
 
     def _show_line(self) -> None:
         raw, is_open = self.raw, self.opened is not None
-        summary = _inside(self.parameter)
+        names = [visible_line(one.name) for one in (*self.parameter.properties, *self.parameter.branches)]
+        more = f", … ({len(names)})" if len(names) > _NAMED else ""
+        summary = f"{'one of: ' if self.parameter.branches else ''}{', '.join(names[:_NAMED])}{more}"
         if raw is not None and not is_open:
             summary = shortened(visible_line(dumps(raw)), _WIDEST)
         elif isinstance(raw, list):
             summary = counted(len(raw), "item")
+        elif not names:
+            unnamed = {"array": "a list of items", "object": "names and values" if self.parameter.items else "JSON"}
+            summary = (_SCALARS | unnamed).get(self.parameter.type, "JSON")
         self._line.update(Content(f"{'▾' if is_open else '▸'} {self._title}{'  ' * bool(self._title)}{summary}"))
-
-
-def _holds(parameter: Parameter, raw: Raw) -> bool:
-    """Whether the fields of a value can show it. An object whose schema has no type may be anything, which is JSON."""
-    return parameter.open != "anything" or raw is None or is_null(raw) or isinstance(raw, dict | Unreadable)
-
-
-def _inside(parameter: Parameter) -> str:
-    """What can be filled in, in a few words."""
-    names = [visible_line(one.name) for one in (*parameter.properties, *parameter.branches)]
-    if not names:
-        unnamed = {"array": "a list of items", "object": "names and values" if parameter.items else "JSON"}
-        return (_SCALARS | unnamed).get(parameter.type, "JSON")
-    more = f", … ({len(names)})" if len(names) > _NAMED else ""
-    return f"{'one of: ' if parameter.branches else ''}{', '.join(names[:_NAMED])}{more}"
 
 
 _MOST = 200
@@ -265,7 +244,8 @@ class SeveralField(Composite):
             rows.remove_children()
             rows.mount(*self._rows)
 
-    def focus_editor(self) -> None:
+    def focus_editor(self, *, selecting: bool = False) -> None:
+        """Focus the first value, and not its name, or the line that adds one."""
         (self.items[0].focus_editor if self.items else self.query_one(AddLine).focus)()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -290,11 +270,12 @@ class SeveralField(Composite):
             await self.items[-1].unfold()
         self.changed()
 
-    async def on_folded_field_removed(self, event: FoldedField.Removed) -> None:
-        if event.field not in self.items:
+    async def remove_item(self, field: FoldedField) -> None:
+        """Remove one of the values."""
+        if field not in self.items:
             return
-        place = self.items.index(event.field)
-        self._fill([(str(name), item.raw) for name, item in self.parts if item is not event.field])
+        place = self.items.index(field)
+        self._fill([(str(name), item.raw) for name, item in self.parts if item is not field])
         self.received = None
         rows = self.query_one(".items", Vertical)
         await rows.remove_children()

@@ -146,10 +146,6 @@ class RawArguments(Vertical):
         yield Words(id="unset")
 
     @property
-    def whole(self) -> str:
-        return self.area.text
-
-    @property
     def blocked(self) -> bool:
         """Whether the text has mistakes and gives no arguments."""
         return bool(self._reading.mistakes)
@@ -157,12 +153,12 @@ class RawArguments(Vertical):
     @property
     def here(self) -> str:
         """The parameter at the cursor; empty if there is none."""
-        return name_at(self._tool, self.whole, *self.area.cursor_location)
+        return name_at(self._tool, self.area.text, *self.area.cursor_location)
 
     def read(self) -> Mapping[str, object]:
         """The values in the text; while it has mistakes, the last valid ones."""
-        if self.whole != self._whole:
-            self._whole = self.whole
+        if self.area.text != self._whole:
+            self._whole = self.area.text
             self._reading = reading(self._tool, self._whole, self._held)
             if not self.blocked:
                 self._said = dict(self._reading.raw)
@@ -188,7 +184,7 @@ class RawArguments(Vertical):
 
     def go_to_mistake(self) -> bool:
         """Move the cursor to the first mistake; returns whether there is one."""
-        wrong = mistakes_in(self._tool, self.whole, self._reading)
+        wrong = mistakes_in(self._tool, self.area.text, self._reading)
         if wrong:
             self.area.focus()
             self._move(wrong[0].place)
@@ -212,11 +208,11 @@ class RawArguments(Vertical):
 
     @on(TextArea.Changed)
     def _changed(self) -> None:
-        if self.whole == self._whole:
+        if self.area.text == self._whole:
             return
         self.read()
         self.post_message(self.Edited())
 
     def _move(self, place: int) -> None:
-        before = self.whole[:place]
+        before = self.area.text[:place]
         self.area.move_cursor((before.count("\n"), place - (before.rfind("\n") + 1)))

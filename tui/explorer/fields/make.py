@@ -5,6 +5,7 @@ from textual.app import ComposeResult
 from registry.calling.search_queries import completes, query_fields
 from registry.catalog.model import Parameter
 from registry.json_text import NULL, is_null
+from registry.references.routes import sources_of
 from tui.explorer.fields.field import Aids, Field, Raw
 from tui.explorer.fields.folded import FoldedField, SeveralField
 from tui.explorer.fields.query import QueryEntry
@@ -23,24 +24,21 @@ def field_for(parameter: Parameter, aids: Aids, depth: int = 0) -> Field:
     `depth` is the number of fields that it is inside of. From `DEEPEST` on, structured values are folded.
     """
     if parameter.is_structured:
-        return _structured(parameter, aids, depth)
+        if not _has_fields(parameter):
+            return JsonField(parameter)
+        # There is no key for null while a property of an object has the focus; the line of a folded one has it.
+        is_null_or_object = parameter.nullable and parameter.type == "object" and parameter.open != "anything"
+        if aids.folds or depth >= DEEPEST or _is_several(parameter) or is_null_or_object:
+            return FoldedField(parameter, lambda inside: _unfolded(inside, aids, depth))
+        return _whole(parameter, aids, depth)
     if parameter.type == "boolean" or (parameter.enum and len(parameter.enum) <= _MOST_CHOICES):
         return ChoiceField(parameter)
     if parameter.refers_to:
-        return IdField(parameter, aids, aids.hint(parameter))
+        has_list = aids.pick_key and sources_of(aids.tool, parameter, {}, aids.session.routes)
+        return IdField(parameter, aids, f"{aids.pick_key} to pick" if has_list else "")
     if parameter.role == "query" and (known := query_fields(aids.tool)) is not None:
         return QueryEntry(parameter, aids, known)
     return OfferField(parameter, aids) if completes(parameter) else TextField(parameter, aids)
-
-
-def _structured(parameter: Parameter, aids: Aids, depth: int) -> Field:
-    if not _has_fields(parameter):
-        return JsonField(parameter)
-    # There is no key for null while a property of an object has the focus; the line of a folded one has it.
-    is_null_or_object = parameter.nullable and parameter.type == "object" and parameter.open != "anything"
-    if aids.folds or depth >= DEEPEST or _is_several(parameter) or is_null_or_object:
-        return FoldedField(parameter, lambda inside: _unfolded(inside, aids, depth))
-    return _whole(parameter, aids, depth)
 
 
 def _whole(parameter: Parameter, aids: Aids, depth: int) -> Field:
@@ -100,9 +98,6 @@ class ChoiceField(Field):
         known = [place for place, one in enumerate(self._values) if one == raw and is_null(one) == is_null(raw)]
         self._unknown = raw if self.is_inside and not known else None
         self.query_one(Options).chosen = known[0] if known else 0
-
-    def focus_editor(self) -> None:
-        self.query_one(Options).focus()
 
     def on_options_chosen(self, event: Options.Chosen) -> None:
         event.stop()

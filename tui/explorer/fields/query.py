@@ -6,7 +6,6 @@ The typed text → completions (a list below the line) · meanings of times, and
 import asyncio
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from rich.cells import cell_len
 from textual import events, on, work
@@ -14,7 +13,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.content import Content
 from textual.geometry import Size
-from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 from textual.widgets import Input
@@ -40,7 +38,6 @@ _NAMED = 8
 _SAYS = {":": "is", "=": "is", "!=": "is", "~": "holds", ">": "more than", ">=": "at least", "<": "less than", "<=": "at most"}
 _SAYS_OF_TIME = {">": "after", ">=": "since", "<": "before", "<=": "until"}
 _LONGEST, _TITLE = 50, "Filters"
-_SMALLEST = "smallest unit"
 
 
 class ConditionRow(Widget, can_focus=True):
@@ -61,21 +58,6 @@ class ConditionRow(Widget, can_focus=True):
 
     line: reactive[str] = reactive("", layout=True)
     at: reactive[int] = reactive(0)
-
-    @dataclass
-    class Edit(Message):
-        """The user edits a condition; `place` is where it ends."""
-
-        place: int
-
-    class Add(Message):
-        """The user adds a condition."""
-
-    @dataclass
-    class Remove(Message):
-        """A condition was removed; `line` is what is left."""
-
-        line: str
 
     @property
     def words(self) -> list[Word]:
@@ -114,11 +96,11 @@ class ConditionRow(Widget, can_focus=True):
 
     def action_edit(self) -> None:
         words = self.words
-        self.post_message(self.Edit(words[self.at].end) if self.at < len(words) else self.Add())
+        self.query_ancestor(QueryEntry).edit(words[self.at].end if self.at < len(words) else None)
 
     def action_take_away(self) -> None:
         if self.at < len(self.words):
-            self.post_message(self.Remove(without(self.line, self.at)))
+            self.query_ancestor(QueryEntry).keep(without(self.line, self.at))
 
     def on_click(self, event: events.Click) -> None:
         self.focus()
@@ -132,7 +114,7 @@ def said(word: Word, currency: str = "") -> str:
     number = value.removeprefix("-").replace(".", "", 1).isdecimal()
     sign = (_SAYS if number else _SAYS | _SAYS_OF_TIME).get(word.sign, word.sign)
     if is_amount(f'"{word.name}"', value):
-        value = money(int(value), currency) if re.fullmatch("[a-z]{3}", currency) else f"{value} ({_SMALLEST})"
+        value = money(int(value), currency) if re.fullmatch("[a-z]{3}", currency) else f"{value} (smallest unit)"
     return visible_line(f"{word.name}{key} {'not ' if word.negated else ''}{sign} {value}")
 
 
@@ -244,20 +226,21 @@ class QueryEntry(TextField):
         self.action_complete()
         self.line.focus()
 
-    def on_condition_row_edit(self, event: ConditionRow.Edit) -> None:
+    def edit(self, place: int | None) -> None:
+        """Edit the condition that ends at `place`, or add one."""
         self.line.focus()
-        self.line.cursor_position = event.place
-        self._look(asked=True)
-
-    def on_condition_row_add(self) -> None:
-        self.line.focus()
+        if place is not None:
+            self.line.cursor_position = place
+            self._look(asked=True)
+            return
         self.line.value = f"{self.line.value.rstrip()} "
         self.line.action_end()
         self.call_after_refresh(self._look, asked=True)
 
-    def on_condition_row_remove(self, event: ConditionRow.Remove) -> None:
-        self.line.value = event.line
-        if not event.line:
+    def keep(self, line: str) -> None:
+        """Keep what is left without a condition."""
+        self.line.value = line
+        if not line:
             self.line.focus()
 
     @on(Input.Changed)
@@ -275,15 +258,13 @@ class QueryEntry(TextField):
         """The focus left: the last word counts as complete."""
         self._offer([])
 
-    def read_again(self) -> None:
-        self._judge()
-
     def show_problems(self, problems: Sequence[Problem], *, tried: bool) -> None:
         """Show what is wrong; of mistakes in the query, the first ones."""
         self._problems = problems, tried
-        self._judge()
+        self.read_again()
 
-    def _judge(self) -> None:
+    def read_again(self) -> None:
+        """Show what the query means and what is wrong with it."""
         problems, tried = self._problems
         line, place = self.line.value, self.line.cursor_position
         sent = sent_query(line, self._known, self.aids.session.clock()) if line else SentQuery("", (), ())
@@ -321,7 +302,7 @@ class QueryEntry(TextField):
             return
         self._found, self._at = found, None
         self.set_class(bool(found), "-offers")
-        self._judge()
+        self.read_again()
 
     def _draw(self) -> None:
         rows = _ROWS_BESIDE if self._shown else _ROWS

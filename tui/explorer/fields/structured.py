@@ -61,21 +61,10 @@ class JsonField(Field):
         if text != self.area.text:
             self.area.put(text)
 
-    def focus_editor(self) -> None:
-        self.area.focus()
-
-    def select_all(self) -> None:
-        self.area.select_all()
-
     @property
-    def takes_empty(self) -> bool:
-        return self.parameter.when_empty != "refuse" and self.parameter.type in ("array", "object")
-
-    def give_empty(self) -> None:
-        self.area.put("")
-        self._empty = not self._empty
-        self._show_placeholder()
-        self.changed()
+    def empties(self) -> list[Raw]:
+        can_be_empty = self.parameter.when_empty != "refuse" and self.parameter.type in ("array", "object")
+        return [None, self._nothing] if can_be_empty else [None]
 
     @on(TextArea.Changed)
     def _typed(self) -> None:
@@ -140,7 +129,11 @@ class ObjectField(Composite):
         self.set_class(raw == {}, "-empty")
         given = raw if isinstance(raw, dict) else {}
         for field in self.inner:
-            field.raw = _field_raw(field.parameter, given)
+            parameter = field.parameter
+            if parameter.when_empty == "null" and parameter.name in given and given[parameter.name] is None:
+                field.raw = {"array": [], "object": {}}.get(parameter.type, "")  # type: ignore[assignment]  # null is its empty value
+            else:
+                field.raw = raw_in(parameter, given)
         if raw:
             self.received = (self._built, raw)
         self._tell()
@@ -157,16 +150,11 @@ class ObjectField(Composite):
             if field.has_class("-line"):
                 field.styles.grid_columns = f"{width} 1fr"
 
-    def focus_editor(self) -> None:
-        self.inner[0].focus_editor()
-
-    def select_all(self) -> None:
-        self.inner[0].select_all()
-
-    def part_changed(self) -> None:
+    def changed(self) -> None:
         """A property has changed: the object is not empty."""
         self.set_class(False, "-empty")
         self._tell()
+        super().changed()
 
     def _tell(self) -> None:
         """Show the parts of the value that have no field."""
@@ -245,12 +233,6 @@ class OneOfField(Composite):
             self.received = field.raw, raw
         self._show_chosen()
 
-    def on_mount(self) -> None:
-        self._show_chosen()
-
-    def focus_editor(self) -> None:
-        self._options.focus()
-
     @property
     def parts(self) -> list[tuple[str | int, Field]]:
         return [(self.chosen.parameter.name, self.chosen)] if self.chosen is not None else []
@@ -270,14 +252,6 @@ class OneOfField(Composite):
     def _show_chosen(self) -> None:
         for field in self.inner:
             field.set_class(field is self.chosen, "-chosen")
-
-
-def _field_raw(parameter: Parameter, given: dict[str, Any]) -> Raw:
-    """The raw value of a property's field for an object. If the parameter sends empty as null, null is the empty value."""
-    value = given.get(parameter.name)
-    if value is None and parameter.name in given and parameter.when_empty == "null":
-        return {"array": [], "object": {}}.get(parameter.type, "")  # type: ignore[return-value]
-    return raw_in(parameter, given)
 
 
 def _as_raw(value: Any) -> Raw:

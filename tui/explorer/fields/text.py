@@ -20,6 +20,7 @@ from textual.widgets import Input
 
 from registry.catalog.model import Parameter
 from registry.json_text import NULL, is_null
+from registry.references.targets import wrong_kind
 from registry.text.shown import shortened, visible_line
 from tui.explorer.fields.field import Aids, Field, Raw, facts_of
 from tui.explorer.found import may_count
@@ -80,25 +81,6 @@ class TextField(Field):
         if isinstance(raw, list if self.parameter.type == "array" else str) and self.raw != raw:
             self._exact = (self.line.value, raw)
 
-    def focus_editor(self) -> None:
-        self.line.focus()
-
-    def select_all(self) -> None:
-        self.line.action_select_all()
-
-    @property
-    def takes_empty(self) -> bool:
-        return len(self._states) > 1
-
-    def give_empty(self) -> None:
-        """Cycle through not set, empty and null, as far as the parameter allows them."""
-        states = self._states
-        after = states.index(self._untyped) + 1 if self._untyped in states else 0
-        self._exact = None
-        self.line.value = ""
-        self._hold(states[after % len(states)])
-        self.changed()
-
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
         if event.value:
@@ -111,7 +93,8 @@ class TextField(Field):
     def read_again(self) -> None:
         """Update the meaning of the value, because relative times change."""
         text = self.line.value
-        reading = "= only spaces" if text.isspace() else self.aids.reads(self.parameter, text)
+        reading = "= only spaces" if text.isspace() else self.aids.session.reading(self.parameter, text)
+        reading = reading or wrong_kind(self.aids.tool.toolkit, self.parameter, text)
         if self._retyped and text:
             key = key_of(self.app, "raw")
             reading = f"⚠ Sent exactly as shown, escapes as text. {key} edits line breaks and commas as JSON."
@@ -123,15 +106,16 @@ class TextField(Field):
         return [] if self.parameter.type == "array" else ""
 
     @property
-    def _states(self) -> list[Raw]:
+    def empties(self) -> list[Raw]:
         parameter = self.parameter
         return [None, *([self._nothing] * (parameter.when_empty != "refuse")), *([NULL] * parameter.nullable)]
 
     def _hold(self, untyped: Raw) -> None:
         self._untyped = untyped
         self.set_class(untyped is not None, "-empty")
-        words = _placeholder if untyped is None else _empty
-        self.line.placeholder = "null" if is_null(untyped) else words(self.parameter)
+        empty = {"omit": "empty: not sent", "null": "null"}.get(self.parameter.when_empty, "empty")
+        shown = _placeholder(self.parameter) if untyped is None else empty
+        self.line.placeholder = "null" if is_null(untyped) else shown
 
 
 class Offers(Widget):
@@ -164,7 +148,10 @@ class Offers(Widget):
         for place, (value, label) in enumerate(self.values):
             here = place == self.marked
             if self.names_first and label:
-                lines.append(self._named(value, label, room, here=here))
+                words = shortened(visible_line(label), max(room - len(value) - 2 - _GAP, room // 2))
+                sign = Content.styled(f"{'›' if here else ' '} {words}", "bold $text-accent" if here else "$text")
+                line = Content.assemble(sign, (" " * _GAP + visible_line(value), "$foreground-muted"))
+                lines.append(line.truncate(room, ellipsis=True))
                 continue
             name = shortened(visible_line(value), width).ljust(width)
             words = shortened(visible_line(label), max(room - width - 2 - _GAP, 1)) if label and named else ""
@@ -176,11 +163,6 @@ class Offers(Widget):
         if self.hint:
             lines.append(Content.styled(f"  {shortened(self.hint, room - 2)}", "$foreground-muted"))
         return Content("\n").join(lines)
-
-    def _named(self, id_: str, name: str, room: int, *, here: bool) -> Content:
-        words = shortened(visible_line(name), max(room - len(id_) - 2 - _GAP, room // 2))
-        sign = Content.styled(f"{'›' if here else ' '} {words}", "bold $text-accent" if here else "$text")
-        return Content.assemble(sign, (" " * _GAP + visible_line(id_), "$foreground-muted")).truncate(room, ellipsis=True)
 
     def on_click(self, event: events.Click) -> None:
         if 0 <= event.y < len(self.values):
@@ -259,23 +241,21 @@ class OfferField(TextField):
         return [start + one for one, _ in found]
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        self._offer_for(self.line.value)
+        if not self.line.value:
+            self._offer_first()
 
     def on_descendant_blur(self, event: events.DescendantBlur) -> None:
         self._show([])
 
     @on(Input.Changed)
     def _emptied(self, event: Input.Changed) -> None:
-        """Offer values for an empty line, which Textual does not complete."""
         self._offers.marked = None
-        self._offer_for(event.value)
-
-    def _offer_for(self, value: str) -> None:
-        if not value:
+        if not event.value:
             self._offer_first()
 
     @work(group=LOOKUP, exclusive=True)
     async def _offer_first(self) -> None:
+        """Offer values for an empty line, which Textual does not complete."""
         await self.completed("")
 
     def _show(self, values: list[tuple[str, str]]) -> None:
@@ -304,10 +284,6 @@ class _Completion(Suggester):
         """The line with the value, if one continues it, ignoring case."""
         lines = await self._field.completed(value)
         return next((line for line in lines if len(line) > len(value) and line.lower().startswith(value.lower())), None)
-
-
-def _empty(parameter: Parameter) -> str:
-    return {"omit": "empty: not sent", "null": "null"}.get(parameter.when_empty, "empty")
 
 
 def _placeholder(parameter: Parameter) -> str:

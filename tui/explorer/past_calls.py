@@ -1,4 +1,8 @@
-"""Saved calls in the explorer: the dialog, and what is chosen there: open, run for objects, record, edit."""
+"""Calls to make again: those in the history, and saved ones.
+
+Of a call in the history, show its result, run it again, open its form, or compare it with now. Of a saved call: open it, run it
+for objects, edit it; and record a new one from the history.
+"""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -8,19 +12,84 @@ from typing import Any
 from msgspec import Struct
 
 from registry.calling.several_accounts import SeveralAccounts
-from registry.journal.schema import parse_search
+from registry.journal.schema import Entry, RecordedResult, parse_search
 from registry.journal.store import JournalError
 from registry.json_text import NotJson, read_json
+from registry.saved.form_values import held_in
 from registry.saved.making import calls_of, form_of, inputs_from, recorded
 from registry.saved.saved_call import SavedCall, SavedCallError
 from registry.saved.store import file_text, read_file
+from tui.compare.screen import CompareScreen
 from tui.dialogs.choose import Choice, ChooseDialog
+from tui.dialogs.history import HistoryDialog
 from tui.dialogs.questions import ask_name
 from tui.dialogs.saved_calls import RecordDialog, SavedCallsDialog, SavedRunDialog
 from tui.explorer.explorer import Explorer
-from tui.explorer.follow_actions import one_account, place_of, use_account
+from tui.explorer.repeat_actions import now, side_of
+from tui.explorer.row_actions import one_account, place_of, use_account
 from tui.json_view.document import Document
+from tui.keyboard.key_order import done
+from tui.state.settings import key_of
 from tui.terminal.external_programs import NotOpened, edit
+
+
+async def look_back(context: Explorer, search: str = "") -> None:
+    """Let the user choose a call from the history, at first of those that a search finds, and what to do with it."""
+    await context.session.ready()
+    history = context.session.history
+    if history is None:
+        context.say("History is off: CALLBOARD_NO_JOURNAL is set.")
+        return
+    picked = await context.app.push_screen_wait(HistoryDialog(history, context.session, search))
+    if picked is None:
+        return
+    entry, way = picked
+    tool = context.session.catalog.tools.get(entry.tool)
+    if tool is None:
+        context.say(f"The tool {entry.tool} no longer exists.")
+        return
+    try:
+        recalled = await asyncio.to_thread(history.recall, entry.id, tool)
+    except JournalError as error:
+        context.session.tell(str(error))
+        return
+    if recalled is None:
+        context.say("This call was deleted from history.")
+    elif way == "compare":
+        candidate = next(iter(now(context, tool, recalled)), None)
+        if not recalled.ok or not recalled.body:
+            context.say("This call has no saved result to compare with.")
+        elif candidate is None:
+            context.say(f"{tool.name} cannot be run again just to compare.")
+        else:
+            await context.app.push_screen_wait(CompareScreen(side_of(tool, recalled), candidate))
+    else:
+        await _open(context, entry, recalled, way)
+
+
+async def _open(context: Explorer, entry: Entry, recalled: RecordedResult, way: str) -> None:
+    """Open the form as it was, with its result; or run it again, if it only reads and nothing is missing."""
+    raw: dict[str, object] = dict(held_in(context.session.catalog.tools[entry.tool], recalled.arguments))
+    if not await done(context.visit(entry.tool, raw, run=way == "again", unlinked=way == "again")):
+        return
+    here = context.trail.here
+    if here is None:
+        return
+    # This visit did not start from the result on screen.
+    here.parent = None
+    context.result.show_crumbs([])
+    if way != "open":
+        if context.session.connection(entry.toolkit).name != entry.connection:
+            context.say(f"This call used the account {entry.connection}. Press {key_of(context.app, 'connections')} to switch.")
+        return
+    if entry.outcome == "cancelled":
+        context.say(f"This call was cancelled and has no result. Press {key_of(context.app, 'run')} to run it again.")
+        return
+    here.asked = raw
+    context.session.results.add(recalled)
+    context.present(recalled)
+    context.action_pane("result")
+
 
 OpenTool = Callable[[str, Mapping[str, object]], object]
 """Opens a tool with these values."""

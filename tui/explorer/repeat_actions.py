@@ -1,6 +1,7 @@
-"""Compares the result on screen: with the same call now or elsewhere, with another result of its tool, or two rows.
+"""Makes the call of the result on screen once more: for the whole list, in other pages, the same now, or to compare.
 
-Looking again makes its call once more, and says what has changed since.
+A result is compared with the same call now or elsewhere, with another result of its tool, or two of its rows with each other.
+Looking again makes the call once more, and says what has changed since.
 """
 
 import asyncio
@@ -14,9 +15,13 @@ from registry.calling.result import Result
 from registry.calling.several_accounts import SeveralAccounts
 from registry.catalog.model import Tool
 from registry.results.comparison import Change, changes
+from registry.results.list_fetch import without_position
+from registry.results.spool import Spool
 from registry.text.shown import counted, local_moment, shortened, visible_line
 from tui.compare.screen import Candidate, CompareScreen, CompareWith, NoSide, Side, differing
+from tui.dialogs.questions import ask_most, ask_page_size
 from tui.explorer.explorer import Explorer
+from tui.explorer.running_call import RunningFetch
 from tui.state.settings import key_of
 from tui.widgets.texts import MODES, in_words
 
@@ -151,3 +156,60 @@ async def look_again(context: Explorer) -> None:
 def _changed(one: Change) -> str:
     values = " → ".join(shortened(value, _LONGEST) for value in (one.before, one.after) if value)
     return f"{one.kind} {one.path or 'the result'} {values}".rstrip()
+
+
+async def fetch_all(context: Explorer) -> None:
+    """Ask how many items at most, and fetch the list of the open tool, or continue the incomplete fetch on screen."""
+    tool = context.tool
+    if tool is None or not tool.is_list:
+        context.say(f"{tool.name} does not return a list, so there is nothing more to fetch." if tool else "No tool is open.")
+        return
+    if context.result.has_class("-running"):
+        context.say("Already running. Press Esc to stop it.")
+        return
+    here, raw = context.trail.here, context.form.raw
+    if here is not None and here.was_run and context.result.has_focus_within and not here.asks(tool, raw):
+        raw = dict(here.asked)  # the list on screen, and not what was typed in the form since
+    raw = without_position(tool, raw)
+    if errors := context.session.check(tool, raw).errors:
+        context.say(str(errors[0]))
+        return
+    window = context.result.window
+    connection = context.session.connection(tool.toolkit)
+    asked = (raw, connection.name)
+    goes_on = window is not None and (window.fetch.raw, window.connection) == asked and not window.list_fetch.complete
+    fetch, cap = window.fetch if window is not None and goes_on else None, context.session.cap
+    if fetch is None or fetch.list_fetch.capped:
+        there = fetch.list_fetch.count if fetch is not None else 0
+        most = await context.app.push_screen_wait(ask_most(tool.name, cap, there))
+        if most is None:
+            return
+        cap = most or None  # 0 is no limit
+        if not there:
+            context.session.cap = cap
+        if fetch is not None:
+            fetch.list_fetch.most = cap
+    if fetch is None:
+        try:
+            spool = await asyncio.to_thread(Spool)
+        except OSError as error:
+            context.say(f"Could not store the fetched items: {error.strerror}.", "$text-error")
+            return
+        fetch = RunningFetch(context.session.engine.fetch_all(tool, raw, connection, spool, most=cap), raw)
+    context.launch(tool, dict(fetch.raw), fetch=fetch)
+
+
+async def resize_pages(context: Explorer) -> None:
+    """Ask for a page size, and show the page of that size with the same start as the one on screen."""
+    tool, here = context.tool, context.trail.here
+    limit = tool.with_role("limit") if tool is not None else None
+    result = context.result.result if tool is not None else None
+    if tool is None or here is None or limit is None or result is None or result.page is None:
+        context.say("This result has no pages.")
+        return
+    size = await context.app.push_screen_wait(ask_page_size(limit, result.arguments.get(limit.name, limit.default)))
+    if size is not None:
+        raw = here.at(here.pages.here.place)
+        context.form.fill(context.form.raw | {limit.name: size})
+        here.pages.resized()
+        context.launch(tool, raw | {limit.name: context.form.raw[limit.name]})
