@@ -257,6 +257,6 @@ def _tell(run: RunResult, *, as_json: bool) -> None:
     print_notes(run.notes)
     if as_json:
         say_values(run.as_json, line=True)
-    end = "" if run.complete else "; the next run goes on from here"
+    end = "" if run.outcome == "complete" else "; the next run goes on from here"
     rows = f"{run.inserted:,} new and {run.updated:,} updated in {run.target}{end}"
     remark(f"{run.outcome.partition(':')[0]}: {counted(run.items, 'item')}, {rows}")

@@ -133,7 +133,7 @@ def board_lines(made: Board, interval: float) -> list[str]:
 
 def incident_line(made: Board, id_: str) -> str:
     """An open incident as one line that is safe to print."""
-    row = made.row(id_)
+    row = made.by_id.get(id_)
     assert row is not None
     one, zone, me = row.incident, default_zone(made.mine.me), made.me
     parts = (
@@ -177,7 +177,7 @@ async def watch(account: Account, sleep: Sleep, *, as_json: bool, rounds: int = 
         known = {row.incident.id: row.incident for one in (before, made) if one is not None for row in one.rows}
         for id_, mark in news.items():
             one = known[id_]
-            ended = mark == DONE or made.row(id_) is None
+            ended = mark == DONE or made.by_id.get(id_) is None
             line = f"{one.label:<5}  {one.service.name}: {one.title}" if ended else incident_line(made, id_)
             event = {"at": moment, "mark": mark, "id": id_, "number": one.number, "title": one.title, "status": one.status}
             _tell(event, f"{moment} {mark:<4} {line}", as_json=as_json)

@@ -93,11 +93,13 @@ class Columns:
         arrow, before = library(), dict(self._by_property)
         rows = dict(zip(keys, self.rows(items), strict=True))
         own = [arrow.array(list(rows), arrow.string()), arrow.array([number] * len(rows), arrow.int64())]
-        names = [KEY, PASS, *(one.name for one in self.all)]
-        table = arrow.Table.from_arrays([*own, *self.values(list(rows.values()))], names=names)
+        table = arrow.Table.from_arrays(
+            [*own, *self.values(list(rows.values()))], names=[KEY, PASS, *(one.name for one in self.all)]
+        )
         added = [one for name, one in self._by_property.items() if name not in before]
-        widened = [(old, self._by_property[name]) for name, old in before.items() if self._by_property[name] != old]
-        return table, Growth(added, widened)
+        return table, Growth(
+            added, [(old, self._by_property[name]) for name, old in before.items() if self._by_property[name] != old]
+        )
 
     def _grow(self, name: str, raw: bytes) -> None:
         """Make sure that there is a column that holds a value."""

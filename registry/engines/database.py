@@ -85,8 +85,9 @@ class Database:
         try:
             needs("SQL", "duckdb", "numpy", "pyarrow")
         except NotStored as error:
-            next_step = error.next_step[:1].lower() + error.next_step[1:]
-            raise SqlProblem(error.cause.rstrip("."), next_step, kind="library") from None
+            raise SqlProblem(
+                error.cause.rstrip("."), error.next_step[:1].lower() + error.next_step[1:], kind="library"
+            ) from None
         import duckdb
 
         self.masked = masked
@@ -161,8 +162,9 @@ class Database:
         casts = ", ".join(f"CAST(c{place} AS {type_})" for place, type_ in enumerate(named.values()))
         for rows in self._rows_of(columns, items(), source):
             arrays = columns.values(rows)
-            names = [f"c{place}" for place in range(len(arrays))]
-            self._connection.register("_loaded", library().Table.from_arrays(arrays, names))
+            self._connection.register(
+                "_loaded", library().Table.from_arrays(arrays, [f"c{place}" for place in range(len(arrays))])
+            )
             self.run_own(f"INSERT INTO {full_name(name)} SELECT {casts} FROM _loaded", source)
             self._connection.unregister("_loaded")
         return AddedTable(source, list(named.items()), count)
@@ -296,8 +298,9 @@ class Database:
         if not found:
             raise SqlProblem("the query is empty", "type one, such as select count(*) from history")
         if len(found) > 1:
-            place = len(found[0].query)
-            raise SqlProblem("one query at a time: there is more after the semicolon", position=min(place, len(query)))
+            raise SqlProblem(
+                "one query at a time: there is more after the semicolon", position=min(len(found[0].query), len(query))
+            )
         if found[0].type != self._select:
             # DuckDB often names another statement: LOAD for install, CALL for checkpoint.
             kind, (word, place) = str(found[0].type.name), first_word(query)

@@ -122,8 +122,11 @@ class ParquetSink:
                 before = [Column(*one) for one in json.loads((table.schema.metadata or {}).get(_COLUMNS, b"[]"))]
                 changed = [old for old in before if old.type != now[old.name].type]
                 for old in changed:
-                    array = widened(table.column(old.name).combine_chunks(), old, now[old.name])
-                    table = table.set_column(table.column_names.index(old.name), old.name, array)
+                    table = table.set_column(
+                        table.column_names.index(old.name),
+                        old.name,
+                        widened(table.column(old.name).combine_chunks(), old, now[old.name]),
+                    )
                 if changed:
                     self._put_part(name, table, [now[old.name] for old in before])
         self.put(_RECORD, record.encode())
@@ -153,9 +156,8 @@ class ParquetSink:
 
     def _put_part(self, name: str, table: Any, columns: Sequence[Column]) -> None:
         """Write a part; columns of which nothing is known but null are left out."""
-        kept = [one for one in columns if one.type != "null"]
+        described = json.dumps([one for one in columns if one.type != "null"]).encode()
         table = table.drop_columns([one.name for one in columns if one.type == "null"])
-        described = json.dumps(kept).encode()
         target = library().BufferOutputStream()
         library().parquet.write_table(table.replace_schema_metadata({_COLUMNS: described}), target, compression="zstd")
         self.put(name, target.getvalue())
@@ -167,8 +169,8 @@ class ParquetSink:
         from pyarrow.fs import FileSelector
 
         with self._sentences():
-            found = self._files.get_file_info(FileSelector(self._base.rstrip("/"), allow_not_found=True))
-            return sorted(one.base_name for one in found if one.is_file)
+            folder = FileSelector(self._base.rstrip("/"), allow_not_found=True)
+            return sorted(one.base_name for one in self._files.get_file_info(folder) if one.is_file)
 
     def put(self, name: str, content: Any) -> None:
         """Write a file, or replace it, in one step: an object exists only after its upload has ended."""

@@ -52,8 +52,9 @@ class SyncSource(Struct, frozen=True):
         """A text that identifies this call; contains no secrets."""
         secret = {one.name for one in self.tool.parameters if one.role == "secret"}
         shown = {name: value for name, value in without_position(self.tool, self.raw).items() if name not in secret}
-        text = json.dumps([self.tool.full_name, self.account, shown], sort_keys=True, default=str)
-        return hashlib.sha256(text.encode()).hexdigest()
+        return hashlib.sha256(
+            json.dumps([self.tool.full_name, self.account, shown], sort_keys=True, default=str).encode()
+        ).hexdigest()
 
 
 class SyncState(Struct, frozen=True):
@@ -108,11 +109,6 @@ class RunResult(Struct, frozen=True):
     outcome: str
     failure: Failure | None
     notes: Sequence[str]
-
-    @property
-    def complete(self) -> bool:
-        """Whether the list was read to its end."""
-        return self.outcome == "complete"
 
     @property
     def as_json(self) -> dict[str, object]:
@@ -310,8 +306,14 @@ class _Step:
         after = replace(state, items=state.items + len(self._items), part=state.part + bool(self._items))
         if done:
             after = replace(after, arguments=None, newest=after.rising, since=None)
-        part = after.part if self._items else after.part + 1
-        self._writer.write(self._items, number=after.number, first=state.items, part=part, last=done, sync=asdict(after))
+        self._writer.write(
+            self._items,
+            number=after.number,
+            first=state.items,
+            part=after.part if self._items else after.part + 1,
+            last=done,
+            sync=asdict(after),
+        )
         self._state = self.kept = after
         self._items, self._size = [], 0
 

@@ -119,8 +119,8 @@ class TableSink(ABC):
         before = int(self._sql(f"SELECT count(*) FROM {again}")[0][0])
         if before:
             self._sql(f"DELETE FROM {again}")
-        into = ", ".join(map(quoted, names))
-        self._sql(f"INSERT INTO {self._table.quoted} ({into}) SELECT {', '.join(casts)} FROM {_BATCH}")
+        into = f"{self._table.quoted} ({', '.join(map(quoted, names))})"
+        self._sql(f"INSERT INTO {into} SELECT {', '.join(casts)} FROM {_BATCH}")
         self._sql(f"DROP TABLE {_BATCH}")
         return Written(len(batch) - before, before)
 
@@ -150,8 +150,7 @@ class TableSink(ABC):
         """The rows of a statement; raises `_error`."""
         with self._connection.cursor() as cursor:
             cursor.execute(statement, list(values) or None)
-            found: list[tuple[Any, ...]] = cursor.fetchall() if cursor.description else []
-            return found
+            return list(cursor.fetchall()) if cursor.description else []
 
     @abstractmethod
     def _wider(self, name: str, old: Column, new: Column) -> str:
@@ -247,8 +246,10 @@ class PostgresSink(TableSink):
             raise self._failed(error, "Check the address, and that the password is in PGPASSWORD or ~/.pgpass.") from None
         schema = self._table.schema or self._sql("SELECT current_schema()::text")[0][0]
         if schema is None or not self._sql("SELECT 1 FROM pg_namespace WHERE nspname = $1", schema):
-            name = visible_line(str(schema)) if schema is not None else "public"
-            raise NotStored(f"{self.shown}: there is no schema {name}.", "Create it, or name another one: #SCHEMA.TABLE.")
+            raise NotStored(
+                f"{self.shown}: there is no schema {visible_line(str(schema)) if schema is not None else 'public'}.",
+                "Create it, or name another one: #SCHEMA.TABLE.",
+            )
         self._table = TableName(self._table.name, schema)
         # No other program writes to the table while the connection is open.
         self._sql(f"SET lock_timeout = '{self.patience}s'")

@@ -5,11 +5,10 @@ What cannot be used of a list is named, and a list ends whatever the server says
 """
 
 import base64
-import contextlib
 import json
 import math
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from typing import Any, TypeGuard
 
 import mcp_types as types
@@ -24,7 +23,6 @@ from registry.text.shown import shortened, size, visible_line
 _MOST_PAGES, _MOST_TOOLS = 100, 5_000
 
 LeftOut = list[tuple[str, str]]
-Ask = Callable[..., Awaitable[types.ListToolsResult | types.ListPromptsResult]]
 
 _AS_SENT = "callboard/as-sent"
 _COMPLETE = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
@@ -109,8 +107,7 @@ class _Stream:
 
 def as_sent(result: types.Result) -> dict[str, Any]:
     """A result of the library as the server sent it."""
-    found: dict[str, Any] = (result.meta or {}).get(_AS_SENT, {})
-    return found
+    return dict((result.meta or {}).get(_AS_SENT, {}))
 
 
 async def listing_of(client: Client) -> tuple[Listing, float]:
@@ -126,7 +123,9 @@ async def listing_of(client: Client) -> tuple[Listing, float]:
     return Listing(*about, tools, offered.resources is not None, prompts, tuple(left_out)), seconds
 
 
-async def _listed(ask: Ask, kind: str, left_out: LeftOut) -> tuple[list[Mapping[str, Any]], Mapping[str, Any]]:
+async def _listed(
+    ask: Callable[..., Awaitable[types.ListToolsResult | types.ListPromptsResult]], kind: str, left_out: LeftOut
+) -> tuple[list[Mapping[str, Any]], Mapping[str, Any]]:
     """The tools or prompts, and the last page of them; notes what cannot be used, by its name or place, and why."""
     found: dict[bytes, Mapping[str, Any]] = {}
     faulty: dict[bytes, tuple[str, str]] = {}
@@ -224,7 +223,7 @@ def _files(blocks: Iterable[Any]) -> Iterator[tuple[str, bytes]]:
         held = inner if isinstance(inner, Mapping) else one
         encoded = held.get("data") if one.get("type") in ("image", "audio") else held.get("blob")
         if isinstance(encoded, str):
-            with contextlib.suppress(ValueError):
+            with suppress(ValueError):
                 yield str(held.get("mimeType") or ""), base64.b64decode(encoded, validate=True)
 
 

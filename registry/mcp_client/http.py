@@ -56,8 +56,14 @@ class ThroughHttpx(httpx2.AsyncBaseTransport):
                 raise httpx2.ConnectError(str(problem), request=request) from None
             name = token_hex(16)  # no server can guess it
             self._problems[name] = problem
-            error = {"code": types.INTERNAL_ERROR, "message": str(problem), "data": name}
-            return httpx2.Response(200, json={"jsonrpc": "2.0", "id": asked, "error": error})
+            return httpx2.Response(
+                200,
+                json={
+                    "jsonrpc": "2.0",
+                    "id": asked,
+                    "error": {"code": types.INTERNAL_ERROR, "message": str(problem), "data": name},
+                },
+            )
 
     async def _sent(self, request: httpx2.Request, content: bytes, asked: str | int | None) -> httpx2.Response:
         """The response to a request; to a call, which has an id that is `asked` for, only a message of the protocol.
@@ -74,8 +80,11 @@ class ThroughHttpx(httpx2.AsyncBaseTransport):
         try:
             response = await self._client().send(sent, stream=True)
         except (httpx.HTTPError, httpx.InvalidURL, ValueError, OSError) as error:
-            came = not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
-            raise ServerProblem("not reached", f"The server cannot be reached: {_words(error)}.", sent=came) from None
+            raise ServerProblem(
+                "not reached",
+                f"The server cannot be reached: {_words(error)}.",
+                sent=not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout),
+            ) from None
         status, kind = response.status_code, bare(response.headers.get("content-type", ""))
         headers = {name: value for name, value in response.headers.items() if name.lower() not in _OF_THE_BODY}
         if kind == "text/event-stream" and status == 200:

@@ -173,8 +173,9 @@ class McpSession:
             program = self.address
             command, *arguments = program.command
             if program.folder and not await asyncio.to_thread(os.path.isdir, program.folder):
-                folder = visible_line(program.folder)
-                raise ServerProblem("not found", f"The folder {folder} is not there, in which {command} is started.")
+                raise ServerProblem(
+                    "not found", f"The folder {visible_line(program.folder)} is not there, in which {command} is started."
+                )
             self._wrote = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the session
             passed = {name: value for name in _ALSO_PASSED if (value := os.environ.get(name)) is not None}
             server = StdioServerParameters(
@@ -186,8 +187,11 @@ class McpSession:
             )
             transport = stdio_client(server, errlog=cast("TextIO", self._wrote))
         else:
-            http = httpx2.AsyncClient(transport=self._through, timeout=httpx2.Timeout(30.0, read=None))
-            transport = streamable_http_client(self.address.url, http_client=http, max_sse_event_size=self._through.largest)
+            transport = streamable_http_client(
+                self.address.url,
+                http_client=httpx2.AsyncClient(transport=self._through, timeout=httpx2.Timeout(30.0, read=None)),
+                max_sse_event_size=self._through.largest,
+            )
         info = types.Implementation(name="callboard", version=__version__)
         self._wire = Wire(transport)
         try:
@@ -208,8 +212,9 @@ class McpSession:
                 raise
             found = not isinstance(error, FileNotFoundError)
             why = getattr(error, "strerror", None) or error if found else "there is no such program"
-            name = shortened(visible_line(self.address.command[0]), 100)
-            raise ServerProblem("not found", f"Cannot start {name}: {why}.") from None
+            raise ServerProblem(
+                "not found", f"Cannot start {shortened(visible_line(self.address.command[0]), 100)}: {why}."
+            ) from None
         finally:
             self.closed = True
 
@@ -285,15 +290,6 @@ class McpSession:
             if not task.cancelled():
                 task.exception()
 
-    def _other_versions(self, error: BaseException | None) -> str:
-        """The versions of the protocol that the server speaks, if Callboard speaks none of them; empty otherwise."""
-        theirs: Any = []
-        if isinstance(error, MCPError) and error.code == types.UNSUPPORTED_PROTOCOL_VERSION and isinstance(error.data, dict):
-            theirs = error.data.get("supported")
-        elif self._wire is not None and self._wire.version and self._wire.version not in HANDSHAKE_PROTOCOL_VERSIONS:
-            theirs = [self._wire.version]
-        return _message(", ".join(map(str, theirs))) if isinstance(theirs, list) else ""
-
     def _problem(self, error: BaseException | None, *, sent: bool) -> ServerProblem:
         """An error as a problem in words."""
         while isinstance(error, BaseExceptionGroup):
@@ -303,9 +299,14 @@ class McpSession:
             return self._broken
         if isinstance(error, ServerProblem):
             return error
-        if not is_open and (theirs := self._other_versions(error)):
+        theirs: Any = None  # the versions that the server speaks, if Callboard speaks none of them
+        if isinstance(error, MCPError) and error.code == types.UNSUPPORTED_PROTOCOL_VERSION and isinstance(error.data, dict):
+            theirs = error.data.get("supported")
+        elif self._wire is not None and self._wire.version and self._wire.version not in HANDSHAKE_PROTOCOL_VERSIONS:
+            theirs = [self._wire.version]
+        if not is_open and isinstance(theirs, list) and (spoken := _message(", ".join(map(str, theirs)))):
             first, *_, last = KNOWN_PROTOCOL_VERSIONS
-            return ServerProblem("no MCP", f"The server speaks version {theirs} of MCP, and Callboard {first} to {last}.")
+            return ServerProblem("no MCP", f"The server speaks version {spoken} of MCP, and Callboard {first} to {last}.")
         found = through.problem if through is not None and not is_open else None
         if through is not None and is_open and isinstance(error, MCPError):
             found = through.problem_of(error.data)

@@ -149,12 +149,9 @@ class Board:
     zones: Mapping[str, str]
 
     @cached_property
-    def _by_id(self) -> Mapping[str, IncidentRow]:
+    def by_id(self) -> Mapping[str, IncidentRow]:
+        """The rows, by the ids of their incidents."""
         return {row.incident.id: row for row in self.rows}
-
-    def row(self, id_: str) -> IncidentRow | None:
-        """The row of an incident, by its id."""
-        return self._by_id.get(id_)
 
     @property
     def me(self) -> str:
@@ -164,8 +161,10 @@ class Board:
     @cached_property
     def paging(self) -> list[IncidentRow]:
         """The incidents whose next escalation pages somebody, the soonest first."""
-        found = (row for row in self.rows if row.next.pages and row.next.kind != "nobody" and not row.next.uncovered)
-        return sorted(found, key=lambda row: (row.next.at or 0.0, row.rank))
+        return sorted(
+            (row for row in self.rows if row.next.pages and row.next.kind != "nobody" and not row.next.uncovered),
+            key=lambda row: (row.next.at or 0.0, row.rank),
+        )
 
     @property
     def soonest(self) -> IncidentRow | None:
@@ -207,11 +206,32 @@ def board(facts: Facts, now: float, scope: Scope | None = None) -> Board:
     rows.sort(key=lambda row: row.rank)
     shown = [service for service in facts.services if scope.of_teams(service.teams)]
     shown.sort(key=lambda service: (STATES.index(service.state) if service.state in STATES else 0, service.name.casefold()))
+    burning = [row for row in rows if row.incident.burning]
+    waiting = [row.incident.since for row in burning if row.mine]
+    lists = [facts.read(part) for part in INCIDENT_PARTS]
+    more = any(read.at is None or not read.complete for read in lists) or bool(facts.unlisted | facts.omitted)
     return Board(
         now=now,
         facts=facts,
         scope=scope,
-        verdict=_verdict(rows, outside, shown, facts),
+        verdict=Verdict(
+            triggered=len(burning),
+            high=sum(row.incident.high for row in burning),
+            acknowledged=len(rows) - len(burning),
+            mine=sum(row.mine for row in rows),
+            unacknowledged_since=min(waiting, default=None),
+            mine_triggered=len(waiting),
+            mine_high=sum(row.mine and row.incident.high for row in burning),
+            neglected=sum(row.neglected for row in rows),
+            snoozed=sum(row.next.kind == "snoozed" for row in rows),
+            outside=len(outside),
+            outside_high=sum(one.high and one.burning for one in outside),
+            outside_mine=sum(one.burning and one.is_assigned_to(me) for one in outside),
+            states=Counter(service.state for service in shown),
+            more=more,
+            mine_more=more or any(not row.incident.assigned_known and not row.mine for row in rows),
+            unreadable=sum(read.unreadable for read in lists),
+        ),
         mine=_mine(facts, duties, now),
         rows=tuple(rows),
         policies=tuple(one for one in duties.policies(facts.policies, now) if scope.of_teams(one.teams)),
@@ -234,31 +254,6 @@ def log_of(facts: Facts, incident: Incident, logs: Mapping[str, list[Event]]) ->
     since = min((one for one in (facts.history_since, facts.log_since) if one is not None), default=None)
     known = facts.log_whole and facts.read("log").at is not None and since is not None and since <= incident.created
     return logs.get(incident.id, []) if known else None
-
-
-def _verdict(rows: list[IncidentRow], outside: list[Incident], services: list[Service], facts: Facts) -> Verdict:
-    burning = [row for row in rows if row.incident.burning]
-    waiting = [row.incident.since for row in burning if row.mine]
-    lists = [facts.read(part) for part in INCIDENT_PARTS]
-    more = any(read.at is None or not read.complete for read in lists) or bool(facts.unlisted | facts.omitted)
-    return Verdict(
-        triggered=len(burning),
-        high=sum(row.incident.high for row in burning),
-        acknowledged=len(rows) - len(burning),
-        mine=sum(row.mine for row in rows),
-        unacknowledged_since=min(waiting, default=None),
-        mine_triggered=len(waiting),
-        mine_high=sum(row.mine and row.incident.high for row in burning),
-        neglected=sum(row.neglected for row in rows),
-        snoozed=sum(row.next.kind == "snoozed" for row in rows),
-        outside=len(outside),
-        outside_high=sum(one.high and one.burning for one in outside),
-        outside_mine=sum(one.burning and one.is_assigned_to(facts.me.id if facts.me else "") for one in outside),
-        states=Counter(service.state for service in services),
-        more=more,
-        mine_more=more or any(not row.incident.assigned_known and not row.mine for row in rows),
-        unreadable=sum(read.unreadable for read in lists),
-    )
 
 
 def _mine(facts: Facts, duties: Duties, now: float) -> Mine:

@@ -72,8 +72,12 @@ class Duties:
 
     def at(self, policy: str, level: int, moment: float) -> tuple[Duty, ...]:
         """The entries that cover a level at a moment; scheduled ones first."""
-        found = (duty for duty in self._by_level.get((policy, level), ()) if duty.covers(moment))
-        return tuple(sorted(found, key=lambda duty: (duty.permanent, duty.end is None, duty.end or 0.0, duty.user.name)))
+        return tuple(
+            sorted(
+                (duty for duty in self._by_level.get((policy, level), ()) if duty.covers(moment)),
+                key=lambda duty: (duty.permanent, duty.end is None, duty.end or 0.0, duty.user.name),
+            )
+        )
 
     def people(self, policy: str, level: int, moment: float, now: float, rule: Rule | None = None) -> tuple[Ref, ...] | None:
         """The people whom a level pages at a moment, each once; None if not known.
@@ -83,8 +87,8 @@ class Duties:
         found = self.at(policy, level, moment)
         if not self._knows(policy, level, moment, now) or not self._whole or not _has_named(found, rule):
             return None
-        ended = [duty for duty in self.at(policy, level, now) if duty.end is not None and duty.end <= moment]
-        if any(self.after(duty, now) is None for duty in ended):
+        present = self.at(policy, level, now)
+        if any(self.after(duty, now) is None for duty in present if duty.end is not None and duty.end <= moment):
             # A shift ends before that moment, and it is not known who follows.
             return None
         if moment > now and any(duty.schedule is not None and duty.start is not None and duty.end is None for duty in found):

@@ -60,12 +60,11 @@ def together(reads: Iterable[Read]) -> Read:
     """Several reads as one: as old as the oldest, complete only if all are, with the first trouble."""
     all_ = list(reads)
     known = [read.at for read in all_ if read.at is not None]
-    windows = [read.since for read in all_ if read.since is not None]
     return Read(
         at=min(known) if len(known) == len(all_) and all_ else None,
         complete=all(read.complete for read in all_),
         items=sum(read.items for read in all_),
-        since=min(windows, default=None),
+        since=min((read.since for read in all_ if read.since is not None), default=None),
         trouble=min((read.trouble for read in all_ if read.trouble is not None), key=lambda one: one.partway, default=None),
         calls=tuple(call for read in all_ for call in read.calls),
         unreadable=sum(read.unreadable for read in all_),

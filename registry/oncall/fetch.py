@@ -23,9 +23,7 @@ from registry.calling.sending import Observer, Progress
 from registry.json_text import read_json
 from registry.oncall import reading
 from registry.oncall.facts import COPY, Read, Trouble, age_of_copy, skew
-from registry.oncall.model import DAY, HOUR, MINUTE, CallSource, Event, iso
-from registry.oncall.model import age as words_of_age
-from registry.oncall.reading import WrongShape, items_of, only
+from registry.oncall.model import DAY, HOUR, MINUTE, CallSource, Event, age, iso
 from registry.text.shown import whole
 
 T = TypeVar("T")
@@ -84,12 +82,12 @@ class Fetcher:
         Raises:
             FetchFailed: it could not be read, or is an old copy.
         """
-        result, age, skews = await self._ask(tool, arguments)
-        old = age + age_of_copy(min(skews, default=None), self.skew)
+        result, told, skews = await self._ask(tool, arguments)
+        old = told + age_of_copy(min(skews, default=None), self.skew)
         if old > COPY:
-            raise FetchFailed(Trouble(f"a copy that is {words_of_age(old)} old", self._clock()))
+            raise FetchFailed(Trouble(f"a copy that is {age(old)} old", self._clock()))
         source = CallSource(tool, arguments)
-        return await self._understood(lambda: only(_value_in(result.body), make, source))
+        return await self._understood(lambda: reading.only(_value_in(result.body), make, source))
 
     async def every(
         self, tool: str, arguments: Mapping[str, object], name: str, make: Make[T], *, most: int, since: float | None = None
@@ -114,7 +112,7 @@ class Fetcher:
         while more and len(calls) < most:
             source = CallSource(tool, {**arguments, "limit": PAGE_SIZE, **({"offset": passed} if passed else {})})
             try:
-                result, age, page_skews = await self._ask(tool, source.arguments)
+                result, old, page_skews = await self._ask(tool, source.arguments)
                 page, items, made = await self._understood(partial(_page, result.body, name, make, source))
             except FetchFailed as failed:
                 if not calls:
@@ -132,7 +130,7 @@ class Fetcher:
             # It is not known which of two items with the same id is right.
             unreadable += len(items) - len(records) + len(ids) - len(set(ids))
             goes_on, total = page.get("more"), page.get("total")
-            announced, oldest = total if type(total) is int else 0, max(oldest, age)
+            announced, oldest = total if type(total) is int else 0, max(oldest, old)
             another = page.get("offset", passed) not in (passed, None)
             uncounted = total is not None and (type(total) is not int or total < 0)
             passed += len(items)
@@ -141,15 +139,24 @@ class Fetcher:
             if not items or repeated:
                 break
         complete = complete and not more and not unreadable and announced <= passed - again
-        skew = min(skews, default=None)
-        return found, Read(began - oldest, complete, len(found), since, trouble, tuple(calls), unreadable, announced, skew)
+        return found, Read(
+            began - oldest,
+            complete,
+            len(found),
+            since,
+            trouble,
+            tuple(calls),
+            unreadable,
+            announced,
+            min(skews, default=None),
+        )
 
     async def _understood(self, read: Callable[[], T]) -> T:
         try:
             # One response at a time: several threads parse no faster, and they slow down the keyboard.
             async with self._reading:
                 return await asyncio.to_thread(read)
-        except WrongShape as error:
+        except reading.WrongShape as error:
             raise FetchFailed(Trouble(str(error), self._clock())) from None
         except (ValueError, RecursionError):
             raise FetchFailed(Trouble("unexpected response", self._clock())) from None
@@ -192,7 +199,7 @@ class Fetcher:
         heads = [dict(one.headers) for one in result.exchanges if one.status == OK]
         ages = [_age(head.get("age", "")) for head in heads]
         received = self._clock()
-        skews = [skew(head.get("date", ""), age, sent, received) for head, age in zip(heads, ages, strict=True)]
+        skews = [skew(head.get("date", ""), old, sent, received) for head, old in zip(heads, ages, strict=True)]
         known = [one for one in skews if one is not None]
         self.skew = min((*known, *([] if self.skew is None else [self.skew])), key=abs, default=None)
         return result, max(ages, default=0), known
@@ -226,7 +233,7 @@ def _value_in(body: bytes) -> Any:
 def _page(body: bytes, name: str, make: Make[T], source: CallSource) -> tuple[dict[str, Any], list[Any], list[T | None]]:
     """A page of a list: the response, its items, and what each is, None if it cannot be read."""
     response = _value_in(body)
-    items = items_of(response, name)
+    items = reading.items_of(response, name)
     return response, items, [make(one, source) if isinstance(one, dict) else None for one in items]
 
 
@@ -304,8 +311,13 @@ class Log:
 
     async def _entries(self, since: float, overview: bool, pages: int, now: float) -> tuple[list[Event], Read]:
         """Entries that were read now. If a page failed, those before it are kept, and the same are read again."""
-        arguments = {"since": iso(since), "is_overview": overview}
-        found, read = await self._asking.every("ListLogEntries", arguments, "log_entries", reading.event, most=pages)
+        found, read = await self._asking.every(
+            "ListLogEntries",
+            {"since": iso(since), "is_overview": overview},
+            "log_entries",
+            reading.event,
+            most=pages,
+        )
         kept = {event.id: event for event in (*self.events, *found) if event.at >= now - _KEPT - HOUR}.values()
         # The service does not promise an order.
         self.events = tuple(sorted(kept, key=lambda one: (one.at, one.id), reverse=True)[:_MOST])

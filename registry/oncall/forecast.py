@@ -255,8 +255,9 @@ def _weaknesses(policy: EscalationPolicy, levels: tuple[LevelCover, ...], board:
         which = "all levels, " * everywhere + " and ".join(", ".join(f"L{level}" for level in numbers).rsplit(", ", 1))
         when_ = "for all 14 days" if always else _from(spells[0], now, zone)
         when_ += f" and {many(len(spells) - 1, 'more time')}" if len(spells) > 1 else ""
-        words = f"{visible_line(who)} covers {which} {when_}: escalating reaches nobody new"
-        yield Weakness(words, grave=everywhere and always)
+        yield Weakness(
+            f"{visible_line(who)} covers {which} {when_}: escalating reaches nobody new", grave=everywhere and always
+        )
     if more := len(alone[_MOST_GAPS:]):
         yield Weakness(f"{more} more {'people cover' if more > 1 else 'person covers'} several levels at a time")
     if not policy.services:

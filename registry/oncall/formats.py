@@ -20,7 +20,6 @@ from registry.oncall.facts import PANELS, Read, own_link
 from registry.oncall.forecast import Forecast, forecast
 from registry.oncall.headline import counts_line
 from registry.oncall.model import ACKNOWLEDGED, LEAST_EVERY, TRIGGERED, CallSource, Duty, Ref, age, clock, iso_or_none, second
-from registry.oncall.words import Line, Piece
 from registry.text.shown import shortened, visible_line
 
 
@@ -255,8 +254,8 @@ def _samples(view: AccountView) -> Iterator[tuple[str, float, dict[str, str]]]:
     if board.facts.panel("incidents").at is not None:
         counts = Counter((row.incident.status == ACKNOWLEDGED, row.incident.urgency == "low") for row in board.rows)
         for taken, low in ((False, False), (False, True), (True, False), (True, True)):
-            labels = {"status": ACKNOWLEDGED if taken else TRIGGERED, "urgency": "low" if low else "high"}
-            yield "incidents", counts[taken, low], labels
+            status = ACKNOWLEDGED if taken else TRIGGERED
+            yield "incidents", counts[taken, low], {"status": status, "urgency": "low" if low else "high"}
         yield "incidents_neglected", board.verdict.neglected, {}
         if board.mine.me is not None:
             yield "incidents_mine", board.verdict.mine_triggered, {"status": TRIGGERED}
@@ -335,13 +334,12 @@ def page(views: Sequence[AccountView]) -> str:
 
 def _account(view: AccountView, *, several: bool) -> list[str]:
     board, now, zone = view.board, view.board.now, view.zone
-    ends = escape(view.ends)
     skewed = f"{escape(view.clock_words)} (clock skew); times follow the service's clock" if view.clock_words else ""
     more = len(board.rows) - MOST_ROWS
     parts = [f"<h2>{escape(view.label)} <span class=quiet>{escape(view.mode)}</span></h2>"] if several else []
     parts += [
         f"<p>{_line(words.my_duty(board.mine, board.facts, now, zone))}</p>",
-        *(f"<p class=warn>{text}</p>" for text in (ends, skewed) if text),
+        *(f"<p class=warn>{text}</p>" for text in (escape(view.ends), skewed) if text),
         "<h2>Incidents</h2><ul>",
         *(_table_row(row, view) for row in board.rows[:MOST_ROWS]),
         f"<li class=warn>{more} more are not shown here</li>" if more > 0 else "",
@@ -350,12 +348,19 @@ def _account(view: AccountView, *, several: bool) -> list[str]:
         parts.append(f"<li>{_line([words.nothing(board, 'incidents', board.verdict.outside, 'open incidents')])}</li>")
     parts.append("</ul><h2>On call</h2>")
     for on_call in board.policies:
-        levels = (f"<li>{_line(words.level_line(one, now, zone, board.me, board.zones))}</li>" for one in on_call.levels)
-        parts += [f"<h3>{_line(words.policy_title(on_call))}</h3><ul>", *levels, "</ul>"]
+        parts += [
+            f"<h3>{_line(words.policy_title(on_call))}</h3><ul>",
+            *(f"<li>{_line(words.level_line(one, now, zone, board.me, board.zones))}</li>" for one in on_call.levels),
+            "</ul>",
+        ]
     if board.facts.panel("services").at is not None:
         parts.append(f"<h2>Services</h2><p>{_line(words.service_states(board.verdict.states))}</p>")
-    ages = {name: _line(words.freshness(board.facts.panel(name), now, view.interval)) for name in PANELS}
-    return [*parts, "<h2>Data freshness</h2><ul>", *(f"<li>{escape(name)}: {old}</li>" for name, old in ages.items()), "</ul>"]
+    return [
+        *parts,
+        "<h2>Data freshness</h2><ul>",
+        *(f"<li>{name}: {_line(words.freshness(board.facts.panel(name), now, view.interval))}</li>" for name in PANELS),
+        "</ul>",
+    ]
 
 
 def _table_row(row: IncidentRow, view: AccountView) -> str:
@@ -375,5 +380,5 @@ def _table_row(row: IncidentRow, view: AccountView) -> str:
     )
 
 
-def _line(line: Line | Iterable[Piece]) -> str:
+def _line(line: Iterable[words.Piece]) -> str:
     return "".join(f'<span class="{piece.tone}">{escape(piece.words)}</span>' for piece in line)

@@ -97,8 +97,13 @@ def _sentence(board: Board, found: Evidence, level: Level, now: float, zone: tzi
         read = all(board.facts.read(part).at is not None for part in INCIDENT_PARTS)
         doubt = "STALE. " if found.outdated and read else "NOT COMPLETE. "
     storm = "STORM. " if is_storm(board) and short < _SHORTEST else ""
-    before = [Piece(doubt, "warn"), Piece(storm, tone), *hidden]
-    return [*before, *_whose(board, tone, now, short), *_next(board, now, zone, short, others)]
+    return [
+        Piece(doubt, "warn"),
+        Piece(storm, tone),
+        *hidden,
+        *_whose(board, tone, now, short),
+        *_next(board, now, zone, short, others),
+    ]
 
 
 def _whose(board: Board, tone: Tone, now: float, short: int) -> Line:
@@ -189,10 +194,15 @@ def counts_line(board: Board, *, short: bool = False) -> Line:
     """The counts: ``10 triggered, 7 high · 7 acknowledged · 5 neglected · 7 of 16 services critical``."""
     counts, critical, all_ = board.verdict, board.verdict.states.get("critical", 0), len(board.services)
     loud = f" ({counts.outside_high} high, not acknowledged)" if counts.outside_high else ""
-    burning: Line = [Piece(f"{more(counts.triggered, board)} triggered", "bad" if counts.high else "warn")]
     some = f"{critical} critical" if short else f"{critical} of {all_} services critical"
     parts: tuple[tuple[object, Line], ...] = (
-        (counts.triggered, [*burning, Piece(f", {counts.high} high")]),
+        (
+            counts.triggered,
+            [
+                Piece(f"{more(counts.triggered, board)} triggered", "bad" if counts.high else "warn"),
+                Piece(f", {counts.high} high"),
+            ],
+        ),
         (counts.acknowledged, [Piece(f"{more(counts.acknowledged, board)} {'ack' if short else 'acknowledged'}")]),
         (counts.unreadable, [Piece(f"{counts.unreadable} unreadable", "bad")]),
         (counts.neglected, [Piece(f"{counts.neglected} neglected", "warn")]),

@@ -235,8 +235,12 @@ def _things(value: object) -> list[dict[str, Any]]:
 def _ref(value: object) -> Ref:
     if not isinstance(value, dict):
         return NOTHING
-    name = _text(value.get("summary")) or _text(value.get("name")) or _text(value.get("id"))
-    return Ref(_text(value.get("id")), name, _link(value.get("html_url")), _text(value.get("type")).removesuffix("_reference"))
+    return Ref(
+        _text(value.get("id")),
+        _text(value.get("summary")) or _text(value.get("name")) or _text(value.get("id")),
+        _link(value.get("html_url")),
+        _text(value.get("type")).removesuffix("_reference"),
+    )
 
 
 def _refs(value: object) -> tuple[Ref, ...]:

@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 from msgspec.structs import fields, replace
 from platformdirs import user_state_path
 
@@ -43,14 +42,14 @@ class NoRecording(Exception):
     """The data is not a recording; the text says why."""
 
 
-class Heading(Struct, frozen=True):
+class Heading(msgspec.Struct, frozen=True):
     """Whose recording it is: the account's name and mode (``sandbox``, ``test`` or ``live``)."""
 
     account: str
     mode: str
 
 
-class Frame(Struct, frozen=True):
+class Frame(msgspec.Struct, frozen=True):
     """The facts at a moment (Unix seconds), and the refresh interval at that time, in seconds."""
 
     heading: Heading
@@ -229,8 +228,7 @@ class Recorder:
                 self._before, self._frames = {}, 0
             line = self.line(facts, at, interval)
             beginning = os.O_CREAT | os.O_EXCL if not self._frames else 0
-            handle = os.open(self._piece, os.O_WRONLY | os.O_APPEND | beginning | os.O_NOFOLLOW, 0o600)
-            with os.fdopen(handle, "ab") as file:
+            with os.fdopen(os.open(self._piece, os.O_WRONLY | os.O_APPEND | beginning | os.O_NOFOLLOW, 0o600), "ab") as file:
                 file.write(line)
             self._frames += 1
         except OSError as error:

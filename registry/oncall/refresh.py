@@ -141,9 +141,13 @@ class Refresher:
         )
 
     async def _window(self, status: str, since: float, until: float) -> tuple[list[Incident], Read]:
-        arguments = {"status": status, "since": iso(since), "until": iso(until)}
         return await self._asking.every(
-            "ListIncidents", arguments, "incidents", reading.incident, most=_MOST_PAGES, since=since
+            "ListIncidents",
+            {"status": status, "since": iso(since), "until": iso(until)},
+            "incidents",
+            reading.incident,
+            most=_MOST_PAGES,
+            since=since,
         )
 
     async def _status(self, status: str) -> None:

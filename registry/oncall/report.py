@@ -32,7 +32,7 @@ def report(board: Board, zone: tzinfo, interval: float, own_note: str = "") -> s
     new = [row for row in board.rows if row.incident.created >= start]
     before = [row for row in board.rows if row.incident.created < start]
     # The last resolution of each incident that is not open again, newest first.
-    ended = {one.incident.id: one for one in reversed(events) if one.kind == "resolve" and board.row(one.incident.id) is None}
+    ended = {one.incident.id: one for one in reversed(events) if one.kind == "resolve" and one.incident.id not in board.by_id}
     resolved, begun = list(reversed(ended.values())), beginnings(board.events)
     pages = Counter(event.people[0] for event in events if event.kind == "notify" and event.people)
     paged = [
@@ -61,6 +61,12 @@ def report(board: Board, zone: tzinfo, interval: float, own_note: str = "") -> s
         if event.kind == "annotate"
     ]
     fresh = [f"- {name}: {_freshness(board.facts.panel(name), now, interval, zone)}" for name in PANELS]
+    on_call = []
+    for policy in board.policies[:MOST_ROWS]:
+        levels = (words.plain(words.level_line(one, now, zone, "")) for one in policy.levels[:20])
+        on_call += [f"- **{_text(words.plain(words.policy_title(policy)))}**", *(f"  - {_text(one, 400)}" for one in levels)]
+    if len(board.policies) > MOST_ROWS:
+        on_call.append(f"- … and {len(board.policies) - MOST_ROWS} more policies")
     hidden = [] if board.scope.everything else [f"- filtered: {board.verdict.outside} open incidents are not included"]
     sections = {
         "Summary": _summary(board, f"Since {began} ({length}): {counts}", start, zone, interval),
@@ -70,7 +76,7 @@ def report(board: Board, zone: tzinfo, interval: float, own_note: str = "") -> s
         f"Open from before ({len(before)})": _rows(before, board, zone),
         f"Notes ({len(written)})": _bounded(written),
         "Pages by person": _bounded(paged),
-        "On call": _policies_on_call(board, zone),
+        "On call": on_call or ["- unknown"],
         "Data freshness": fresh + hidden,
     }
     parts = ["\n".join([f"## {title}", "", *lines]) for title, lines in sections.items() if lines]
@@ -143,16 +149,6 @@ def _happened(event: Event) -> str:
 
 def _by(event: Event) -> str:
     return f" by {_text(event.agent.name, 60)}" if event.agent.name else ""
-
-
-def _policies_on_call(board: Board, zone: tzinfo) -> list[str]:
-    lines = []
-    for on_call in board.policies[:MOST_ROWS]:
-        levels = (words.plain(words.level_line(one, board.now, zone, "")) for one in on_call.levels[:20])
-        lines += [f"- **{_text(words.plain(words.policy_title(on_call)))}**", *(f"  - {_text(one, 400)}" for one in levels)]
-    if len(board.policies) > MOST_ROWS:
-        lines.append(f"- … and {len(board.policies) - MOST_ROWS} more policies")
-    return lines or ["- unknown"]
 
 
 def _bounded(lines: list[str], count: int = 0) -> list[str]:

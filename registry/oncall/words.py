@@ -174,8 +174,8 @@ def my_duty(mine: Mine, facts: Facts, now: float, zone: tzinfo, *, brief: int = 
             coming = Piece(f"; next {where} {at} (in {span(following.start - now)})")
         return [you, Piece("not on call"), coming]
     first, *others = mine.duties
-    line = [you, Piece(f"on call L{first.level} {name_of(first.policy.name)}", "mine"), Piece(" ")]
-    line += [Piece(_until(first, now, zone, brief))]
+    duty = Piece(f"on call L{first.level} {name_of(first.policy.name)}", "mine")
+    line = [you, duty, Piece(" "), Piece(_until(first, now, zone, brief))]
     if first.end is not None:
         after = "?" if mine.then is None else names(mine.then, mine.me.id) or "NOBODY"
         line += [Piece(", "), Piece(f"then {after}", "bad" if mine.then == () else "plain")]

@@ -128,8 +128,9 @@ class Compiled:
         self.tools = self._checked(entries, places)
         if not self.tools:
             reason = f"; the first: {self.left_out[0].reason}" if self.left_out else ""
-            paths = self.document.top.child("paths") or self.document.top
-            raise paths.refused(f"has no operation that can be called{reason}")
+            raise (self.document.top.child("paths") or self.document.top).refused(
+                f"has no operation that can be called{reason}"
+            )
         self.guesses = [
             one for one in self.guesses if one.id.partition("/")[2] in self.tools or not one.id.startswith("paging/")
         ]
@@ -172,7 +173,14 @@ class Compiled:
             is_home = home == operation.template and operation.method == "GET"
             if is_home or (home is None and (before is None or len(shape.properties) > len(before.properties))):
                 self._shapes[own] = shape
-        is_deprecated, host, method = operation.node.flag("deprecated"), self._host(operation), operation.method
+        host = "api"  # the usual one
+        if operation.servers is not None and not self.one_server:
+            hosts: dict[str, dict[str, str]] = self.declared["hosts"]
+            address = server_of(operation.servers, hosts["api"]["usual"])
+            known = {one["usual"]: called for called, one in hosts.items()}
+            host = known.get(address, f"host{len(known) + 1}")
+            hosts.setdefault(host, {"usual": address})
+        is_deprecated, method = operation.node.flag("deprecated"), operation.method
         has_body = any(one["in"] == "body" for one in inputs.entries) or bool(inputs.body and method in BODY_METHODS)
         entry = {
             "name": name,
@@ -212,8 +220,15 @@ class Compiled:
         if paging is None and (guess := paging_of(output, roles)) is not None:
             paging, reason = guess
             items = f"items in {returns['items']}" if returns["items"] else "the response is the list"
-            what, where = f"pages by {paging['style'].replace('_', ' ')}, {items}", f"{operation.method} {operation.path}"
-            self.guesses.append(Guess(f"paging/{name}", what, reason, where, paging))
+            self.guesses.append(
+                Guess(
+                    f"paging/{name}",
+                    f"pages by {paging['style'].replace('_', ' ')}, {items}",
+                    reason,
+                    f"{operation.method} {operation.path}",
+                    paging,
+                )
+            )
         return returns | ({"paging": paging} if paging is not None else {})
 
     def _link(self, operation: Operation, types: Types, own: str, refers_to: Mapping[str, tuple[str, ...]]) -> None:
@@ -237,22 +252,6 @@ class Compiled:
             if f"ids/{type_}" not in known:
                 self.guesses.append(Guess(f"ids/{type_}", f"{type_} ids lead to the {type_}", f"the path {operation.template}"))
 
-    def _host(self, operation: Operation) -> str:
-        """The name of the host of an operation's own servers, or its path's; ``api``, the usual one, without any.
-
-        Raises:
-            DocumentRefused: requests cannot be sent there.
-        """
-        if operation.servers is None or self.one_server:
-            return "api"
-        hosts: dict[str, dict[str, str]] = self.declared["hosts"]
-        address = server_of(operation.servers, hosts["api"]["usual"])
-        known = {host["usual"]: name for name, host in hosts.items()}
-        if address not in known:
-            known[address] = f"host{len(known) + 1}"
-            hosts[known[address]] = {"usual": address}
-        return known[address]
-
     def _checked(self, entries: Mapping[str, Entry], places: Mapping[str, Node]) -> dict[str, Entry]:
         """The entries that keep the catalogue's rules; the others are omitted, with a remark. Makes the service."""
         problems: list[CatalogProblem] = []
@@ -261,8 +260,9 @@ class Compiled:
         self.declared["groups"] = [one for one in dict.fromkeys([*tags, *groups]) if one in groups]
         service = checked_service(self.declared, SERVICE, problems)
         if service is None:
-            place = self.document.top.child("components") or self.document.top
-            raise place.refused(f"makes no usable service: {problems[0].field} {problems[0].message}")
+            raise (self.document.top.child("components") or self.document.top).refused(
+                f"makes no usable service: {problems[0].field} {problems[0].message}"
+            )
         self.service = service
         whole = [service.shared_by_tools | entry for entry in entries.values()]
         good = {tool.name for tool in checked_tools(whole, SERVICE, service.hosts, problems)}

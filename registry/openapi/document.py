@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote, urldefrag
 
 import msgspec
-from msgspec import Struct
 from msgspec.structs import replace
 
 from registry.catalog.folders import decoded
@@ -189,7 +188,7 @@ class DocumentRefused(ValueError):
         super().__init__(str(self.remark))
 
 
-class Document(Struct):
+class Document(msgspec.Struct):
     """One document, by its file or address: the whole tree, and the version (``2.0``, ``3.0``, ``3.1`` or ``3.2``)."""
 
     name: str
@@ -220,7 +219,7 @@ class Document(Struct):
         return here
 
 
-class Node(Struct):
+class Node(msgspec.Struct):
     """One value in a document, and its position: `key` is its name in an object, or its index in a list.
 
     `plain` is a schema whose ``oneOf`` and ``anyOf`` no longer count; `name` is the last part of the reference that led here.

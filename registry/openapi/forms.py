@@ -24,8 +24,6 @@ _REPEATED = re.compile(r"\{(?:\d{0,9},)?(\d{1,9})\}")
 _MOST_REPEATED, _MOST_CHOICES, _LONGEST_CHOICE = 295, 300, 120
 
 Entry = dict[str, Any]
-_Waiting = tuple[Entry, Shape, int, frozenset[int]]
-"""An entry whose contents are not filled in yet, its shape, its depth, and the schemas around it."""
 
 
 class FormBuilder:
@@ -34,7 +32,8 @@ class FormBuilder:
     def __init__(self, omit: Omit) -> None:
         self._omit = omit
         self._left = LEAVES
-        self._waiting: deque[_Waiting] = deque()
+        # Entries whose contents are not filled in yet, each with its shape, its depth, and the schemas around it.
+        self._waiting: deque[tuple[Entry, Shape, int, frozenset[int]]] = deque()
 
     def entry(self, schema: Schema, shape: Shape, fields: Entry) -> Entry:
         """A parameter of the tool; `finish` fills in its contents. `fields` override the schema."""

@@ -98,8 +98,14 @@ def paging_of(output: Output, roles: Mapping[str, Entry]) -> tuple[dict[str, Any
     if following is not None and (cursor := after or names.get("page")) is not None:
         return told("cursor", f"{cursor} and {following}", next=following, more=more, total=total)
     if "offset" in names and (more is not None or total is not None):
-        facts = {"more": more, "position": first(_POSITION), "size": first(_SIZE["offset"]), "total": total}
-        return told("offset", f"{names['offset']} and {more or total}", **facts)
+        return told(
+            "offset",
+            f"{names['offset']} and {more or total}",
+            more=more,
+            position=first(_POSITION),
+            size=first(_SIZE["offset"]),
+            total=total,
+        )
     if "page" in names and "limit" in names:
         return told("page", f"{names['page']} and {names['limit']}", more=more, size=first(_SIZE["page"]), total=total)
     return None

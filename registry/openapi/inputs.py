@@ -15,7 +15,6 @@ _STYLES: dict[str, dict[str, str]] = CONVENTIONS["styles"]
 _COLLECTIONS: dict[str, dict[str, Any]] = CONVENTIONS["collections"]
 _FORM, _FORM_DATA = "application/x-www-form-urlencoded", "multipart/form-data"
 _ROLES = {"path": "id", "query": "filter", "header": "option", "cookie": "option", "part": "option"}
-_PLACES = ("path", "query", "header", "cookie")
 _STRUCTURED = ("array", "object", "one_of", "any")
 
 
@@ -52,7 +51,7 @@ class Inputs:
             place, name = node.text("in"), node.text("name")
             if place == "path" and name not in placeholders:
                 self._omit(node, f"the path does not name {short(name)!r}, so it is left out")
-            elif place in _PLACES:
+            elif place in ("path", "query", "header", "cookie"):
                 self._add_parameter(node, place, name)
             elif place == "querystring":  # the properties of a form, or one value
                 media_type, schema = _schema_of(node)
@@ -132,8 +131,15 @@ class Inputs:
                 words = "Fields that the document does not name, as a JSON object."
                 more = {"type": "object", "style": "members", "when_empty": "send"}
                 self.entries.append(self._named("more_fields", "body", words) | more)
-            elif shape.properties and not shape.closed and not only_named:
-                self._add_rest(shape)
+            elif shape.properties and not shape.closed and not only_named:  # the further properties, or the whole body
+                is_object, null = shape.typed, takes_null(shape)
+                words = "Members of the body that the document does not name, as a JSON object. It may be a whole body."
+                if not is_object or null:
+                    others = "Null" if is_object else "Anything else"
+                    words = f"JSON for the body: members of an object are sent beside those above. {others} is the whole body."
+                rest: Entry = {"type": "object" if is_object else "any", "style": "members"} | nullable(shape)
+                rest |= {"when_empty": "send"} if is_object else {}
+                self.entries.append(self._named("body_json", "body", words) | rest)
             return
         self.body, self.content_type = "raw", "application/json" if kind == "json" and "*" in name else name
         fields = self._named("body", "body", words or "The body of the request.") | ({"required": True} if required else {})
@@ -159,16 +165,6 @@ class Inputs:
             self.entries.append(entry)
             for header in given.named("headers") if kind == "multipart" else ():
                 self._add_parameter(header.resolved(), "part", header.key, name)
-
-    def _add_rest(self, shape: Shape) -> None:
-        """The parameter for the further properties of a body in JSON, or for the whole body."""
-        is_object, null = shape.typed, takes_null(shape)
-        words = "Members of the body that the document does not name, as a JSON object. It may be a whole body."
-        if not is_object or null:
-            others = "Null" if is_object else "Anything else"
-            words = f"JSON for the body: members of an object are sent beside those above. {others} is the whole body."
-        entry = {"type": "object" if is_object else "any", "style": "members"} | ({"nullable": True} if null else {})
-        self.entries.append(self._named("body_json", "body", words) | entry | ({"when_empty": "send"} if is_object else {}))
 
 
 def _encoded(shape: Shape, encoding: Node, kind: str) -> tuple[Shape, Entry]:

@@ -125,7 +125,7 @@ def compiled_server(listing: Listing, source: Server, overlay: Overlay, *, name:
     own = listing.name.rpartition("/")[2]
     title = listing.title or own or urlsplit(source.url).hostname or "MCP server"
     info = {"title": title, "description": listing.instructions, "version": listing.version}
-    document = _node({"info": info}, source.name).document
+    document = Document(source.name, {"info": info}, "3.1")
     overlay = msgspec.structs.replace(overlay, toolkit=overlay.toolkit or own or None)
     toolkit, account, title = names_of(document, overlay, name)
     usable = {tool: sha for tool, sha in listing.schemas.items() if _is_name(tool)}
@@ -137,15 +137,17 @@ def compiled_server(listing: Listing, source: Server, overlay: Overlay, *, name:
         mcp |= {"command": list(source.command), "folder": source.folder, "environment": list(source.passed)}
     else:
         ways.insert(0, {"kind": "header", "title": "a token", "variable": f"{prefix_of(account)}TOKEN"})
-    request = {"headers": {}, "exact": True}
-    service = service_of(document, (toolkit, account, title))
-    service |= {"hosts": {"api": host}, "authentication": ways, "request": request, "mcp": mcp}
+    service = service_of(document, (toolkit, account, title)) | {
+        "hosts": {"api": host},
+        "authentication": ways,
+        "request": {"headers": {}, "exact": True},
+        "mcp": mcp,
+    }
     if listing.resources:
         usual = converted(_PROTOCOL["overlay"], Overlay)
         operations, references = {**usual.operations, **overlay.operations}, overlay.references or usual.references
         overlay = msgspec.structs.replace(overlay, operations=operations, references=references)
-    making = Compiled(document, overlay, listing.protocol, service)
-    return making.made(partial(_operations, listing, source))
+    return Compiled(document, overlay, listing.protocol, service).made(partial(_operations, listing, source))
 
 
 def _is_name(text: str) -> bool:
@@ -165,8 +167,9 @@ def _operations(listing: Listing, source: Server, leave_out: Omit, omit: Omit) -
         named, inputs = Node(node.document, {"operationId": facts["id"]}, node, "tool"), _inputs_of(node, omit)
         for entry in inputs.entries:
             entry["role"] = "cursor_after" if entry["wire_name"] == "cursor" else entry["role"]
-        facts_of = (named, "POST", path, path, method, "Resources", facts["summary"], inputs, Output("object"))
-        yield Operation(*facts_of, reads=True)
+        yield Operation(
+            *(named, "POST", path, path, method, "Resources", facts["summary"], inputs, Output("object")), reads=True
+        )
 
 
 def _operation(tool: Mapping[str, Any], method: str, node: Node, omit: Omit) -> Operation:
@@ -185,10 +188,16 @@ def _operation(tool: Mapping[str, Any], method: str, node: Node, omit: Omit) -> 
     title = plain(tool.get("title"), 100) or plain(hints.get("title"), 100) or f"{words[:1].upper()}{words[1:]}"
     group, path = "Tools" if method == "tools/call" else "Prompts", f"/{method}/{quote(name, safe='')}"
     only_reads = hints.get("readOnlyHint") is True
-    summary = first_sentence(tool.get("description")) or title or name
-    named = Node(node.document, {"operationId": name}, node, "tool")
     return Operation(
-        *(named, "POST", path, path, name, group, summary, _inputs_of(node, omit), Output("object")),
+        Node(node.document, {"operationId": name}, node, "tool"),
+        "POST",
+        path,
+        path,
+        name,
+        group,
+        first_sentence(tool.get("description")) or title or name,
+        _inputs_of(node, omit),
+        Output("object"),
         rule="The server says that it only reads." if only_reads else "",
         title=title,
         reads=method == "prompts/get",
@@ -201,8 +210,11 @@ def _prompt_schema(prompt: Mapping[str, Any]) -> dict[str, Any]:
     found = [one for one in items_of(prompt, "arguments") if isinstance(one, dict) and isinstance(one.get("name"), str)]
     needed = [one["name"] for one in found if one.get("required") is True]
     words = {one["name"]: {key: one[key] for key in ("title", "description") if key in one} for one in found}
-    properties = {name: {"type": "string", **said} for name, said in words.items()}
-    return {"type": "object", "properties": properties, "required": needed}
+    return {
+        "type": "object",
+        "properties": {name: {"type": "string", **said} for name, said in words.items()},
+        "required": needed,
+    }
 
 
 def form_of(schema: Mapping[str, Any], toolkit: str) -> Tool:
@@ -231,7 +243,11 @@ def _inputs_of(schema: Node, omit: Omit) -> Inputs:
     inputs = Inputs(omit)
     shape = shape_of((schema,))
     if shape.properties or shape.branches or shape.more is not None or shape.type != "object":
-        words = "All arguments, as one JSON object."
-        inputs.add_body({"application/json": (schema, (schema,))}, required=True, words=words, only_named=True)
+        inputs.add_body(
+            {"application/json": (schema, (schema,))},
+            required=True,
+            words="All arguments, as one JSON object.",
+            only_named=True,
+        )
     inputs.finish()
     return inputs

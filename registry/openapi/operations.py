@@ -126,8 +126,7 @@ def collection_of(path: str) -> str:
     segments = [one for one in path.split("/") if one and not _VERSION.fullmatch(one)]
     while segments and "{" in segments[-1]:
         segments.pop()
-    name = _ENDING.sub("", segments[-1]) if segments else ""
-    return singular(snake(name))
+    return singular(snake(_ENDING.sub("", segments[-1]))) if segments else ""
 
 
 def _list_in(whole: Shape, path: str, method: str) -> tuple[str, Schema] | None:

@@ -76,15 +76,15 @@ class Security:
         titles = [title for one in required for title in (self._titles_of(tuple(one)) if one else [""])]
         self._needed.update(titles[:1])
         cannot = [" and ".join(map(self._spoken, one)) for one in required if not titles]
-        words = f"It needs {' or '.join(cannot)}, which Callboard cannot send." if cannot else ""
-        return list(dict.fromkeys(titles)), words
+        return list(dict.fromkeys(titles)), f"It needs {' or '.join(cannot)}, which Callboard cannot send." if cannot else ""
 
     def ways(self) -> list[Way]:
         """The ways to authenticate: those of the whole document first, then what most operations need."""
         first = self._requirements(self._top) if self._declares else [{}]
         of_all = {title for one in first for title in self._known.get(tuple(one), ())}
-        order = sorted(self._ways, key=lambda title: (title not in of_all, -self._needed[title]))
-        found = [self._ways[title] for title in order]
+        found = [
+            self._ways[title] for title in sorted(self._ways, key=lambda title: (title not in of_all, -self._needed[title]))
+        ]
         needs_none = not found or (not self._overlay.header and {} in first)
         return found + [{"kind": "none"}] * needs_none
 
@@ -140,8 +140,10 @@ class Security:
         beside = [one for carrier, one in reversed(others.items()) if carrier != _carrier(first[0])]
         if len(beside) < len(parts) - 1:
             of_first = names[parts.index(first)]
-            reason = f"is needed together with others ({', '.join(names)}), which is not supported: only {of_first} is sent"
-            self._omit(self._nodes[of_first], reason)
+            self._omit(
+                self._nodes[of_first],
+                f"is needed together with others ({', '.join(names)}), which is not supported: only {of_first} is sent",
+            )
         if not beside:
             return first
         carriers = [first[0].get("name", "Authorization"), *(one["name"] for one in beside)]
@@ -204,8 +206,8 @@ class Security:
         is_bearer = node.text("name").lower() == "authorization" and "bearer" in words.lower()
         usual = "Bearer " if is_bearer else ""
         if written := found[1] if found is not None else usual:
-            what, reason = f"the credential is written after {written!r}", f"the description of {node.pointer}"
-            self._guess.append(Guess("credential", what, reason, value=written))
+            what = f"the credential is written after {written!r}"
+            self._guess.append(Guess("credential", what, f"the description of {node.pointer}", value=written))
         return written
 
     def _variable(self, wanted: str) -> str:

@@ -129,7 +129,7 @@ async def test_until_somebody_moves_the_cursor_it_stands_on_the_worst() -> None:
         for seconds in (30, 60, 75, 90):
             before = one.here.incident.id
             await one.after(seconds)
-            still = one.screen.watching.board.row(before)
+            still = one.screen.watching.board.by_id.get(before)
             top = one.incidents.rows[1].key
             assert one.here.incident.id == (before if still is not None and still.mine else top), "as long as it waits for me"
         assert one.incidents.scroll_offset.y == 0

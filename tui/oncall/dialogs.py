@@ -43,8 +43,9 @@ def _lines(cover: list[PolicyCover], now: float, zone: tzinfo, width: int) -> It
             verdict = Piece(many(grave, "problem"), "bad") if grave else Piece(many(len(one.weaknesses), "warning"), "warn")
         yield [Piece(f" {visible_line(one.policy.name)}  ", "strong"), verdict]
         for weakness in one.weaknesses:
-            mark = Piece("   ! ", "bad") if weakness.grave else Piece("   – ", "warn")
-            yield from wrapped([mark, Piece(weakness.words)], width, 5)
+            yield from wrapped(
+                [Piece("   ! ", "bad") if weakness.grave else Piece("   – ", "warn"), Piece(weakness.words)], width, 5
+            )
         for level in one.levels:
             strip, shifts = _strip(level, now, width), _shifts(level, now, zone)
             yield strip
@@ -115,8 +116,8 @@ class CoverageScreen(Dialog[None]):
         words = many(grave, "problem") if grave else "no gaps"
         words += f" · times in {clock(self._now, self._zone).partition(' ')[2]}"
         with Vertical(id="box"):
-            title = Content.styled("Coverage of the next 14 days", "bold $text-accent")
             yield VerdictBar()
+            title = Content.styled("Coverage of the next 14 days", "bold $text-accent")
             yield Static(Content.assemble(title, Content(f"  {words}")), id="title", classes="line")
             if self._own is not None:
                 yield Static(Content.styled(self._own.words, "$text-warning"), classes="line")
@@ -144,8 +145,9 @@ class CoverageScreen(Dialog[None]):
         names = [cell(f"{day:%a}"[: each - 1] if each < 6 else f"{day:%a} {day.day}", each, "quiet") for day in days]
         self.query_one("#days", Static).update(content_of([Piece("      "), *names]))
         self._tell()
-        lines = (content_of(line) for line in _lines(self._policies, self._now, self._zone, width))
-        self.query_one("#strips", Static).update(Content("\n").join(lines))
+        self.query_one("#strips", Static).update(
+            Content("\n").join(content_of(line) for line in _lines(self._policies, self._now, self._zone, width))
+        )
 
 
 _ESCAPED = re.compile(r"\\([^\w\s])")  # Markdown's escapes are for what is copied and saved

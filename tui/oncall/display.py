@@ -185,8 +185,9 @@ class Display(WithKeyBar, Screen[None]):
             if part.dimmed != dimmed:
                 part.dimmed = dimmed
                 part.refresh()
-        hour = in_short(watching.forecast, watching.board, now)
-        self.query_one("#hour Heading", Heading).tell(hour, freshness_or_past(watching, []))
+        self.query_one("#hour Heading", Heading).tell(
+            in_short(watching.forecast, watching.board, now), freshness_or_past(watching, [])
+        )
         incidents = self.query_one(IncidentList)
         row = incidents.row
         self.query_one(IncidentDetail).show(row, watching, dimmed=incidents.dimmed)
@@ -269,9 +270,13 @@ class Display(WithKeyBar, Screen[None]):
         connection = self.session.connections[name]
         mode = connection.endpoint(TOOLKIT).mode
         board, alarm = (self.session.engine.reading(lambda _: connection, whose) for whose in ("dashboard", "alarm"))
-        folder = recordings_folder(self.session.environment)
         return Account(
-            name, mode, lambda *asked: (board if self.is_open else alarm)(*asked), self._every, folder, self.session.clock
+            name,
+            mode,
+            lambda *asked: (board if self.is_open else alarm)(*asked),
+            self._every,
+            recordings_folder(self.session.environment),
+            self.session.clock,
         )
 
     @work(group="oncall begin", exclusive=True)
@@ -351,8 +356,8 @@ class Display(WithKeyBar, Screen[None]):
         if not alarms:
             return
         live = self.live
-        verdict = headline(live.board, live.clock(), live.interval, live.zone).words
-        self._command(Ring(live.account.name, verdict, live.clock(), tuple(alarms)))
+        said = headline(live.board, live.clock(), live.interval, live.zone)
+        self._command(Ring(live.account.name, said.words, live.clock(), tuple(alarms)))
         if self.alarm_on:
             words = alarms[0].words + (f" (and {len(alarms) - 1} more)" if len(alarms) > 1 else "")
             self._tell(words)

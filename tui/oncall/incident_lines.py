@@ -95,15 +95,18 @@ def _grouped(watching: Watching, rows: list[IncidentRow], folds: Mapping[str, bo
     lines.append(IncidentLine(words=(Piece(f"  {len(watching.groups)} groups by {by}", "quiet"),), titles=True))
     for group in watching.groups:
         folded = folds.get(f"group {group.key}", True)
-        head = IncidentLine(f"group {group.key}", group=group, rows=group.rows, folded=folded)
-        lines += _part(head, 0 if folded else len(group.rows))
+        lines += _part(
+            IncidentLine(f"group {group.key}", group=group, rows=group.rows, folded=folded), 0 if folded else len(group.rows)
+        )
     return lines
 
 
 def _part(head: IncidentLine, few: int) -> list[IncidentLine]:
     shown = head.rows[:few]
-    whole = IncidentLine(head.key, None, head.lane, head.group, head.rows, head.folded, len(shown))
-    return [whole, *(IncidentLine(row.incident.id, row) for row in shown)]
+    return [
+        IncidentLine(head.key, None, head.lane, head.group, head.rows, head.folded, len(shown)),
+        *(IncidentLine(row.incident.id, row) for row in shown),
+    ]
 
 
 def quiet(board: Board, zone: tzinfo, me: str) -> list[Line]:
@@ -131,10 +134,3 @@ def quiet(board: Board, zone: tzinfo, me: str) -> list[Line]:
     known = board.facts.panel("on call").at is not None and bool(board.policies)
     said = Piece(f"NOBODY on {', '.join(gaps[:4])}", "bad") if gaps else Piece("every level is covered now", "good")
     return [*lines, [Piece(" On call        ", "quiet"), said if known else Piece("unknown", "warn")]]
-
-
-def place_of(lines: Sequence[IncidentLine], key: str) -> int | None:
-    """The index of the line with a key; of an incident in a folded lane or group that of the head; None if there is none."""
-    places = [place for place, line in enumerate(lines) if key and line.key == key]
-    places += [place for place, line in enumerate(lines) if any(row.incident.id == key for row in line.rows)]
-    return places[0] if places else None

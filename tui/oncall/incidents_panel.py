@@ -8,7 +8,7 @@ from registry.oncall.board import IncidentRow, Lane
 from registry.oncall.model import ACKNOWLEDGED, MINUTE, age, past, when
 from registry.oncall.words import Line, Piece, Tone
 from registry.text.shown import visible_line
-from tui.oncall.incident_lines import IncidentLine, listed, place_of, quiet
+from tui.oncall.incident_lines import IncidentLine, listed, quiet
 from tui.oncall.pieces import PieceList, cell, content_of, width_of
 from tui.oncall.watching import Watching, past_mark
 from tui.state.settings import key_of
@@ -82,7 +82,10 @@ class IncidentList(PieceList[IncidentLine]):
         )
         # Of level, service, assignee and next step: those of the longest ones, within limits. The title has the rest.
         self._widths = tuple(min(max(map(cell_len, one), default=0), limit) for one, limit in zip(columns, most, strict=True))
-        there = place_of(self.rows, self._at)
+        # An incident in a folded lane or group is at the line of the head.
+        places = [place for place, line in enumerate(self.rows) if self._at and line.key == self._at]
+        places += [place for place, line in enumerate(self.rows) if any(one.incident.id == self._at for one in line.rows)]
+        there = places[0] if places else None
         if not chosen and there is not None:
             row, waiting = self.rows[there].row, watching.board.verdict.mine_triggered
             stays = row is not None and self._loaded and (not waiting or (row.mine and row.incident.burning))
@@ -104,8 +107,8 @@ class IncidentList(PieceList[IncidentLine]):
     @property
     def mine_above(self) -> int:
         """How many unacknowledged incidents of mine are above the part in sight."""
-        rows = (line.row for line in self.rows[: self.scroll_offset.y])
-        return sum(row is not None and row.mine and row.incident.burning for row in rows)
+        above = self.rows[: self.scroll_offset.y]
+        return sum(line.row is not None and line.row.mine and line.row.incident.burning for line in above)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
@@ -160,7 +163,7 @@ class IncidentList(PieceList[IncidentLine]):
         return number < len(self.rows) and self._over(self.rows[number].row)
 
     def _over(self, row: IncidentRow | None) -> bool:
-        return row is not None and self.watching.board.row(row.incident.id) is None
+        return row is not None and self.watching.board.by_id.get(row.incident.id) is None
 
     def drawn(self, line: IncidentLine, width: int) -> Line:
         past_ = past_mark(self.watching)
@@ -214,8 +217,11 @@ class IncidentList(PieceList[IncidentLine]):
         if row is None:
             return [cell("", clock), cell("no escalation due", width, "quiet")]
         now, tone = self.watching.clock(), words.next_tone(row, self.watching.clock())
-        said = cell(words.next_words(row, self.watching.board.me, width), width, tone)
-        return [cell(words.next_clock(row, now), clock, tone, right=True), Piece(" "), said]
+        return [
+            cell(words.next_clock(row, now), clock, tone, right=True),
+            Piece(" "),
+            cell(words.next_words(row, self.watching.board.me, width), width, tone),
+        ]
 
     def _row(self, row: IncidentRow, width: int) -> Line:
         one, watching, wide, over = row.incident, self.watching, width >= _WIDE, self._over(row)
@@ -265,7 +271,7 @@ class IncidentDetail(Words):
     def show(self, row: IncidentRow | None, watching: Watching, *, dimmed: bool) -> None:
         line = [] if row is None else _details(row, watching, self.size.width, low=self.size.height < 4)
         if line and watching.past is not None:
-            line = [Piece(f"{past(watching.past, watching.zone)}  ", "warn"), *line]
+            line.insert(0, Piece(f"{past(watching.past, watching.zone)}  ", "warn"))
         self.update(content_of([Piece(piece.words, "quiet") for piece in line] if dimmed else line), layout=False)
 
 

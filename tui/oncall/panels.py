@@ -240,8 +240,8 @@ def axis(made: Forecast, zone: tzinfo, width: int) -> str:
     """The times of the quarters of the hour, above their positions."""
     line = ""
     for quarter in range(4 if width >= 4 * 8 else 1):
-        place = quarter * (width - 5) // 4
-        line += " " * (place - len(line)) + clock(made.start + quarter * 900, zone).partition(" ")[0]
+        blanks = " " * (quarter * (width - 5) // 4 - len(line))
+        line += blanks + clock(made.start + quarter * 900, zone).partition(" ")[0]
     return (line + " " * width)[: width - 5] + clock(made.end, zone).partition(" ")[0]
 
 
@@ -283,8 +283,12 @@ class HourList(PieceList[tuple[Line, PendingPage | None]]):
             )
             for name, tone, pages in others:
                 if pages:
-                    bar = cell(marks(pages, made, room), room, tone)
-                    lines.append(([cell(f" {name}", head, tone), bar, Piece(f" {len(pages)}", tone)], pages[0]))
+                    line = [
+                        cell(f" {name}", head, tone),
+                        cell(marks(pages, made, room), room, tone),
+                        Piece(f" {len(pages)}", tone),
+                    ]
+                    lines.append((line, pages[0]))
             lines.append(([Piece("── Every page ".ljust(width, "─"), "quiet")], None))
             lines += [(self._page(page, width), page) for page in made.pages]
         elif self.watching.board.facts.panel("incidents").at is not None:
@@ -332,8 +336,12 @@ class HourList(PieceList[tuple[Line, PendingPage | None]]):
         who = _who(page, me) if page.people else f"L{page.level} NOBODY" if page.uncovered else _WHY[page.why]
         at = f" {second(page.at, self.watching.zone)}  "
         people = 26 if width >= 90 else 18
-        why = f"L{page.level}" if page.level else "—"
-        line = [Piece(at, "quiet"), cell(who, people, "plain" if page.people else "bad"), Piece(" "), cell(why, 4)]
+        line = [
+            Piece(at, "quiet"),
+            cell(who, people, "plain" if page.people else "bad"),
+            Piece(" "),
+            cell(f"L{page.level}" if page.level else "—", 4),
+        ]
         reason = cell(_WHY[page.why], 24, "quiet") if width >= 90 else Piece("")
         room = max(width - len(at) - people - 5 - (24 if width >= 90 else 0), 10)
         return [*line, reason, cell(f"{visible_line(one.service.name)}: {visible_line(one.title)}", room)]

@@ -133,8 +133,7 @@ class PieceList(LineList, Generic[RowT]):
         segments, pieces = [], tuple(self.line(line, width))
         self._drawn[line] = pieces
         for piece in pieces:
-            tone = "quiet" if self.dimmed else piece.tone
-            style = self.style(f"tone--{tone}")
+            style = self.style("tone--quiet" if self.dimmed else f"tone--{piece.tone}")
             segments.append(Segment(piece.words, style + struck if struck is not None and piece.words.strip() else style))
         return segments
 

@@ -75,7 +75,7 @@ class OncallScreen(Display):
 
     def text_about(self, type_: str, id_: str) -> str:
         """When an incident pages whom next: ``0:47 → L2 Dana Wu``; empty for anything but an open incident."""
-        row = self.live.board.row(id_) if type_ == "incident" and self.reads else None
+        row = self.live.board.by_id.get(id_) if type_ == "incident" and self.reads else None
         if row is None:
             return ""
         return " ".join(filter(None, (next_clock(row, self.live.clock()), next_words(row, self.live.board.me))))
@@ -115,8 +115,8 @@ class OncallScreen(Display):
     def action_mine(self) -> None:
         if not self.watching.board.me and not self.watching.scope.mine:
             self.say("Cannot show only your incidents: the token has no user profile.")
-            return
-        self._narrow(mine=not self.watching.scope.mine)
+        else:
+            self._narrow(mine=not self.watching.scope.mine)
 
     def action_urgency(self) -> None:
         self._narrow(urgency=_URGENCIES[self.watching.scope.urgency])
@@ -250,8 +250,9 @@ class OncallScreen(Display):
     @work(group="oncall report", exclusive=True)
     async def action_report(self) -> None:
         watching = self.watching
-        made = partial(report, watching.board, watching.zone, watching.interval)
-        dialog = ReportDialog(made, watching.clock(), watching.zone, self._note)
+        dialog = ReportDialog(
+            partial(report, watching.board, watching.zone, watching.interval), watching.clock(), watching.zone, self._note
+        )
         done = await self.app.push_screen_wait(dialog)
         self._note = dialog.note
         if done:
@@ -316,10 +317,10 @@ class OncallScreen(Display):
         if (shown := self.in_past) is None:
             return
         number = shown.wanted + step
-        if not 0 <= number < len(shown.replay):
+        if 0 <= number < len(shown.replay):
+            await self._show_frame(shown, number)
+        else:
             self.say("This is the oldest refresh." if step < 0 else "This is the newest refresh.")
-            return
-        await self._show_frame(shown, number)
 
     @work(group=_GROUP, exclusive=True)
     async def action_export_recording(self) -> None:
@@ -338,8 +339,8 @@ class OncallScreen(Display):
             words = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             self.say(f"{name}: {visible_line(words)}", "$text-error")
         else:
-            first = stamp(shown.replay.moments[0], shown.zone)
-            self.say(f"Saved {visible_line(str(file))} ({max(size // 1000, 1)} kB, from {first})", "$text-success")
+            about = f"{max(size // 1000, 1)} kB, from {stamp(shown.replay.moments[0], shown.zone)}"
+            self.say(f"Saved {visible_line(str(file))} ({about})", "$text-success")
 
 
 class TeamsDialog(MarkingDialog):
@@ -359,8 +360,13 @@ class TeamsDialog(MarkingDialog):
             team.id: f"{visible_line(team.name)}{' (yours)' if team.id in mine else ''}"
             for team in sorted(teams, key=lambda team: team.name.casefold())
         }
-        none = "None marked: all incidents, including those without a team."
-        super().__init__("Filter by team", rows, chosen, "Show", lambda _: none)
+        super().__init__(
+            "Filter by team",
+            rows,
+            chosen,
+            "Show",
+            lambda _: "None marked: all incidents, including those without a team.",
+        )
         self.keys = (("Space", "Mark"), ("o", "Only yours"), ("a", "All"), ("Enter", "Show"), ("Esc", "Cancel"))
 
     def action_all(self) -> None:
