@@ -101,7 +101,11 @@ def in_file(
             _make(path, default_seed if seed is None else seed, customers, tell, rough=bool(rough))
         database = _locked(path)
         try:
-            kept = _read(path, database)
+            made = Store({}, database, "world/").get("made", "made")
+            if made is None:
+                raise NotKept(f"{path} has no sandbox data; delete it with callboard sandbox reset")
+            said = made.body
+            kept = Kept(database, int(said["seed"]), made.created, int(said["customers"]), bool(said["rough"]))
             _compare(path, "seed", seed, kept.seed)
             _compare(path, "customers", customers, kept.customers or None)
             _compare(path, "world", _world(rough), _world(kept.rough))
@@ -171,13 +175,6 @@ def fill(world: World, database: Database, tell: Tell) -> None:
             builder.flush()
             written += len(cohort.buyers)
             tell(_SUMMED + (_WRITTEN - _SUMMED) * written / world.customers)
-
-
-def _read(path: Path, database: Database) -> Kept:
-    made = Store({}, database, "world/").get("made", "made")
-    if made is None:
-        raise NotKept(f"{path} has no sandbox data; delete it with callboard sandbox reset")
-    return Kept(database, int(made.body["seed"]), made.created, int(made.body["customers"]), bool(made.body["rough"]))
 
 
 def _make(path: Path, seed: int, customers: int | None, tell: Tell, *, rough: bool) -> None:

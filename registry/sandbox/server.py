@@ -176,34 +176,30 @@ def certificate(host: str = "") -> Iterator[tuple[Path, Path]]:
         )
     with TemporaryDirectory(prefix="callboard-", ignore_cleanup_errors=True) as folder:
         made = Path(folder) / "certificate.pem", Path(folder) / "key.pem"
-        _make(program, *made, host)
-        yield made
-
-
-def _make(program: str, certificate: Path, key: Path, host: str) -> None:
-    try:
-        also = f",IP:{ip_address(host)}"
-    except ValueError:
-        also = f",DNS:{host}" if host else ""
-    extensions = (
-        f"subjectAltName=IP:127.0.0.1,DNS:localhost{also}",
-        "keyUsage=critical,digitalSignature,keyCertSign",
-        "extendedKeyUsage=serverAuth",
-    )
-    command = [
-        program, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "7",
-        "-subj", "/CN=Callboard sandbox", "-keyout", str(key), "-out", str(certificate),
-        *(part for one in extensions for part in ("-addext", one)),
-    ]  # fmt: skip
-    try:
-        ended = subprocess.run(  # noqa: S603  # a program of this machine, with words of this module
-            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_LONGEST, check=False
+        try:
+            also = f",IP:{ip_address(host)}"
+        except ValueError:
+            also = f",DNS:{host}" if host else ""
+        extensions = (
+            f"subjectAltName=IP:127.0.0.1,DNS:localhost{also}",
+            "keyUsage=critical,digitalSignature,keyCertSign",
+            "extendedKeyUsage=serverAuth",
         )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise NoCertificate(f"openssl did not make a certificate: {error}; serve without --tls") from error
-    if ended.returncode:
-        said = ended.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["it said nothing"]
-        raise NoCertificate(f"openssl did not make a certificate: {said[0]}; serve without --tls")
+        command = [
+            program, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "7",
+            "-subj", "/CN=Callboard sandbox", "-keyout", str(made[1]), "-out", str(made[0]),
+            *(part for one in extensions for part in ("-addext", one)),
+        ]  # fmt: skip
+        try:
+            ended = subprocess.run(  # noqa: S603  # a program of this machine, with words of this module
+                command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_LONGEST, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise NoCertificate(f"openssl did not make a certificate: {error}; serve without --tls") from error
+        if ended.returncode:
+            said = ended.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["it said nothing"]
+            raise NoCertificate(f"openssl did not make a certificate: {said[0]}; serve without --tls")
+        yield made
 
 
 LARGEST_BODY = 1_000_000

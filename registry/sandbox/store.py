@@ -135,13 +135,6 @@ class StoredRow(msgspec.Struct, frozen=True):
     body: Body
 
 
-class Slice(msgspec.Struct, frozen=True):
-    """One page of a list, in list order, and whether the list goes on in the direction that was asked for."""
-
-    rows: list[StoredRow]
-    has_more: bool
-
-
 class Finding(NamedTuple):
     """The newest objects that met a condition, and the place of the last one if there are more after it."""
 
@@ -218,7 +211,11 @@ class Store:
         with self.changes():
             new = kind not in self._kinds
             if new:
-                self._table(kind)
+                self._database.execute(
+                    f'CREATE TABLE "{self._space}{kind}" '
+                    "(seq INTEGER PRIMARY KEY, id TEXT NOT NULL, created INTEGER NOT NULL, body TEXT NOT NULL)"
+                )
+                self._kinds.add(kind)
             self._database.executemany(
                 f'INSERT INTO "{self._space}{kind}" (id, created, body) VALUES (?, ?, ?)',
                 ((id_, made, body if isinstance(body, str) else encode(body).decode()) for id_, made, body in rows),
@@ -275,8 +272,8 @@ class Store:
         after: str | None = None,
         before: str | None = None,
         oldest_first: bool = False,
-    ) -> Slice:
-        """One page of the objects that match.
+    ) -> tuple[list[StoredRow], bool]:
+        """One page of the objects that match, and whether the list goes on in the direction that was asked for.
 
         Args:
             kind: which objects.
@@ -301,7 +298,7 @@ class Store:
                 values += place[0]
             found = self._select(kind, _ROW, f"{condition} {_order(upwards)} LIMIT ?", [*values, limit + 1])
         rows = [_row(one) for one in found[:limit]]
-        return Slice(rows if before is None else rows[::-1], len(found) > limit)
+        return rows if before is None else rows[::-1], len(found) > limit
 
     def find(
         self, kind: str, condition: str, values: Sequence[Any], *, limit: int, after: Place | None = None, offset: int = 0
@@ -336,13 +333,6 @@ class Store:
 
     def _there(self) -> set[str]:
         return {name.removeprefix(self._space) for name in self._keeper.tables() if name.startswith(self._space)}
-
-    def _table(self, kind: str) -> None:
-        self._database.execute(
-            f'CREATE TABLE "{self._space}{kind}" '
-            "(seq INTEGER PRIMARY KEY, id TEXT NOT NULL, created INTEGER NOT NULL, body TEXT NOT NULL)"
-        )
-        self._kinds.add(kind)
 
     def _index(self, kind: str) -> None:
         table = f"{self._space}{kind}"

@@ -352,7 +352,15 @@ class Administration:
     @property
     def _store(self) -> Store:
         with self._lock:
-            self._built = self._built or _opened(self.world, self._database)
+            if self._built is None:
+                self._built = store = Store({}, self._database, "crm/")
+                with store.changes():
+                    if not store.count("role"):
+                        store.add("role", roles(self.world))
+                        store.add("team", teams(self.world))
+                        everyone = users(self.world)
+                        store.add("user", everyone)
+                        store.add("_sequence", [("last", self.world.now, {"id": int(everyone[-1][0])})])
             return self._built
 
     def _known(self) -> Known:
@@ -361,19 +369,6 @@ class Administration:
     def _by_email(self, email: str) -> StoredRow | None:
         wanted = email.casefold()
         return next((row for row in self.users() if row.body["email"].casefold() == wanted), None)
-
-
-def _opened(world: World, database: Database | None) -> Store:
-    """The account's store, which is filled when it is new."""
-    store = Store({}, database, "crm/")
-    with store.changes():
-        if not store.count("role"):
-            store.add("role", roles(world))
-            store.add("team", teams(world))
-            everyone = users(world)
-            store.add("user", everyone)
-            store.add("_sequence", [("last", world.now, {"id": int(everyone[-1][0])})])
-    return store
 
 
 def _tidy(properties: dict[str, Any]) -> Body:

@@ -100,7 +100,7 @@ def list_users(call: Call) -> Response:
     rows = [row for row in call.account.users() if int(row.id) > last_seen]
     body: Body = {"results": [_user(call.account, row.id, row.body) for row in rows[:limit]]}
     if len(rows) > limit:
-        cursor = _cursor(rows[limit - 1].id)
+        cursor = base64.urlsafe_b64encode(f"user:{rows[limit - 1].id}".encode()).decode().rstrip("=")
         body["paging"] = {"next": {"after": cursor, "link": f"{call.base}/?limit={limit}&after={cursor}"}}
     return JSONResponse(body)
 
@@ -223,10 +223,6 @@ def _user(account: Administration, id_: str, properties: Body) -> Body:
         "sendWelcomeEmail": False,
         "seatNames": account.seats(role),
     }
-
-
-def _cursor(id_: str) -> str:
-    return base64.urlsafe_b64encode(f"user:{id_}".encode()).decode().rstrip("=")
 
 
 def _read_cursor(text: str) -> int:

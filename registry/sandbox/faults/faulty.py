@@ -44,19 +44,17 @@ class BreakableProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Remember the connection for the requests that come over it."""
         super().connection_made(transport)
-        self.app = _with_connection(self.app, transport)
+        app = self.app
+
+        async def with_connection(scope: Scope, receive: Receive, send: Send) -> None:
+            await app({**scope, "extensions": {**scope.get("extensions", {}), CONNECTION: transport}}, receive, send)
+
+        self.app = with_connection
 
     def shutdown(self) -> None:
         """The server stops: close the connection, soon."""
         super().shutdown()
         self.loop.call_later(_LAST_MOMENT, self.transport.close)
-
-
-def _with_connection(app: ASGIApp, transport: asyncio.Transport) -> ASGIApp:
-    async def with_connection(scope: Scope, receive: Receive, send: Send) -> None:
-        await app({**scope, "extensions": {**scope.get("extensions", {}), CONNECTION: transport}}, receive, send)
-
-    return with_connection
 
 
 OPTIONS: Mapping[str, Any] = {"http": BreakableProtocol, "ws": "none", "timeout_keep_alive": _KEPT_OPEN}
@@ -287,7 +285,15 @@ class Faulty:
             case _ if status is not None and fault.kind.isdecimal():
                 await self._counted(self._refusal(status, fault.which), scope, client.receive, send)
             case _:
-                await self._hostile(fault, scope, client, send)
+                app = self._app if fault.status is None else self._refusal(fault.status)
+                response = await self._collected(app, scope, client)
+                authorization = Headers(scope=scope).get("authorization", "")
+                # Some proxies give back what a request carried.
+                echoed = [(b"x-received-authorization", authorization.encode("latin-1", "replace"))]
+                headers = response.headers + (echoed if fault.kind == "echo-credential" else [])
+                body = bodies.content(fault, response.body, authorization)
+                await send(_HeldResponse(response.status, headers, body).start(len(body)))
+                await send(_part(body, more=False))
 
     def _refusal(self, status: int, which: str = "") -> ASGIApp:
         response = self._refuse(status, which)
@@ -307,17 +313,6 @@ class Faulty:
 
         await self._counted(app, scope, client.receive, keep)
         return _HeldResponse(start["status"], list(start["headers"]), bytes(body))
-
-    async def _hostile(self, fault: Fault, scope: Scope, client: ClientWatch, send: Send) -> None:
-        app = self._app if fault.status is None else self._refusal(fault.status)
-        response = await self._collected(app, scope, client)
-        authorization = Headers(scope=scope).get("authorization", "")
-        # Some proxies give back what a request carried.
-        echoed = [(b"x-received-authorization", authorization.encode("latin-1", "replace"))]
-        headers = response.headers + (echoed if fault.kind == "echo-credential" else [])
-        body = bodies.content(fault, response.body, authorization)
-        await send(_HeldResponse(response.status, headers, body).start(len(body)))
-        await send(_part(body, more=False))
 
 
 _JSON = (b"content-type", b"application/json")

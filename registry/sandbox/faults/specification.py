@@ -137,7 +137,12 @@ def parse(text: str) -> Fault:
     whole = " ".join(words)
     service, path = _target(words)
     method = words.pop(0).upper() if words and words[0].upper() in METHODS else None
-    count = _count(words)
+    count = None
+    if words and (found := _COUNT.fullmatch(words[-1])):
+        if len(found[1]) > len(str(_MOST)) or not 1 <= int(found[1]) <= _MOST:
+            _wrong(f"invalid number of requests {words[-1]!r}", f"must be from x1 to x{_MOST}", "crm 500 x3")
+        count = int(found[1])
+        words.pop()
     if not words:
         _wrong(f"{text!r} has no fault kind", _kinds(), "payments latency 200ms-2s")
     kind = words.pop(0).lower()
@@ -182,17 +187,6 @@ def _target(words: list[str]) -> tuple[str | None, str | None]:
     return service.lower() or None, path or None
 
 
-def _count(words: list[str]) -> int | None:
-    """Remove the number of requests from the end of the words, if given."""
-    found = _COUNT.fullmatch(words[-1]) if words else None
-    if found is None:
-        return None
-    if len(found[1]) > len(str(_MOST)) or not 1 <= int(found[1]) <= _MOST:
-        _wrong(f"invalid number of requests {words[-1]!r}", f"must be from x1 to x{_MOST}", "crm 500 x3")
-    words.pop()
-    return int(found[1])
-
-
 def _how(kind: str, words: list[str], service: str | None) -> dict[str, Any]:
     """What a kind's own words say, as attributes of the fault."""
     found = re.fullmatch(_HOW.get(kind, ""), "".join(words), re.ASCII)
@@ -212,7 +206,13 @@ def _how(kind: str, words: list[str], service: str | None) -> dict[str, Any]:
     if kind.isdecimal():
         read["status"] = int(kind)
     if kind != "html" and "status" in read:
-        _refusing(read["status"], service, KINDS[kind].example)
+        status = read["status"]
+        having = [name for name, statuses in STATUSES.items() if status in statuses]
+        if (service is None and len(having) < len(STATUSES)) or (service is not None and service not in having):
+            who = f"{service} never returns {status}" if service else f"{status} needs a service"
+            known = sorted({status for statuses in STATUSES.values() for status in statuses})
+            rule = f"choose from {', '.join(having)}" if having else f"choose from {', '.join(map(str, known))}"
+            _wrong(who, rule, KINDS[kind].example)
     if read.get("which") == "daily" and service != "crm":
         _wrong("only crm has a limit per day", "write crm 429 daily", "crm 429 daily x3")
     return read
@@ -237,16 +237,6 @@ _READERS: Mapping[str, Callable[[str], Any]] = {
     "before": bool,
     "which": str,
 }
-
-
-def _refusing(status: int, service: str | None, example: str) -> None:
-    """Raise an error if a service does not refuse with this status."""
-    having = [name for name, statuses in STATUSES.items() if status in statuses]
-    if (service is None and len(having) < len(STATUSES)) or (service is not None and service not in having):
-        who = f"{service} never returns {status}" if service else f"{status} needs a service"
-        known = sorted({status for statuses in STATUSES.values() for status in statuses})
-        rule = f"choose from {', '.join(having)}" if having else f"choose from {', '.join(map(str, known))}"
-        _wrong(who, rule, example)
 
 
 def _kinds() -> str:

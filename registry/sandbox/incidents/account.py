@@ -11,7 +11,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from heapq import merge
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec import structs
 
@@ -19,7 +19,7 @@ from registry.sandbox.incidents import identifier, rows
 from registry.sandbox.incidents.course import Course
 from registry.sandbox.incidents.query import Refusal
 from registry.sandbox.incidents.rotations import PolicyReach, Rotation
-from registry.sandbox.incidents.scenarios import BY_NAME, IncidentScript, Scenario, Step, coming, past
+from registry.sandbox.incidents.scenarios import BY_NAME, IncidentScript, Step, coming, past
 from registry.sandbox.scenario_state import RunningScenario, ScenarioState
 from registry.sandbox.store import Body, Store, StoredRow
 from registry.sandbox.world import World, roughened
@@ -29,86 +29,9 @@ FIRST_NUMBER = 4001
 Rows = list[tuple[str, int, Body]]
 
 
-class News(NamedTuple):
-    """Rows of the store, oldest first: new or changed incidents, and log entries."""
-
-    incidents: Rows
-    log_entries: Rows
-
-
 def log_entry_id(incident: str, place: int) -> str:
     """The id of an incident's log entry; places count from 0, and 0 is the first trigger."""
     return f"R{incident[1:11]}{place:03X}"
-
-
-class History:
-    """Returns events, each once.
-
-    Args:
-        world: times of the past are distances from the moment at which it was made.
-        scenario: what runs.
-        began: when it began, in Unix seconds.
-        services: stored services by id.
-        policy_reach: whom the levels of policies reach.
-        users: stored users by id.
-
-    Attributes:
-        due: the moment of the next event. Checked before every response.
-    """
-
-    def __init__(
-        self,
-        world: World,
-        scenario: Scenario,
-        began: int,
-        services: Mapping[str, Body],
-        policy_reach: PolicyReach,
-        users: Mapping[str, Body],
-    ) -> None:
-        self.world = world
-        self._services, self._policy_reach, self._users = services, policy_reach, users
-        self._number = FIRST_NUMBER
-        self._open: list[Course] = []
-        self._scripts = _in_order(world, scenario, began)
-        self._next = next(self._scripts)
-        self.due = self._next[0]
-
-    def until(self, moment: int) -> News:
-        """What has happened since the last time, up to a moment in Unix seconds."""
-        news = News([], [])
-        while self._next[0] <= moment:
-            start, script = self._next
-            ours = _with_ids(self.world, script)
-            id_, service = identifier(self.world, "incident", script.key), self._services[ours.service]
-            self._open.append(Course(id_, ours, start, self._number, service, self._policy_reach, self._users))
-            self._number += 1
-            self._next = next(self._scripts)
-        for course in self._open:
-            if course.published == 0 or (course.due or moment + 1) <= moment:
-                _publish(course, moment, news)
-        self._open = [course for course in self._open if course.due is not None]
-        self.due = min([self._next[0], *(course.due for course in self._open if course.due is not None)])
-        news.log_entries.sort(key=lambda row: row[1])
-        return news
-
-
-def _publish(course: Course, moment: int, news: News) -> None:
-    incident, entries = course.until(moment)
-    news.incidents.append((course.id, course.start, incident))
-    owner = {"incident": course.id, "service": incident["service"], "team": incident["team"]}
-    news.log_entries.extend(
-        (log_entry_id(course.id, place), when, {**owner, **entry})
-        for place, (when, entry) in enumerate(entries[course.published :], start=course.published)
-    )
-    course.published = len(entries)
-
-
-def _in_order(world: World, scenario: Scenario, began: int) -> Iterator[tuple[int, IncidentScript]]:
-    """All scripts with their beginnings, in that order, without end."""
-    written = [(world.now - script.age, script) for script in past(world)]
-    written += [(began - script.age, script) for script in scenario.scripts]
-    written.sort(key=lambda one: one[0])
-    return merge(written, ((began - script.age, script) for script in coming(world, scenario)), key=lambda one: one[0])
 
 
 _KINDS = {"by": "user", "to": "user", "policy": "escalation_policy", "into": "incident"}
@@ -151,9 +74,6 @@ class Account:
         self.world, self._scenario_state = world, scenario_state
         self._lock = threading.RLock()
         self._running: RunningScenario | None = None
-        self.store: Store
-        self._scenario: Scenario
-        self._history: History
         self.names: dict[tuple[str, str], str] = {}
         self.rotations: dict[str, Rotation] = {}
 
@@ -164,7 +84,7 @@ class Account:
             self.now = self.world.present
             if self._running != self._scenario_state.current:
                 self._build(self._scenario_state.current)
-            if self._history.due <= self.now:
+            if self._due <= self.now:
                 self._go_on()
             yield
 
@@ -221,22 +141,54 @@ class Account:
             "schedule": rows.schedules(world, self._scenario.overrides, running.began),
         }
         bodies: dict[str, Mapping[str, Body]] = {}
-        for kind, written in made.items():
-            self.store.add(kind, written)
-            bodies[kind] = {id_: body for id_, _, body in written}
-            self.names.update({(kind, id_): body["name"] for id_, _, body in written})
+        for kind, new in made.items():
+            self.store.add(kind, new)
+            bodies[kind] = {id_: body for id_, _, body in new}
+            self.names.update({(kind, id_): body["name"] for id_, _, body in new})
         self.rotations = {id_: Rotation.read(body) for id_, body in bodies["schedule"].items()}
-        reach = PolicyReach(bodies["escalation_policy"], self.rotations)
-        self._history = History(world, self._scenario, running.began, bodies["service"], reach, bodies["user"])
+        self._policy_reach = PolicyReach(bodies["escalation_policy"], self.rotations)
+        self._services, self._users = bodies["service"], bodies["user"]
+        # All scripts with their beginnings, in that order, without end.
+        written = [(world.now - script.age, script) for script in past(world)]
+        written += [(running.began - script.age, script) for script in self._scenario.scripts]
+        written.sort(key=lambda one: one[0])
+        flow = ((running.began - script.age, script) for script in coming(world, self._scenario))
+        self._scripts = merge(written, flow, key=lambda one: one[0])
+        self._next = next(self._scripts)
+        self._due = self._next[0]
+        self._number = FIRST_NUMBER
+        self._open: list[Course] = []
         self._running = running
 
     def _go_on(self) -> None:
-        news = self._history.until(self.now)
-        new = [row for row in news.incidents if ("incident", row[0]) not in self.names]
+        """Write down what has happened since the last time, each event once. `_due` is the moment of the next one."""
+        incidents, log_entries = Rows(), Rows()
+        while self._next[0] <= self.now:
+            start, script = self._next
+            ours = _with_ids(self.world, script)
+            id_, service = identifier(self.world, "incident", script.key), self._services[ours.service]
+            self._open.append(Course(id_, ours, start, self._number, service, self._policy_reach, self._users))
+            self._number += 1
+            self._next = next(self._scripts)
+        for course in self._open:
+            if course.published and (course.due or self.now + 1) > self.now:
+                continue
+            incident, entries = course.until(self.now)
+            incidents.append((course.id, course.start, incident))
+            owner = {"incident": course.id, "service": incident["service"], "team": incident["team"]}
+            log_entries += [
+                (log_entry_id(course.id, place), when, {**owner, **entry})
+                for place, (when, entry) in enumerate(entries[course.published :], start=course.published)
+            ]
+            course.published = len(entries)
+        self._open = [course for course in self._open if course.due is not None]
+        self._due = min([self._next[0], *(course.due for course in self._open if course.due is not None)])
+        log_entries.sort(key=lambda row: row[1])
+        new = [row for row in incidents if ("incident", row[0]) not in self.names]
         with self.store.changes():
-            for id_, _, body in news.incidents:
+            for id_, _, body in incidents:
                 if ("incident", id_) in self.names:
                     self.store.replace("incident", id_, body)
             self.store.add("incident", new)
-            self.store.add("log_entry", news.log_entries)
+            self.store.add("log_entry", log_entries)
         self.names.update({("incident", id_): f"[#{body['number']}] {body['title']}" for id_, _, body in new})

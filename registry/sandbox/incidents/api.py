@@ -97,7 +97,10 @@ def _response(account: Account, tokens: Tokens, path: str | None, request: Reque
     if len(request.scope.get("raw_path") or b"") + len(request.scope["query_string"]) > _LONGEST_ADDRESS:
         return PlainTextResponse("Request-URI Too Large", 414)
     try:
-        token = _token(request)
+        found = _TOKEN.fullmatch(request.headers.get("authorization", ""))
+        if found is None or found[1].startswith((_UNKNOWN, _EXPIRED)):
+            raise Refusal(401)
+        token = found[1]
         try:
             access = tokens("incidents", token)
         except (TokenExpired, TokenRefused) as error:
@@ -123,19 +126,7 @@ def _carried_out(account: Account, path: str | None, request: Request, token: st
     query = QueryParameters(request.query_params)
     if token.startswith(_BASIC):
         query.check_plan(path)
-    call = Call(account, query, address(request), _caller(account, token, access))
-    return _PATHS[path](call, **request.path_params)
-
-
-def _token(request: Request) -> str:
-    found = _TOKEN.fullmatch(request.headers.get("authorization", ""))
-    if found is None or found[1].startswith((_UNKNOWN, _EXPIRED)):
-        raise Refusal(401)
-    return found[1]
-
-
-def _caller(account: Account, token: str, access: Access | None) -> str | None:
-    """The id of the user whom a token belongs to; None for one that belongs to the account."""
+    caller = None if token.startswith("account-") else account.signed_in
     if access is not None:
-        return None if access.person is None else identifier(account.world, "user", access.person)
-    return None if token.startswith("account-") else account.signed_in
+        caller = access.person and identifier(account.world, "user", access.person)
+    return _PATHS[path](Call(account, query, address(request), caller), **request.path_params)

@@ -93,11 +93,20 @@ class Course:
             "text": script.text,
             "bridge": script.bridge,
         }
+        rule, hours = service["urgency"], service["hours"]
+        self._now["urgency"] = script.urgency if rule == "severity_based" else rule
+        if rule == "support_hours":
+            self._now["urgency"] = "high" if within(hours, start) else "low"
+            if self._now["urgency"] == "low":
+                self._clocks["urgency_change"] = next_start(hours, start)
+        if service["resolves_after"] is not None:
+            self._clocks["resolve"] = start + service["resolves_after"]
+        self._note_down(start, "trigger", script.by, script.channel, title=script.title)
+        self._now["changed"] = (start, self._agent(script.by))
+        self._begin(start, "assign", None)
 
     def until(self, moment: int) -> tuple[Body, list[tuple[int, Body]]]:
         """The incident at a moment that is not before its start, and its log: moments and bodies, oldest first."""
-        if not self._log:
-            self._trigger()
         while (due := min(self._coming(), default=None)) is not None and due[0] <= moment:
             self._happen(*due)
         pending = [(name, self._clocks[name]) for name in _PENDING if name in self._clocks]
@@ -133,20 +142,6 @@ class Course:
             case "resolve":
                 self._close(at, None, "timeout")
 
-    def _trigger(self) -> None:
-        start, script = self.start, self._script
-        rule, hours = self._service["urgency"], self._service["hours"]
-        self._now["urgency"] = script.urgency if rule == "severity_based" else rule
-        if rule == "support_hours":
-            self._now["urgency"] = "high" if within(hours, start) else "low"
-            if self._now["urgency"] == "low":
-                self._clocks["urgency_change"] = next_start(hours, start)
-        if self._service["resolves_after"] is not None:
-            self._clocks["resolve"] = start + self._service["resolves_after"]
-        self._note_down(start, "trigger", script.by, script.channel, title=script.title)
-        self._now["changed"] = (start, self._agent(script.by))
-        self._begin(start, "assign", None)
-
     def _do(self, at: int, what: str, details: dict[str, Any]) -> None:
         """What somebody, or the monitoring system, does: a step of the script."""
         by: str = details.get("by") or (self._now["assigned"][0][1] if self._now["assigned"] else "")
@@ -160,7 +155,12 @@ class Course:
                 if self._acknowledgements == _MOST_ACKNOWLEDGEMENTS:
                     self._note_down(at, "reach_ack_limit", None, "auto")
             case "alert":
-                self._alert(at)
+                self._now["alerts"] += 1
+                kinds = [body["type"] for _, body in self._log]
+                if kinds.count("trigger") < _MOST_TRIGGERS:
+                    self._note_down(at, "trigger", None, self._script.channel, title=self._script.title)
+                elif "reach_trigger_limit" not in kinds:
+                    self._note_down(at, "reach_trigger_limit", None, "auto")
             case "assign":
                 self._reopen(at, by)
                 self._now["via"] = DIRECTLY
@@ -195,14 +195,6 @@ class Course:
                 self._note_down(at, "snooze", by, "website", until=until)
             case "urgency":
                 self._set_urgency(at, details["to"], by)
-
-    def _alert(self, at: int) -> None:
-        self._now["alerts"] += 1
-        kinds = [body["type"] for _, body in self._log]
-        if kinds.count("trigger") < _MOST_TRIGGERS:
-            self._note_down(at, "trigger", None, self._script.channel, title=self._script.title)
-        elif "reach_trigger_limit" not in kinds:
-            self._note_down(at, "reach_trigger_limit", None, "auto")
 
     def _escalate(self, at: int) -> None:
         found = self._policy_reach.first_covered(self._now["policy"], self._level + 1, at, self._number)

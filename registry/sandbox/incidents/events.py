@@ -63,7 +63,10 @@ def incident(rendering: Rendering, row: StoredRow) -> Record:
         "incident_type": {"name": "major_incident" if body["bridge"] else "incident_default"},
         "escalation_policy": thing(rendering, "escalation_policy", body["policy"], "escalation_policies"),
         "teams": teams(rendering, body["team"]),
-        "pending_actions": [_pending(rendering, *action) for action in body["pending"]],
+        "pending_actions": [
+            {"type": kind, "at": rendering.time(at), **({"to": "high"} if kind == "urgency_change" else {})}
+            for kind, at in body["pending"]
+        ],
         "acknowledgements": [
             {"at": rendering.time(at), "acknowledger": thing(rendering, "user", person, "acknowledgers", "users")}
             for at, person in body["acknowledged"]
@@ -102,7 +105,7 @@ def log_entry(rendering: Rendering, row: StoredRow) -> Record:
         "call": lambda: {"user": rendering.reference("user", body["call"]["user"])},
         "acknowledgement_timeout": lambda: {"acknowledgement_timeout": body["acknowledgement_timeout"]},
         "change": lambda: {"changeset": body["change"]},
-        "until": lambda: {"changed_actions": [_pending(rendering, "unacknowledge", body["until"])]},
+        "until": lambda: {"changed_actions": [{"type": "unacknowledge", "at": rendering.time(body["until"])}]},
     }
     return {
         **rendering.log_entry_head(row.id, f"{body['type']}_log_entry", _summary(rendering, body), body["incident"]),
@@ -161,11 +164,6 @@ def _first_trigger(rendering: Rendering, row: StoredRow) -> Record:
     if rendering.full("first_trigger_log_entries"):
         return log_entry(rendering._replace(include=()), entry)
     return rendering.log_entry_head(entry.id, "trigger_log_entry_reference", _summary(rendering, entry.body), row.id)
-
-
-def _pending(rendering: Rendering, kind: str, at: int) -> Record:
-    action = {"type": kind, "at": rendering.time(at)}
-    return {**action, "to": "high"} if kind == "urgency_change" else action
 
 
 def _responder(rendering: Rendering, row: StoredRow, responder: dict[str, Any]) -> Record:

@@ -84,16 +84,6 @@ def duties(
     return found
 
 
-def earliest(found: Collection[Duty]) -> list[Duty]:
-    """Of the duties of one person on one level of one policy, the first."""
-    first: dict[tuple[str, int, str], Duty] = {}
-    for duty in found:
-        key = duty.policy, duty.level, duty.user
-        if key not in first or (duty.start or 0) < (first[key].start or 0):
-            first[key] = duty
-    return list(first.values())
-
-
 def oncall(rendering: Rendering, duty: Duty) -> Record:
     """A duty as the service shows it."""
     return {
@@ -265,7 +255,13 @@ def list_oncalls(call: Call) -> Record:
     found = duties(call.account, several("schedule_ids"), several("escalation_policy_ids"), since, until)
     found = [duty for duty in found if users is None or duty.user in users]
     if call.query.flag("earliest"):
-        found = earliest(found)
+        # Of the duties of one person on one level of one policy, the first.
+        first: dict[tuple[str, int, str], Duty] = {}
+        for duty in found:
+            key = duty.policy, duty.level, duty.user
+            if key not in first or (duty.start or 0) < (first[key].start or 0):
+                first[key] = duty
+        found = list(first.values())
     return call.query.listed("oncalls", found, lambda duty: oncall(rendering, duty))
 
 

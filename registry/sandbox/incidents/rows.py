@@ -151,7 +151,22 @@ def _turn(world: World, where: str, layer: Body) -> datetime:
 def _user(world: World, person: Person) -> Body:
     reach = WRITTEN["reached"][person.key]
     invited = person.key == "li.jing"
-    contacts = _contacts(world, person, reach)
+    contacts: list[dict[str, Any]] = [{"kind": "email", "label": "Work", "address": person.email}]
+    if person.key == "hana.kim":
+        contacts.append({"kind": "email", "label": "Old address", "address": f"h.kim@{DOMAIN}", "blacklisted": True})
+    if reach["phone"]:
+        number = {"address": reach["phone"], "country_code": reach["country"]}
+        device = {
+            "address": world.hexadecimal(f"incidents/device/{person.key}", 32),
+            "device_type": "ios" if len(person.key) % 2 else "android",
+        }
+        contacts += [
+            {"kind": "phone", "label": "Mobile", **number},
+            {"kind": "sms", "label": "Mobile", **number},
+            {"kind": "push_notification", "label": "Phone", **device},
+            *([{"kind": "whatsapp", "label": "Messages", **number}] if person.key == "diego.ruiz" else ()),
+        ]
+    contacts = [one | {"id": identifier(world, "contact", f"{person.key}/{place}")} for place, one in enumerate(contacts)]
     by_kind = {contact["kind"]: contact["id"] for contact in reversed(contacts)}
     steps = [(urgency, *step) for urgency, steps in WRITTEN["ways"][reach["way"]].items() for step in steps]
     return {
@@ -176,22 +191,3 @@ def _user(world: World, person: Person) -> Body:
             for number, (urgency, delay, kind) in enumerate(steps)
         ],
     }
-
-
-def _contacts(world: World, person: Person, reach: Body) -> list[dict[str, Any]]:
-    contacts: list[dict[str, Any]] = [{"kind": "email", "label": "Work", "address": person.email}]
-    if person.key == "hana.kim":
-        contacts.append({"kind": "email", "label": "Old address", "address": f"h.kim@{DOMAIN}", "blacklisted": True})
-    if reach["phone"]:
-        number = {"address": reach["phone"], "country_code": reach["country"]}
-        device = {
-            "address": world.hexadecimal(f"incidents/device/{person.key}", 32),
-            "device_type": "ios" if len(person.key) % 2 else "android",
-        }
-        contacts += [
-            {"kind": "phone", "label": "Mobile", **number},
-            {"kind": "sms", "label": "Mobile", **number},
-            {"kind": "push_notification", "label": "Phone", **device},
-            *([{"kind": "whatsapp", "label": "Messages", **number}] if person.key == "diego.ruiz" else ()),
-        ]
-    return [one | {"id": identifier(world, "contact", f"{person.key}/{place}")} for place, one in enumerate(contacts)]

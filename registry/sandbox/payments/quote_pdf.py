@@ -72,7 +72,13 @@ def _lines(call: Call, quote: StoredRow, number: str) -> Iterator[str]:
     yield ""
     made = (body.get("status_transitions") or {}).get("finalized_at") or quote.created
     dates = [f"Number {number}", f"Date {_day(made)}", f"Valid until {_day(body['expires_at'])}", f"Status {body['status']}"]
-    for left, right in zip_longest(_address(customer.body if customer else {}), dates, fillvalue=""):
+    # Whom the quote is for, without lines that the font has too few letters for.
+    who: Body = customer.body if customer else {}
+    address: Body = who.get("address") or {}
+    town = " ".join(part for part in (address.get("postal_code"), address.get("city")) if part)
+    named = ("Prepared for", who.get("name"), who.get("email"), address.get("line1"), town, address.get("country"))
+    shown = [text[: _WIDTH - 31] for text in named if text and _encoded(text).count(b"?") <= len(text) // 2]
+    for left, right in zip_longest(shown, dates, fillvalue=""):
         yield f"{left:<{_WIDTH - 30}}{right:>30}"
     for text in (body.get("header"), body.get("description")):
         yield from ["", *textwrap.wrap(text or "", _WIDTH)]
@@ -94,14 +100,6 @@ def _lines(call: Call, quote: StoredRow, number: str) -> Iterator[str]:
         if amount or label in ("Subtotal", "Total"):
             yield _cells("", "", label, money(amount, body.get("currency") or "usd"))
     yield from ["", *textwrap.wrap(body.get("footer") or "", _WIDTH)]
-
-
-def _address(body: Body) -> list[str]:
-    """Whom the quote is for, without lines that the font has too few letters for."""
-    address: Body = body.get("address") or {}
-    town = " ".join(part for part in (address.get("postal_code"), address.get("city")) if part)
-    shown = ("Prepared for", body.get("name"), body.get("email"), address.get("line1"), town, address.get("country"))
-    return [text[: _WIDTH - 31] for text in shown if text and _encoded(text).count(b"?") <= len(text) // 2]
 
 
 def _day(moment: int) -> str:

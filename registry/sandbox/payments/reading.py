@@ -145,10 +145,10 @@ class Reader:
             return window(self.every(kinds, where, oldest_first=oldest_first), wanted, " or ".join(kinds))
         (kind,), (limit, after, before) = kinds, wanted
         try:
-            part = self.store.slice(kind, where, limit=limit, after=after, before=before, oldest_first=oldest_first)
+            rows, has_more = self.store.slice(kind, where, limit=limit, after=after, before=before, oldest_first=oldest_first)
         except UnknownCursor:
             raise _unknown_cursor(wanted, kind) from None
-        return [Found(kind, row) for row in part.rows], part.has_more
+        return [Found(kind, row) for row in rows], has_more
 
     def has(self, kind: str) -> bool:
         """Whether this key's mode, or the connected account, has objects of a kind at all; if so, they are in the store."""

@@ -147,22 +147,19 @@ class Renderer:
         value = row.body.get(field.name, field.default)
         match field.how:
             case "list":
-                return self._list(field, row, tree)
+                about, url = field.about, field.about["url"].replace("{id}", row.id)
+                kinds, where = of_owner(field.kinds, about["by"], row.id)
+                found, has_more = self._reader.page(kinds, where, Paging(), oldest_first=bool(about.get("oldest_first")))
+                if "{account}" in url:
+                    linked = self._reader.every(["financial_connections.account"], {"ownership": row.id})
+                    url = url.replace("{account}", linked[0].row.id if linked else "")
+                return self.list(url, found, has_more, tree)
             case "object":
                 lone = value is ABSENT and field.name == "cash_balance"  # which goes by its owner's id
                 return self._each(row.id if lone else value, field.kinds, tree, whole=True)
             case "reference" if tree is not None:
                 return self._each(value, field.kinds, tree, whole=False)
         return value
-
-    def _list(self, field: _Field, row: StoredRow, tree: Tree | None) -> Json:
-        about, url = field.about, field.about["url"].replace("{id}", row.id)
-        kinds, where = of_owner(field.kinds, about["by"], row.id)
-        found, has_more = self._reader.page(kinds, where, Paging(), oldest_first=bool(about.get("oldest_first")))
-        if "{account}" in url:
-            linked = self._reader.every(["financial_connections.account"], {"ownership": row.id})
-            url = url.replace("{account}", linked[0].row.id if linked else "")
-        return self.list(url, found, has_more, tree)
 
     def _each(self, value: Any, kinds: Sequence[str], tree: Tree | None, *, whole: bool) -> Any:
         """Ids as objects, one or several. `whole`: the field holds objects, so that a deleted one is shown as it was."""

@@ -4,7 +4,6 @@ Cursors of a list name one of its own members: ``starting_after`` returns the pa
 one just before it; both omit the object itself and keep the list's order, and ``has_more`` is about the requested direction.
 """
 
-from collections.abc import Sequence
 from itertools import groupby
 
 from registry.sandbox.payments.errors import ApiError, failing, missing, refused
@@ -239,16 +238,13 @@ def summaries(call: Call) -> Json:
     found = []
     for begin, some in sorted(groups.items(), reverse=True):
         id_ = "mtrusg_" + reader.world.token(f"usage/{meter.id}/{customer}/{begin}/{begin + step}", 24)
-        value = _aggregate(meter.body["default_aggregation"]["formula"], some)
+        # Of the events of a window, oldest first: their sum, their number, or the last one's value.
+        values: list[float] = [event.body["value"] for event in some]
+        other = {"count": len(values), "last": values[-1] if values else 0}
+        value = other.get(meter.body["default_aggregation"]["formula"], sum(values))
         body = {"aggregated_value": value, "start_time": begin, "end_time": begin + step, "meter": meter.id}
         found.append(Found(kind, StoredRow(id_, begin, body)))
     return call.show_page(*window(found, wanted, kind))
-
-
-def _aggregate(formula: str, events: Sequence[StoredRow]) -> float:
-    """What a meter makes of the events of a window, oldest first: their sum, their number, or the last one's value."""
-    values: list[float] = [event.body["value"] for event in events]
-    return {"count": len(values), "last": values[-1] if values else 0}.get(formula, sum(values))
 
 
 def _paging(call: Call) -> Paging:

@@ -116,7 +116,14 @@ class Service:
             raise failing("wrong key", masked(key.text))
         if key.publishable and "client_secret" not in operation.parameters:
             raise failing("publishable key")
-        _check_version(request.headers.get("Stripe-Version", SHAPES), searches=operation.does == "search")
+        version = request.headers.get("Stripe-Version", SHAPES)
+        found = _VERSION.fullmatch(version)
+        try:
+            date.fromisoformat(found[1] if found else "")
+        except ValueError:
+            raise refused(f"Invalid API version: {version}") from None
+        if operation.does == "search" and version < SEARCHABLE_SINCE:
+            raise refused(f"Searches need API version {SEARCHABLE_SINCE} or later; this request names {version}.")
         reader = Reader(self._world, self._store, self._datasets, live=key.live)
         if account := request.headers.get("Stripe-Account") or request.headers.get("Stripe-Context"):
             reader.act_for(account, key.text)
@@ -126,30 +133,16 @@ class Service:
         return HANDLERS[operation.does](Call(operation, reader, key, path, ids, query))
 
 
-def _check_version(version: str, *, searches: bool) -> None:
-    """Refuse an API version that is no date, or a search in one that is older than searches."""
-    found = _VERSION.fullmatch(version)
-    try:
-        date.fromisoformat(found[1] if found else "")
-    except ValueError:
-        raise refused(f"Invalid API version: {version}") from None
-    if searches and version < SEARCHABLE_SINCE:
-        raise refused(f"Searches need API version {SEARCHABLE_SINCE} or later; this request names {version}.")
-
-
 def store(database: Database | None = None) -> Store:
     """The payments store of a database."""
-    found = Store(_indexes(), database, "payments/")
-    found.add(GONE, ())
-    return found
-
-
-def _indexes() -> dict[str, list[str]]:
-    """For each kind, the fields by which its objects are looked for: their owner, and what selective filters look at."""
+    # For each kind, the fields by which its objects are looked for: their owner, and what selective filters look at.
     needed = [(kind, path) for kind, paths in DECLARED["indexes"].items() for path in paths]
     for operation in (one for one in LISTS.values() if one.does == "list"):
         paths = [one.path or name for name, one in operation.filters.items() if one.selective]
         needed += [(kind, path) for kind in operation.kinds for path in (operation.by, *paths) if path]
     lists = [field for shape in shapes().values() for field in shape.fields.values() if "by" in field]
     needed += [(kind, field["by"]) for field in lists for kind in kinds_of(field["of"])]
-    return {kind: [path for of, path in dict.fromkeys(needed) if of == kind] for kind in dict(needed)}
+    indexes = {kind: [path for of, path in dict.fromkeys(needed) if of == kind] for kind in dict(needed)}
+    found = Store(indexes, database, "payments/")
+    found.add(GONE, ())
+    return found

@@ -41,7 +41,6 @@ from registry.sandbox.signin.tokens import (
     CRM,
     INCIDENTS,
     PROFILES,
-    Code,
     Grant,
     OAuthClient,
     Parameters,
@@ -123,7 +122,27 @@ def tokens_of_incidents(world: World, base: str, access: Token, refresh: Token |
     person = access.grant.person
     response = _tokens(access, refresh) | {"scope": " ".join(access.scopes), "expires_in": _left(access, world)}
     if signed_in and person is not None:
-        response["id_token"] = signed(world, _claims(world, base, access, person))
+        grant, now = access.grant, world.present
+        user = identifier(world, "user", person)
+        claims: Record = {
+            "exp": now + HOUR,
+            "nbf": now,
+            "jti": str(uuid.uuid4()),
+            "iss": base + INCIDENTS_PLACE + ISSUER_PATH,
+            "aud": [f"{base}/incidents", grant.client.id],
+            "sub": user,
+            "auth_time": grant.began,
+            "iat": now,
+            "purpose": "id",
+            "at_hash": base64url(hashlib.sha256(access.text.encode()).digest()[:16]),
+            "delegation_id": grant.id,
+            "account_id": identifier(world, "account", SUBDOMAIN),
+            "user_id": user,
+            "azp": grant.client.id,
+            "subdomain": SUBDOMAIN,
+            "region": "UnitedStates",
+        }
+        response["id_token"] = signed(world, claims if grant.nonce is None else claims | {"nonce": grant.nonce})
     return response
 
 
@@ -168,30 +187,6 @@ def about_token_of_crm(world: World, token: Token | None) -> Record:
 def _tokens(access: Token, refresh: Token | None) -> Record:
     more = {} if refresh is None else {"refresh_token": refresh.text}
     return {"token_type": "bearer", "access_token": access.text} | more
-
-
-def _claims(world: World, base: str, access: Token, person: str) -> Record:
-    grant, now = access.grant, world.present
-    user = identifier(world, "user", person)
-    claims: Record = {
-        "exp": now + HOUR,
-        "nbf": now,
-        "jti": str(uuid.uuid4()),
-        "iss": base + INCIDENTS_PLACE + ISSUER_PATH,
-        "aud": [f"{base}/incidents", grant.client.id],
-        "sub": user,
-        "auth_time": grant.began,
-        "iat": now,
-        "purpose": "id",
-        "at_hash": base64url(hashlib.sha256(access.text.encode()).digest()[:16]),
-        "delegation_id": grant.id,
-        "account_id": identifier(world, "account", SUBDOMAIN),
-        "user_id": user,
-        "azp": grant.client.id,
-        "subdomain": SUBDOMAIN,
-        "region": "UnitedStates",
-    }
-    return claims if grant.nonce is None else claims | {"nonce": grant.nonce}
 
 
 def _whose(world: World, grant: Grant) -> Record:
@@ -279,24 +274,15 @@ class TokenEndpoint:
         code = self._tokens.use_code(text, client)
         if redirect_uri != code.redirect_uri:
             raise SignInError("invalid_grant", "redirect_uri is not the one that the code was sent to.")
-        _prove(code, verifier)
+        # That the client that sends the code is the one that requested it (PKCE).
+        if code.challenge is None:
+            if verifier is not None:
+                raise SignInError("invalid_grant", "code_verifier was sent, but the code was asked for without code_challenge.")
+        elif verifier is None:
+            raise SignInError("invalid_grant", "code_verifier is missing. The code was asked for with code_challenge.")
+        elif not hmac.compare_digest(base64url(hashlib.sha256(verifier.encode()).digest()), code.challenge):
+            raise SignInError("invalid_grant", "code_verifier does not belong to the code_challenge.")
         return code.grant
-
-
-def _prove(code: Code, verifier: str | None) -> None:
-    """Check that the client that sends the code is the one that requested it (PKCE).
-
-    Raises:
-        SignInError: invalid_grant, the verifier does not match the challenge, is missing, or was sent without a challenge.
-    """
-    if code.challenge is None:
-        if verifier is not None:
-            raise SignInError("invalid_grant", "code_verifier was sent, but the code was asked for without code_challenge.")
-        return
-    if verifier is None:
-        raise SignInError("invalid_grant", "code_verifier is missing. The code was asked for with code_challenge.")
-    if not hmac.compare_digest(base64url(hashlib.sha256(verifier.encode()).digest()), code.challenge):
-        raise SignInError("invalid_grant", "code_verifier does not belong to the code_challenge.")
 
 
 _FORM = "application/x-www-form-urlencoded"

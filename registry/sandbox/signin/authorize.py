@@ -85,9 +85,14 @@ def consent(
     return _page(f"Sign in to {profile.title}", body, 200, f"'self' {'http:' if '[' in origin else origin}")
 
 
-def refusal(reason: str, *, about: str | None = None) -> HTMLResponse:
-    """400: the page that says why nobody can sign in. `about` is what the request said that was wrong."""
-    quoted = "" if about is None else f"<p>It was: <code>{escape(_visible(about))}</code></p>"
+def refusal(reason: str, *, about: str = "") -> HTMLResponse:
+    """400: the page that says why nobody can sign in. `about` is what the request said that was wrong.
+
+    It is shown with what cannot be seen spelt out, and cut to a length that can be read.
+    """
+    shown = about[:_LONGEST] + ("…" if len(about) > _LONGEST else "")
+    visible = "".join(letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in shown)
+    quoted = f"<p>It was: <code>{escape(visible)}</code></p>" if about else ""
     body = f"<h1>This sign-in cannot go on</h1>\n<p>{escape(reason)}</p>{quoted}"
     return _page("Sign-in refused", body, 400, "'none'")
 
@@ -118,12 +123,6 @@ def _page(title: str, body: str, status: int, form_action: str) -> HTMLResponse:
         "X-Frame-Options": "DENY",
     }
     return HTMLResponse(text, status, headers)
-
-
-def _visible(text: str) -> str:
-    """A text from outside with what cannot be seen spelt out, cut to a length that can be read."""
-    shown = text[:_LONGEST] + ("…" if len(text) > _LONGEST else "")
-    return "".join(letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in shown)
 
 
 CHOICE = tuple(person for person in PEOPLE if person.key in ("sam.ode", "dana.wu", "zoe.martin"))

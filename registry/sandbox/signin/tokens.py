@@ -197,20 +197,6 @@ def granted(profile: Profile, client: OAuthClient, scope: str | None, optional: 
     return tuple(sorted(asked | (_read(optional) & known)))
 
 
-def narrowed(scopes: tuple[str, ...], scope: str | None) -> tuple[str, ...]:
-    """The scopes of a refreshed access token: as before, or the part of them that is asked for (RFC 6749, section 6).
-
-    Raises:
-        SignInError: invalid_scope, more is asked for than was granted.
-    """
-    if scope is None:
-        return scopes
-    asked = _read(scope)
-    if not asked <= set(scopes):
-        raise SignInError("invalid_scope", "scope names more than was granted.")
-    return tuple(sorted(asked))
-
-
 def of_application(client: OAuthClient, account: str, scope: str | None) -> tuple[str, ...]:
     """The scopes of a token that an application gets for itself: `account` must be among them; unknown ones are left out.
 
@@ -328,7 +314,13 @@ class TokenStore:
             _refuse_used(token, "The refresh token was used before. What came from it is revoked.")
             if self._is_over(token):
                 raise SignInError("invalid_grant", "The refresh token has expired.")
-            scopes = narrowed(token.scopes, scope)
+            # As before, or the part of them that is asked for (RFC 6749, section 6).
+            scopes = token.scopes
+            if scope is not None:
+                asked = _read(scope)
+                if not asked <= set(scopes):
+                    raise SignInError("invalid_scope", "scope names more than was granted.")
+                scopes = tuple(sorted(asked))
             token.used = token.grant.profile.rotates
             return token, scopes
 

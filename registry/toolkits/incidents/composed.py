@@ -106,7 +106,10 @@ async def list_oncalls(arguments: Arguments, sender: Sender) -> Composed:
             return _window([], values), [*notes, "These teams have no escalation policy, so nobody is on call."]
     starts = range(0, len(policies) if policies is not None else 1, _IDS_IN_ONE_ADDRESS)
     requests = [
-        first if policies is None else _of_policies(first, policies[start : start + _IDS_IN_ONE_ADDRESS]) for start in starts
+        first
+        if policies is None
+        else first.with_query(*(("escalation_policy_ids[]", id_) for id_ in policies[start : start + _IDS_IN_ONE_ADDRESS]))
+        for start in starts
     ]
     if not _is_local(arguments) and len(requests) == 1:
         return await json_object(sender, requests[0]), notes
@@ -166,10 +169,6 @@ def _policies_of(teams: tuple[Value, ...]) -> PlannedRequest:
 
 def _page(request: PlannedRequest, offset: int) -> PlannedRequest:
     return request.with_query(("limit", str(_PAGE)), ("offset", str(offset)))
-
-
-def _of_policies(request: PlannedRequest, policies: list[str]) -> PlannedRequest:
-    return request.with_query(*(("escalation_policy_ids[]", policy) for policy in policies))
 
 
 def _window(entries: list[Any], values: Mapping[str, Value]) -> dict[str, Any]:

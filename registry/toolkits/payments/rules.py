@@ -14,18 +14,9 @@ _STEPS = {None: (60, "a whole minute"), "hour": (3_600, "a whole hour"), "day": 
 
 def rules_across(tool: Tool, values: Mapping[str, object], refused: Collection[str], _: float) -> Problems:
     """A test clock needs its customer; a period begins and ends on whole steps of its grouping."""
-    yield from _clock(tool, values)
-    yield from _period(tool, values, refused)
-
-
-def _clock(tool: Tool, values: Mapping[str, object]) -> Problems:
     clock, customer = by_wire_name(tool, "test_clock"), by_wire_name(tool, "customer")
     if clock and customer and clock.role == "filter" and clock.name in values and customer.name not in values:
         yield clock.name, f"needs `{customer.name}`; set the customer on this clock too"
-
-
-def _period(tool: Tool, values: Mapping[str, object], refused: Collection[str]) -> Problems:
-    """The period of a summary begins and ends on whole steps of its grouping, and ends after it begins."""
     ends = {parameter.wire_name: parameter.name for parameter in tool.parameters if parameter.format == "unix-minute"}
     grouping = by_wire_name(tool, "value_grouping_window")
     if not ends or (grouping and grouping.name in refused):

@@ -111,11 +111,6 @@ class Deal(NamedTuple):
     turns: dict[int, str] = {}
     more: Fields = {}
 
-    @property
-    def months(self) -> int:
-        """The length of a period."""
-        return 12 if ".year" in self.items[0][0] else 1
-
 
 class Item(NamedTuple):
     """An invoice item: a price and a quantity, or an amount in the customer's currency."""
@@ -211,9 +206,9 @@ class Sale(NamedTuple):
 
 
 class Refund(NamedTuple):
-    """A refund of a share (in percent) of a payment, so many days after it."""
+    """A refund of a share (in percent) of a payment, whose key it has, so many days after it."""
 
-    payment: str
+    key: str
     percent: float
     days: float
     status: str = "succeeded"
@@ -269,10 +264,6 @@ def _sale(*, method: str = "", **said: Any) -> Sale:
     return Sale(**{"buyer": buyer if buyer in BY_KEY else None} | said, method=method or None)
 
 
-def _refund(*, key: str, **said: Any) -> Refund:
-    return Refund(**{"payment": key} | said)
-
-
 BY_KEY = rows("buyer", _buyer)
 BUYERS = tuple(BY_KEY.values())
 GRANTS = rows("grant", Grant)
@@ -326,5 +317,5 @@ def first(world: World) -> Cohort:
     def told(kind: str, make: Callable[..., _Made]) -> tuple[_Made, ...]:
         return tuple(rows(kind, make).values())
 
-    what_followed = (told("note", Note), told("sale", _sale), told("refund", _refund), told("dispute", Dispute))
+    what_followed = (told("note", Note), told("sale", _sale), told("refund", Refund), told("dispute", Dispute))
     return Cohort(world, "", BUYERS, told("deal", _deal), told("one_off", _one_off), waiting, ledgers, *what_followed)

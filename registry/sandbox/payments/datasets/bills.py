@@ -62,13 +62,14 @@ def joined(cohort: Cohort) -> dict[str, int]:
 
 def _contract(cohort: Cohort, deal: agreed.Deal, place: int) -> Contract:
     buyer, trial_end, ended, discount_end = cohort.by_key[deal.buyer], None, None, None
-    usual = (1.2 + place * 7 % 25) * (11 if deal.months == 12 else 1)
+    months = 12 if ".year" in deal.items[0][0] else 1  # the length of a period
+    usual = (1.2 + place * 7 % 25) * (11 if months == 12 else 1)
     days_ago = float(deal.more.get("offset", usual))  # when the deal's present period began
     latest = anchored(cohort.world.now - int(days_ago * DAY))
     if deal.gone:
         latest = later(latest, -deal.gone)
-    start = later(latest, -deal.months * (deal.bills - 1))
-    periods = list(pairwise(later(start, deal.months * number) for number in range(deal.bills + 1)))
+    start = later(latest, -months * (deal.bills - 1))
+    periods = list(pairwise(later(start, months * number) for number in range(deal.bills + 1)))
     if deal.trial:
         trial_end = start + deal.trial * DAY
         periods = [(start, trial_end)]
@@ -139,14 +140,9 @@ class Bill:
         return _STATUS.get(self.turn, "paid")
 
     @property
-    def tax(self) -> str:
-        """A key of `goods.LEVIES`, or empty."""
-        return self.buyer.tax
-
-    @property
     def included(self) -> bool:
         """Whether the prices include the tax."""
-        return bool(self.tax) and LEVIES[self.tax].inclusive
+        return bool(self.buyer.tax) and LEVIES[self.buyer.tax].inclusive
 
     @property
     def due(self) -> int:
@@ -155,7 +151,18 @@ class Bill:
 
     def __post_init__(self) -> None:
         """Work out the lines' discounts, credits and taxes, and the sums."""
-        self.lines = _reduced(self.key, self.lines, self.discount, self.buyer.tax)
+        if self.discount:
+            coupon = goods.COUPONS[self.discount]
+            if percent := coupon["percent_off"]:
+                self.lines = [line._replace(discount=share(line.amount, percent)) for line in self.lines]
+            elif self.lines:
+                first, *others = self.lines
+                self.lines = [first._replace(discount=min(coupon["amount_off"], first.amount)), *others]
+        if self.key in agreed.USES:
+            _, credit = agreed.USES[self.key]
+            self.lines = [line._replace(credit=credit) if line.price and line.price.meter else line for line in self.lines]
+        if self.buyer.tax:
+            self.lines = [line._replace(taxed=LEVIES[self.buyer.tax].of(line.net)) for line in self.lines]
         self.net, self.taxed = sum(line.net for line in self.lines), sum(line.taxed for line in self.lines)
         self.total = self.net + (0 if self.included else self.taxed)
 
@@ -177,9 +184,14 @@ def bills_of(cohort: Cohort) -> dict[str, Bill]:
         for entry, balance in zip(entries, accumulate((one.amount for one in entries), initial=0), strict=False):
             if entry.type == "applied_to_invoice":
                 bills[entry.bill].starting = balance
-    for note in cohort.notes:
-        if not note.void:
-            _credit(cohort, bills[note.bill], note)
+    for note in (one for one in cohort.notes if not one.void):
+        # What was credited is taken off what was to be paid, or off what had been paid.
+        bill, to_balance = bills[note.bill], balance_of(cohort, note)
+        amount = note_total(bill, note)
+        if note.how in ("due", "mixed"):
+            bill.pre += amount - to_balance
+        if note.how != "due":
+            bill.post += to_balance if note.how == "mixed" else amount
     for bill in found:
         if bill.turn == "part":
             bill.paid = bill.total // 2
@@ -187,15 +199,6 @@ def bills_of(cohort: Cohort) -> dict[str, Bill]:
             bill.paid = bill.due
             bill.paid_at = bill.finalized + (_wait(bill) if bill.paid else 0)
     return bills
-
-
-def _credit(cohort: Cohort, bill: Bill, note: agreed.Note) -> None:
-    """Take what was credited off what was to be paid, or off what had been paid."""
-    amount, to_balance = note_total(bill, note), balance_of(cohort, note)
-    if note.how in ("due", "mixed"):
-        bill.pre += amount - to_balance
-    if note.how != "due":
-        bill.post += to_balance if note.how == "mixed" else amount
 
 
 def _wait(bill: Bill) -> int:
@@ -286,19 +289,6 @@ def _of_one_off(cohort: Cohort, one: agreed.OneOff) -> Bill:
     return Bill(one.key, buyer, None, one, one.reason, created, finalized, (created, created), lines, one.status, one.collect)
 
 
-def _reduced(key: str, lines: list[Line], discount: str, tax: str) -> list[Line]:
-    if discount:
-        coupon = goods.COUPONS[discount]
-        if percent := coupon["percent_off"]:
-            lines = [line._replace(discount=share(line.amount, percent)) for line in lines]
-        elif lines:
-            lines = [lines[0]._replace(discount=min(coupon["amount_off"], lines[0].amount)), *lines[1:]]
-    if key in agreed.USES:
-        _, credit = agreed.USES[key]
-        lines = [line._replace(credit=credit) if line.price and line.price.meter else line for line in lines]
-    return [line._replace(taxed=LEVIES[tax].of(line.net)) for line in lines] if tax else lines
-
-
 def waiting_price(buyer: agreed.Buyer, item: agreed.Item) -> tuple[goods.Price | None, int]:
     """An invoice item's price, and its amount in the customer's currency."""
     if item.price is None:
@@ -316,7 +306,12 @@ def note_lines(bill: Bill, note: agreed.Note) -> Iterator[tuple[Line, int, int, 
     """A credit note's share of each line: what is left of it before tax, the discount that it was less by, and the tax."""
     for line in bill.lines:
         net = share(line.net, note.share)
-        yield line, net, share(line.discount, note.share), share(net, LEVIES[bill.tax].percentage) if bill.tax else 0
+        yield (
+            line,
+            net,
+            share(line.discount, note.share),
+            share(net, LEVIES[bill.buyer.tax].percentage) if bill.buyer.tax else 0,
+        )
 
 
 def note_total(bill: Bill, note: agreed.Note) -> int:

@@ -6,12 +6,13 @@ moves are written they are computed again, and a hidden field of each balance tr
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
-from registry.sandbox.payments.datasets.agreed import Cohort
-from registry.sandbox.payments.datasets.crowd import cohorts
+from registry.sandbox.payments.datasets.agreed import Cohort, first
+from registry.sandbox.payments.datasets.crowd import further
 from registry.sandbox.payments.datasets.methods import DEBITS
 from registry.sandbox.payments.datasets.parts import Hash, fee, midnight, settle
 from registry.sandbox.payments.datasets.paying import Payment, charge_prefix, dispute_prefix, payments, withdrawn
@@ -64,13 +65,14 @@ class Books:
 
     Attributes:
         payouts: every payout, the weekly ones of a currency in order of time.
+        sums: the amounts of the balance by its part, the currency, and whether they are available.
     """
 
     def __init__(self, world: World, moves: Iterable[Move]) -> None:
         self._world = world
         self._last = midnight(world.now) - 5 * DAY + 4 * HOUR
         self._weekly: dict[tuple[str, int], int] = defaultdict(int)
-        self._sums: dict[tuple[str, str, bool], int] = defaultdict(int)
+        self.sums: dict[tuple[str, str, bool], int] = defaultdict(int)
         self._taken: dict[tuple[str, int], str] = {}
         for move in moves:
             self._enter(move)
@@ -91,12 +93,8 @@ class Books:
             return None
         return self._taken.get((move.currency, self._week(move)))
 
-    def balance(self, balance: str, currency: str, *, available: bool) -> int:
-        """The amount of a part of the balance."""
-        return self._sums[balance, currency, available]
-
     def _enter(self, move: Move) -> None:
-        self._sums[move.balance, move.currency, move.available <= self._world.now] += move.net
+        self.sums[move.balance, move.currency, move.available <= self._world.now] += move.net
 
     def _week(self, move: Move) -> int:
         """The first week whose payout finds the move available; below 0 when it has to wait for one to come."""
@@ -135,7 +133,7 @@ def _kept(world: World) -> list[Books]:  # noqa: ARG001 (what it is remembered b
 
 def _everything(world: World, tell: Callable[[float], None] | None) -> Iterator[Move]:
     counted = 0
-    for cohort in cohorts(world):
+    for cohort in chain((first(world),), further(world)):
         yield from _moves_of(cohort)
         counted += len(cohort.buyers)
         if tell:
@@ -160,7 +158,8 @@ def _moves_of_company(world: World) -> Iterator[Move]:
 
 
 def _of_payment(world: World, payment: Payment) -> Iterator[Move]:
-    attempt, value, prefix = payment.attempts[-1], settle(payment.amount, payment.currency), charge_prefix(payment)
+    attempt, prefix = payment.attempts[-1], charge_prefix(payment)
+    settled, currency, rate = settle(payment.amount, payment.currency)
     own = "" if prefix == "ch_" else "payment_"
 
     def move(
@@ -168,21 +167,22 @@ def _of_payment(world: World, payment: Payment) -> Iterator[Move]:
         *, kept: int = 0, days: int = 0,
     ) -> Move:  # fmt: skip
         available = midnight(made) + days * DAY if days else made
-        return Move(key, type_, category, amount, made, available, source, text, kept, value.currency, value.rate)
+        return Move(key, type_, category, amount, made, available, source, text, kept, currency, rate)
 
     source, type_, days = ("charge", attempt.key, prefix), "payment" if own else "charge", 5 if payment.type in DEBITS else 2
-    kept = fee(value.amount, payment.type, foreign=payment.foreign)
+    foreign = payment.buyer is not None and payment.buyer.country != "US"  # from another country than the account
+    kept = fee(settled, payment.type, foreign=foreign)
     made = attempt.created
-    yield move(f"charge/{attempt.key}", type_, "charge", value.amount, made, source, payment.text, kept=kept, days=days)
+    yield move(f"charge/{attempt.key}", type_, "charge", settled, made, source, payment.text, kept=kept, days=days)
     for back in (one for one in payment.refunds if one.moves):
-        amount, source = settle(back.amount, payment.currency).amount, ("refund", back.key, "pyr_" if own else "re_")
+        (amount, _, _), source = settle(back.amount, payment.currency), ("refund", back.key, "pyr_" if own else "re_")
         yield move(f"refund/{back.key}", f"{own}refund", "refund", -amount, back.created, source, "Refund of a charge")
-        if back.status == "failed":
+        if back.agreed.status == "failed":
             key, type_, made = f"refund-failure/{back.key}", "refund_failure", back.created + 6 * DAY
             yield move(key, type_, type_, amount, made, source, "Refund that failed")
     dispute, key = payment.dispute, payment.key
     if dispute and withdrawn(dispute):
-        made, source, amount = world.now - int(dispute.days * DAY), ("dispute", key, dispute_prefix(dispute)), value.amount
+        made, source, amount = world.now - int(dispute.days * DAY), ("dispute", key, dispute_prefix(dispute)), settled
         text = "Chargeback withdrawal"
         yield move(f"dispute/{key}", "adjustment", "dispute", -amount, made, source, text, kept=_DISPUTE_FEE)
         if dispute.status == "won":
@@ -213,10 +213,37 @@ def payouts(builder: Builder) -> None:
     """Write the payouts and the balance."""
     kept = books(builder.world)
     for payout in kept.payouts:
-        _payout(builder, payout)
+        key, made, status = payout.key, payout.created, payout.status
+        weekly, at_once, failed = payout.week is not None, key == "instant", status == "failed"
+        came_back = f"payout-back/{key}" if status in ("failed", "canceled") else None
+        trace = {"paid": {"status": "supported", "value": builder.world.digits(f"trace/{key}", 15)}, "canceled": ABSENT}
+        done = "completed" if payout.week else "in_progress"
+        account = ("card", "fernway/card") if at_once else ("bank_account", f"fernway/{payout.currency}")
+        builder.new(
+            "payout",
+            key,
+            made,
+            amount=payout.amount,
+            arrival_date=made if at_once else made + 2 * DAY,
+            automatic=weekly,
+            balance_transaction=builder.id("balance_transaction", f"payout/{key}"),
+            currency=payout.currency,
+            description="PAYOUT" if weekly else "Asked for by oskar.berg",
+            destination=builder.id(*account),
+            failure_balance_transaction=builder.link("balance_transaction", came_back),
+            failure_code="account_closed" if failed else ABSENT,
+            failure_message="The bank account has been closed." if failed else ABSENT,
+            method="instant" if at_once else "standard",
+            reconciliation_status=done if weekly else "not_applicable",
+            source_type="card",
+            statement_descriptor=None if weekly else "FERNWAY",
+            status=status,
+            trace_id=trace.get(status, {"status": "pending"}),
+            type=account[0],
+        )
         for move in payout_moves(payout):
             _transaction(builder, move, kept.payout_of(move))
-    _balance(builder, kept)
+    _balance(builder, kept.sums)
 
 
 def _transaction(builder: Builder, move: Move, payout: str | None) -> None:
@@ -243,40 +270,9 @@ def _transaction(builder: Builder, move: Move, payout: str | None) -> None:
     )
 
 
-def _payout(builder: Builder, payout: Payout) -> None:
-    key, made, status = payout.key, payout.created, payout.status
-    weekly, at_once, failed = payout.week is not None, key == "instant", status == "failed"
-    came_back = f"payout-back/{key}" if status in ("failed", "canceled") else None
-    trace = {"paid": {"status": "supported", "value": builder.world.digits(f"trace/{key}", 15)}, "canceled": ABSENT}
-    done = "completed" if payout.week else "in_progress"
-    account = ("card", "fernway/card") if at_once else ("bank_account", f"fernway/{payout.currency}")
-    builder.new(
-        "payout",
-        key,
-        made,
-        amount=payout.amount,
-        arrival_date=made if at_once else made + 2 * DAY,
-        automatic=weekly,
-        balance_transaction=builder.id("balance_transaction", f"payout/{key}"),
-        currency=payout.currency,
-        description="PAYOUT" if weekly else "Asked for by oskar.berg",
-        destination=builder.id(*account),
-        failure_balance_transaction=builder.link("balance_transaction", came_back),
-        failure_code="account_closed" if failed else ABSENT,
-        failure_message="The bank account has been closed." if failed else ABSENT,
-        method="instant" if at_once else "standard",
-        reconciliation_status=done if weekly else "not_applicable",
-        source_type="card",
-        statement_descriptor=None if weekly else "FERNWAY",
-        status=status,
-        trace_id=trace.get(status, {"status": "pending"}),
-        type=account[0],
-    )
-
-
-def _balance(builder: Builder, kept: Books) -> None:
+def _balance(builder: Builder, sums: Mapping[tuple[str, str, bool], int]) -> None:
     def part(balance: str, currency: str, *, available: bool) -> Hash:
-        amount = kept.balance(balance, currency, available=available)
+        amount = sums[balance, currency, available]
         return {"amount": amount, "currency": currency, "source_types": {"card": amount}}
 
     dollars = part("payments", "usd", available=True)

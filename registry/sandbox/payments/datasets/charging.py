@@ -12,7 +12,6 @@ from registry.sandbox.payments.datasets.paying import (
     Payment,
     charge_id,
     dispute_prefix,
-    intent_id,
     last_charge,
     payments,
     refund_id,
@@ -74,7 +73,8 @@ def _charge(
 ) -> None:
     id_, key = charge_id(builder, payment, attempt), payment.key
     last, good, pending = attempt is payment.attempts[-1], attempt.status == "succeeded", attempt.status == "pending"
-    refunded, captured = payment.refunded if last else 0, payment.captured and good
+    came_back = [back.amount for back in payment.refunds if last and back.agreed.status not in ("failed", "canceled")]
+    refunded, captured = sum(came_back), payment.captured and good
     fraud = payment.dispute and last and payment.dispute.reason == "fraudulent"
     fields = common | ({"fraud_details": {"stripe_report": "fraudulent"}} if fraud else {})
     fields |= particular(builder.world, "charge", key)
@@ -110,7 +110,7 @@ def _charge(
         disputed=bool(payment.dispute) and last,
         outcome=outcome | (failure["outcome"] if failure else particular(builder.world, "outcome", key)),
         paid=good,
-        payment_intent=intent_id(builder, payment),
+        payment_intent=builder.id("payment_intent", payment.key),
         payment_method=held,
         payment_method_details=details(builder, payment, year),
         receipt_url=f"{PAY}/receipts/{id_}" if good else None,
@@ -152,7 +152,7 @@ def details(builder: Builder, payment: Payment, year: int) -> Hash:
 
 
 def _intent(builder: Builder, payment: Payment, held: str | None, common: Hash) -> None:
-    intent, sale, amount, status = intent_id(builder, payment), payment.sale, payment.amount, payment.status
+    intent, sale, amount, status = builder.id("payment_intent", payment.key), payment.sale, payment.amount, payment.status
     again = payment.bill is not None and payment.bill.deal is not None
     options = {"bank_transfer": {"type": "eu_bank_transfer"}} if payment.type == "customer_balance" else {}
     handled = status == "processing" and payment.type == "card"
@@ -186,7 +186,7 @@ def _intent(builder: Builder, payment: Payment, held: str | None, common: Hash) 
 
 
 def _refund(builder: Builder, payment: Payment, back: Back, held: str | None) -> None:
-    attempt, world, failed = payment.attempts[-1], builder.world, back.status == "failed"
+    attempt, world, failed = payment.attempts[-1], builder.world, back.agreed.status == "failed"
     number = f"{world.digits(f'receipt/{attempt.key}', 4)}-{back.amount % 9_000 + 1_000}"
     fields: Hash = {
         "amount": back.amount,
@@ -196,21 +196,21 @@ def _refund(builder: Builder, payment: Payment, back: Back, held: str | None) ->
         "customer": builder.id("customer", payment.buyer.key) if payment.buyer else None,
         "failure_balance_transaction": builder.link("balance_transaction", f"refund-failure/{back.key}" if failed else None),
         "failure_reason": "expired_or_canceled_card" if failed else ABSENT,
-        "payment_intent": intent_id(builder, payment),
+        "payment_intent": builder.id("payment_intent", payment.key),
         "payment_method": held,
         "pending_reason": back.agreed.pending or ABSENT,
         "reason": back.agreed.reason,
         "receipt_number": number if payment.sale else None,
-        "status": back.status,
+        "status": back.agreed.status,
         "transfer_reversal": builder.link("transfer_reversal", back.key if back.agreed.reverses else None),
     }
-    if back.status == "requires_action":
+    if back.agreed.status == "requires_action":
         sent = {"email_sent_at": back.created, "email_sent_to": _email(payment)}
         shown = {"email_sent": sent, "expires_at": back.created + 45 * DAY}
         action = {"display_details": shown, "type": "display_details"}
         fields |= {"instructions_email": _email(payment), "next_action": action}
     if payment.type == "card":
-        arrived = back.status == "succeeded"
+        arrived = back.agreed.status == "succeeded"
         known = {"reference": world.digits(f"reference/{back.key}", 23)} if arrived else {}
         known |= {"reference_status": "available" if arrived else "pending", "reference_type": "acquirer_reference_number"}
         card = known | {"type": "refund" if payment.captured else "reversal"}
@@ -229,46 +229,44 @@ _OPEN = ("needs_response", "warning_needs_response")
 def disputes(builder: Builder, cohort: Cohort) -> None:
     """Write the disputes of a cohort's payments."""
     for payment in payments(cohort).values():
-        if payment.dispute:
-            _dispute(builder, cohort, payment, payment.dispute)
-
-
-def _dispute(builder: Builder, cohort: Cohort, payment: Payment, dispute: Dispute) -> None:
-    made, status = builder.world.now - int(dispute.days * DAY), dispute.status
-    moves = {"dispute": withdrawn(dispute), "dispute-won": status == "won"}
-    evidence = _evidence(builder, cohort, payment, dispute)
-    pending, prevented = status in _OPEN, status == "prevented"
-    sent = any(evidence.values()) and not pending
-    due = made + (9 if pending else 14) * DAY
-    brand = CARDS[payment.wallet.code if payment.wallet else "visa"]["brand"]
-    case = "resolution" if prevented else "inquiry" if status.startswith("warning") else "chargeback"
-    card = {"brand": brand, "case_type": case, "network": brand, "network_reason_code": dispute.code}
-    builder.new(
-        "dispute",
-        payment.key,
-        made,
-        id=builder.id("dispute", payment.key, dispute_prefix(dispute)),
-        amount=payment.amount,
-        balance_transactions=[builder.id("balance_transaction", f"{name}/{payment.key}") for name in moves if moves[name]],
-        charge=last_charge(builder, payment),
-        currency=payment.currency,
-        enhanced_eligibility_types=_ENHANCED.get(dispute.code, []),
-        evidence=evidence,
-        evidence_details={
-            "due_by": None if prevented else due,
-            "enhanced_eligibility": {_COMPELLING: {"status": "not_qualified"}} if dispute.code == "10.4" else {},
-            "has_evidence": any(evidence.values()),
-            "submission_method": "manual" if sent else "not_submitted",
-            "submission_count": int(sent),
-        },
-        is_charge_refundable=status.startswith("warning"),
-        metadata={"assigned_to": "mei.tan"} if pending else ABSENT,
-        network_reason_code=dispute.code,
-        payment_intent=intent_id(builder, payment),
-        payment_method_details={"card": card, "type": "card"},
-        reason=dispute.reason,
-        status=status,
-    )
+        dispute = payment.dispute
+        if dispute is None:
+            continue
+        made, status = builder.world.now - int(dispute.days * DAY), dispute.status
+        moves = {"dispute": withdrawn(dispute), "dispute-won": status == "won"}
+        evidence = _evidence(builder, cohort, payment, dispute)
+        pending, prevented = status in _OPEN, status == "prevented"
+        sent = any(evidence.values()) and not pending
+        due = made + (9 if pending else 14) * DAY
+        brand = CARDS[payment.wallet.code if payment.wallet else "visa"]["brand"]
+        case = "resolution" if prevented else "inquiry" if status.startswith("warning") else "chargeback"
+        card = {"brand": brand, "case_type": case, "network": brand, "network_reason_code": dispute.code}
+        builder.new(
+            "dispute",
+            payment.key,
+            made,
+            id=builder.id("dispute", payment.key, dispute_prefix(dispute)),
+            amount=payment.amount,
+            balance_transactions=[builder.id("balance_transaction", f"{name}/{payment.key}") for name in moves if moves[name]],
+            charge=last_charge(builder, payment),
+            currency=payment.currency,
+            enhanced_eligibility_types=_ENHANCED.get(dispute.code, []),
+            evidence=evidence,
+            evidence_details={
+                "due_by": None if prevented else due,
+                "enhanced_eligibility": {_COMPELLING: {"status": "not_qualified"}} if dispute.code == "10.4" else {},
+                "has_evidence": any(evidence.values()),
+                "submission_method": "manual" if sent else "not_submitted",
+                "submission_count": int(sent),
+            },
+            is_charge_refundable=status.startswith("warning"),
+            metadata={"assigned_to": "mei.tan"} if pending else ABSENT,
+            network_reason_code=dispute.code,
+            payment_intent=builder.id("payment_intent", payment.key),
+            payment_method_details={"card": card, "type": "card"},
+            reason=dispute.reason,
+            status=status,
+        )
 
 
 def _evidence(builder: Builder, cohort: Cohort, payment: Payment, dispute: Dispute) -> Hash:
@@ -304,12 +302,12 @@ def reviews(builder: Builder) -> None:
             },
             open=closed is None,
             opened_reason=opened,
-            payment_intent=intent_id(builder, payment),
+            payment_intent=builder.id("payment_intent", payment.key),
             reason=closed or opened,
             session={"browser": "Firefox", "device": "Other", "platform": "Linux", "version": "139.0"},
         )
     for key, (type_, actionable) in WARNINGS.items():
         payment = paid[key]
         made = min(payment.attempts[-1].created + 20 * DAY, builder.world.now - DAY)
-        about = {"charge": last_charge(builder, payment), "payment_intent": intent_id(builder, payment)}
+        about = {"charge": last_charge(builder, payment), "payment_intent": builder.id("payment_intent", payment.key)}
         builder.new("radar.early_fraud_warning", key, made, actionable=actionable, fraud_type=type_, **about)

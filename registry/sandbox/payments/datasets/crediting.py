@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from registry.sandbox.payments.datasets.agreed import BY_KEY, GRANTS, USES, Buyer, Cohort, Entry, Grant, Note, first
+from registry.sandbox.payments.datasets.agreed import BY_KEY, GRANTS, USES, Cohort, Grant, Note, first
 from registry.sandbox.payments.datasets.bills import Bill, balance_of, bills_of, note_lines, note_total
 from registry.sandbox.payments.datasets.goods import LEVIES
 from registry.sandbox.payments.datasets.parts import PAY, Hash, midnight, tax_entry
@@ -25,13 +25,22 @@ def write(builder: Builder, cohort: Cohort) -> None:
         total = 0
         for number, entry in enumerate(entries):
             total += entry.amount
-            _entry(builder, bills[entry.bill], cohort.by_key[key], number, entry, total)
-
-
-def _entry_of(cohort: Cohort, note: Note) -> str | None:
-    """The key of the entry by which a credit note went to the customer's balance."""
-    entries = ((key, number, one) for key, entries in cohort.ledgers.items() for number, one in enumerate(entries))
-    return next((f"{key}/{number}" for key, number, one in entries if one.note == note.key), None)
+            bill = bills[entry.bill]
+            builder.new(
+                "customer_balance_transaction",
+                f"{key}/{number}",
+                (bill.finalized or bill.created) + int(entry.days * DAY),
+                amount=entry.amount,
+                checkout_session=builder.link("checkout.session", entry.session, "cs_test_"),
+                credit_note=builder.link("credit_note", entry.note),
+                currency=cohort.by_key[key].currency,
+                customer=builder.id("customer", key),
+                description=entry.description,
+                ending_balance=total,
+                invoice=builder.link("invoice", entry.bill if entry.type in _ABOUT_INVOICES else None),
+                metadata={"by": "grace.bell"} if entry.type == "adjustment" else ABSENT,
+                type=entry.type,
+            )
 
 
 def _note(builder: Builder, cohort: Cohort, bill: Bill, note: Note, number: int) -> None:
@@ -39,11 +48,15 @@ def _note(builder: Builder, cohort: Cohort, bill: Bill, note: Note, number: int)
     total, parts, to_balance = note_total(bill, note), list(note_lines(bill, note)), balance_of(cohort, note)
     net, less = sum(part[1] for part in parts), sum(part[2] for part in parts)
     after = 0 if note.how == "due" else to_balance if note.how == "mixed" else total
-    id_, rate = builder.id("credit_note", note.key), builder.id("tax_rate", bill.tax)
+    levy = bill.buyer.tax
+    id_, rate = builder.id("credit_note", note.key), builder.id("tax_rate", levy)
 
     def taxes(tax: int, taxable: int) -> Any:
-        return [tax_entry(tax, taxable, rate, inclusive=LEVIES[bill.tax].inclusive)] if bill.tax else ABSENT
+        return [tax_entry(tax, taxable, rate, inclusive=LEVIES[levy].inclusive)] if levy else ABSENT
 
+    # By which of the customer's entries it went to the balance.
+    entries = ((key, number, one) for key, entries in cohort.ledgers.items() for number, one in enumerate(entries))
+    entry = next((f"{key}/{number}" for key, number, one in entries if one.note == note.key), None)
     fields = _discounted(builder, bill, less)
     if note.how == "refund":
         payment = payments(cohort)[bill.key]
@@ -57,7 +70,7 @@ def _note(builder: Builder, cohort: Cohort, bill: Bill, note: Note, number: int)
         amount=total,
         currency=bill.buyer.currency,
         customer=builder.id("customer", bill.buyer.key),
-        customer_balance_transaction=builder.link("customer_balance_transaction", _entry_of(cohort, note)),
+        customer_balance_transaction=builder.link("customer_balance_transaction", entry),
         effective_at=created,
         invoice=builder.id("invoice", bill.key),
         memo=note.memo,
@@ -87,7 +100,7 @@ def _note(builder: Builder, cohort: Cohort, bill: Bill, note: Note, number: int)
             description=line.text,
             invoice_line_item=builder.link("line_item", line.key if whole else None),
             quantity=1,
-            tax_rates=[rate] if bill.tax and not bill.tax.startswith("sales") else ABSENT,
+            tax_rates=[rate] if levy and not levy.startswith("sales") else ABSENT,
             taxes=taxes(tax, left),
             type="invoice_line_item" if whole else "custom_line_item",
             unit_amount=amount,
@@ -102,24 +115,6 @@ def _discounted(builder: Builder, bill: Bill, amount: int) -> Hash:
         return {}
     off = {"amount": amount, "discount": builder.id("discount", bill.deal.key if bill.deal else "")}
     return {"discount_amount": amount, "discount_amounts": [off], "pretax_credit_amounts": [off | {"type": "discount"}]}
-
-
-def _entry(builder: Builder, bill: Bill, buyer: Buyer, number: int, entry: Entry, total: int) -> None:
-    builder.new(
-        "customer_balance_transaction",
-        f"{buyer.key}/{number}",
-        (bill.finalized or bill.created) + int(entry.days * DAY),
-        amount=entry.amount,
-        checkout_session=builder.link("checkout.session", entry.session, "cs_test_"),
-        credit_note=builder.link("credit_note", entry.note),
-        currency=buyer.currency,
-        customer=builder.id("customer", buyer.key),
-        description=entry.description,
-        ending_balance=total,
-        invoice=builder.link("invoice", entry.bill if entry.type in _ABOUT_INVOICES else None),
-        metadata={"by": "grace.bell"} if entry.type == "adjustment" else ABSENT,
-        type=entry.type,
-    )
 
 
 def grants(builder: Builder) -> None:
@@ -215,7 +210,18 @@ def cash(builder: Builder) -> None:
         own.sort(key=lambda one: one.attempts[-1].created)
         events = [event for payment in own for event in _of(builder, payment)]
         events += [(made, key.partition(":")[2], fields) for key, made, fields in found if key.startswith(f"{customer}:")]
-        _balance(builder, customer, sorted(events, key=lambda event: event[0]))
+        currency, id_, total = BY_KEY[customer].currency, builder.id("customer", customer), 0
+        bank, sender = _TRANSFERS[customer]
+        for moment, name, fields in sorted(events, key=lambda event: event[0]):
+            total += fields["net_amount"]
+            about = f"{customer}:{name}"
+            if fields["type"] == "funded":
+                reference = builder.id(_KIND, about)[-10:].upper()
+                fields["funded"] = {"bank_transfer": {bank: sender, "reference": reference, "type": bank}}
+            builder.new(_KIND, about, moment, **fields, currency=currency, customer=id_, ending_balance=total)
+        by_hand, made = customer == "thistle", builder.world.now - 200 * DAY
+        settings = {"reconciliation_mode": "manual" if by_hand else "automatic", "using_merchant_default": not by_hand}
+        builder.new("cash_balance", customer, made, id=id_, available={currency: total}, customer=id_, settings=settings)
 
 
 def _of(builder: Builder, payment: Payment) -> Iterator[_Event]:
@@ -227,18 +233,3 @@ def _of(builder: Builder, payment: Payment) -> Iterator[_Event]:
     for back in payment.refunds:
         refund = {"type": "refunded_from_payment", "refunded_from_payment": {"refund": refund_id(builder, payment, back)}}
         yield back.created, back.key, refund | {"net_amount": back.amount}
-
-
-def _balance(builder: Builder, key: str, events: list[_Event]) -> None:
-    currency, customer, total = BY_KEY[key].currency, builder.id("customer", key), 0
-    bank, sender = _TRANSFERS[key]
-    for moment, name, fields in events:
-        total += fields["net_amount"]
-        about = f"{key}:{name}"
-        if fields["type"] == "funded":
-            reference = builder.id(_KIND, about)[-10:].upper()
-            fields["funded"] = {"bank_transfer": {bank: sender, "reference": reference, "type": bank}}
-        builder.new(_KIND, about, moment, **fields, currency=currency, customer=customer, ending_balance=total)
-    by_hand, made = key == "thistle", builder.world.now - 200 * DAY
-    settings = {"reconciliation_mode": "manual" if by_hand else "automatic", "using_merchant_default": not by_hand}
-    builder.new("cash_balance", key, made, id=customer, available={currency: total}, customer=customer, settings=settings)

@@ -26,7 +26,6 @@ from registry.sandbox.payments.datasets.agreed import (
     Refund,
     Waiting,
     file,
-    first,
     of_columns,
 )
 from registry.sandbox.payments.datasets.goods import LEVIES
@@ -47,12 +46,6 @@ _CODES = {"visa": ("13.1", "10.4"), "mastercard": ("4853", "4837")}
 _LIVES: dict[str, Fields] = {life: of_columns(_HELD["lives"]["="], row) for life, row in _HELD["lives"].items() if life != "="}
 """Histories of customers: the percentage of customers with each; and of their subscription the most invoices, the status, and
 the least and the greatest number of days since the present period began."""
-
-
-def cohorts(world: World) -> Iterator[Cohort]:
-    """All customers of a world."""
-    yield first(world)
-    yield from further(world)
 
 
 def further(world: World) -> Iterator[Cohort]:
@@ -94,22 +87,17 @@ def _buyer(dice: Random, number: int) -> Buyer:
     street, _, rest = model.where.partition("|")
     type_, _, value = model.tax_id.partition(":")
     codes = model.wallet.split()
+    # The name of a small business in the customer's language, of a family or place and a trade; else in English.
+    said = _HELD["names"].get(model.locale[:2]) or _HELD["names"]["en"]
     return model._replace(
         key=f"{dice.choice(_HELD['words'])}.{number}",
-        name=_business(dice, model.locale),
+        name=said["pattern"].format(dice.choice(said.get("names", _FAMILIES)), dice.choice(said["trades"])),
         where=f"{re.sub('[0-9]+', str(dice.randint(1, 199)), street, count=1)}|{rest}",
         wallet=" ".join(codes[: 2 if dice.random() < 0.2 else 1]),
         tax_id=f"{type_}:{re.sub('[0-9]', lambda _: dice.choice('0123456789'), value)}" if value and number % 3 == 0 else "",
         phone=f"{model.phone[:-2]}{dice.randint(0, 99):02d}" if model.phone else None,
         days=dice.randint(5, 360),
     )
-
-
-def _business(dice: Random, locale: str) -> str:
-    """The name of a small business in the locale's language, of a family or place and a trade; else in English."""
-    said = _HELD["names"].get(locale[:2]) or _HELD["names"]["en"]
-    name: str = said["pattern"].format(dice.choice(said.get("names", _FAMILIES)), dice.choice(said["trades"]))
-    return name
 
 
 def _once(dice: Random, buyer: Buyer) -> Iterator[Any]:

@@ -91,7 +91,16 @@ def write(builder: Builder) -> None:
     for price in BY_KEY.values():
         made = builder.world.now - price.days * DAY
         meter = builder.id("billing.meter", price.meter) if price.meter else None
-        tiers = [_tier(*tier) for tier in price.tiers]
+        tiers: list[Fields] = [
+            {
+                "flat_amount": flat or None,
+                "flat_amount_decimal": str(flat) if flat else None,
+                "unit_amount": int(amount),
+                "unit_amount_decimal": decimal(amount) or "0",
+                "up_to": up_to,
+            }
+            for up_to, amount, flat in price.tiers
+        ]
         usage = "metered" if meter else "licensed"
         recurring = {"interval": price.interval, "interval_count": 1, "meter": meter, "usage_type": usage}
         fields: Fields = {
@@ -130,8 +139,3 @@ def _amount(price: Price, currency: str, tiers: list[Fields]) -> Fields:
         "unit_amount": int(each) if each is not None and each == int(each) else None,
         "unit_amount_decimal": None if each is None else decimal(each),
     }
-
-
-def _tier(up_to: int | None, amount: float, flat: int) -> Fields:
-    once = {"flat_amount": flat or None, "flat_amount_decimal": str(flat) if flat else None}
-    return once | {"unit_amount": int(amount), "unit_amount_decimal": decimal(amount) or "0", "up_to": up_to}

@@ -73,8 +73,8 @@ def _invoice(builder: Builder, bill: Bill, customer: Hash) -> None:
         "total_excluding_tax": bill.net - included,
         "total_pretax_credit_amounts": pretax or ABSENT,
     }
-    if bill.tax:
-        rate, calculated = builder.id("tax_rate", bill.tax), bill.tax.startswith("sales")
+    if bill.buyer.tax:
+        rate, calculated = builder.id("tax_rate", bill.buyer.tax), bill.buyer.tax.startswith("sales")
         fields["total_taxes"] = [tax_entry(bill.taxed, bill.net - included, rate, inclusive=bool(included))]
         fields |= {"automatic_tax": AUTOMATIC} if calculated else {"default_tax_rates": [rate]}
     if bill.finalized is not None:
@@ -166,14 +166,26 @@ def _line(builder: Builder, bill: Bill, line: Line, number: int) -> None:
         "quantity_decimal": str(line.quantity),
         "subtotal": line.amount - included,
     }
-    if bill.tax:
-        rate = builder.id("tax_rate", bill.tax)
+    if bill.buyer.tax:
+        rate = builder.id("tax_rate", bill.buyer.tax)
         fields["taxes"] = [tax_entry(line.taxed, line.net - included, rate, inclusive=bill.included)]
     if line.price:
         each = line.amount / (line.quantity or 1) if line.price.tiers else line.price.unit(bill.buyer.currency)
         fields["pricing"] = _pricing(builder, line.price, each)
     if bill.deal:
-        fields |= _of_subscription(builder, bill, line, builder.id("subscription", bill.deal.key))
+        subscription, credited = builder.id("subscription", bill.deal.key), None
+        if line.proration and line.amount < 0:
+            earlier = bill.key.removesuffix("/upgrade")
+            lines = [builder.id("line_item", f"{earlier}/0")]
+            credited = {"invoice": builder.id("invoice", earlier), "invoice_line_items": lines}
+        about = {
+            "proration": line.proration,
+            "proration_details": {"credited_items": credited},
+            "subscription": subscription,
+            "subscription_item": builder.id("subscription_item", line.item),
+        }
+        parent = {"subscription_item_details": about, "type": "subscription_item_details"}
+        fields |= {"subscription": subscription, "parent": parent}
     else:
         of = line.item, line.price, line.amount, line.quantity
         item = _item(builder, bill.buyer, *of, bill.created - 60, line.text, invoice)
@@ -186,22 +198,6 @@ def _pricing(builder: Builder, price: goods.Price, each: float) -> Hash:
     """What an invoice line or item was priced by, with the amount of one."""
     details = {"price": builder.id("price", price.key), "product": builder.id("product", price.product)}
     return {"price_details": details, "type": "price_details", "unit_amount_decimal": goods.decimal(each) or "0"}
-
-
-def _of_subscription(builder: Builder, bill: Bill, line: Line, subscription: str) -> Hash:
-    credited = None
-    if line.proration and line.amount < 0:
-        earlier = bill.key.removesuffix("/upgrade")
-        lines = [builder.id("line_item", f"{earlier}/0")]
-        credited = {"invoice": builder.id("invoice", earlier), "invoice_line_items": lines}
-    details = {
-        "proration": line.proration,
-        "proration_details": {"credited_items": credited},
-        "subscription": subscription,
-        "subscription_item": builder.id("subscription_item", line.item),
-    }
-    parent = {"subscription_item_details": details, "type": "subscription_item_details"}
-    return {"subscription": subscription, "parent": parent}
 
 
 def _item(

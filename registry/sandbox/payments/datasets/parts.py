@@ -6,7 +6,7 @@ converted into dollars, so that the sums of the balance can be checked against t
 
 from calendar import monthrange, timegm
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from registry.sandbox.payments.datasets.agreed import file
 from registry.sandbox.payments.shapes import Builder
@@ -73,14 +73,6 @@ _WHOLE_UNITS = frozenset({"clp", "jpy", "krw"})
 _SETTLED = frozenset({"usd", "eur"})
 
 
-class Settled(NamedTuple):
-    """An amount as on the balance; `rate` is None without conversion."""
-
-    amount: int
-    currency: str
-    rate: float | None
-
-
 def units(currency: str) -> int:
     """How many of the smallest units make one of the currency."""
     return 1 if currency in _WHOLE_UNITS else 100
@@ -97,12 +89,12 @@ def local(cents: int, currency: str) -> int:
     return int(round(worth / step) * step * units(currency) + 0.5)
 
 
-def settle(amount: int, currency: str) -> Settled:
-    """An amount as it arrives on the balance."""
+def settle(amount: int, currency: str) -> tuple[int, str, float | None]:
+    """An amount as it arrives on the balance, its currency, and the rate of its conversion if it was converted."""
     if currency in _SETTLED:
-        return Settled(amount, currency, None)
+        return amount, currency, None
     rate = RATES[currency]
-    return Settled(round(amount * rate * 100 / units(currency)), "usd", rate)
+    return round(amount * rate * 100 / units(currency)), "usd", rate
 
 
 def share(amount: int, percent: float) -> int:

@@ -35,11 +35,6 @@ class Back(NamedTuple):
     agreed: Refund
     moves: bool
 
-    @property
-    def status(self) -> str:
-        """The refund's status."""
-        return self.agreed.status
-
 
 class Payment(NamedTuple):
     """A payment intent with its charges. `method` is a payment method's key, `type` its type."""
@@ -67,16 +62,6 @@ class Payment(NamedTuple):
         """Whether the money was taken and not only held."""
         return self.status not in ("requires_capture", "canceled")
 
-    @property
-    def refunded(self) -> int:
-        """The sum of the refunds that did not come back."""
-        return sum(one.amount for one in self.refunds if one.status not in ("failed", "canceled"))
-
-    @property
-    def foreign(self) -> bool:
-        """Whether the card is from another country than the account."""
-        return self.buyer is not None and self.buyer.country != "US"
-
 
 def charge_prefix(payment: Payment) -> str:
     """Charges of cards are named differently from others."""
@@ -91,11 +76,6 @@ def charge_id(builder: Builder, payment: Payment, attempt: Attempt) -> str:
 def last_charge(builder: Builder, payment: Payment) -> str | None:
     """The id of the newest of a payment's charges."""
     return charge_id(builder, payment, payment.attempts[-1]) if payment.attempts else None
-
-
-def intent_id(builder: Builder, payment: Payment) -> str:
-    """The id of a payment's intent."""
-    return builder.id("payment_intent", payment.key)
 
 
 def refund_id(builder: Builder, payment: Payment, back: Back) -> str:
@@ -115,7 +95,7 @@ def withdrawn(dispute: Dispute) -> bool:
 
 def _put(found: dict[str, Payment], refund: Refund, amount: int | None = None) -> None:
     """Put a refund to its payment: of its share, or of another amount."""
-    payment = found[refund.payment]
+    payment = found[refund.key]
     key, last = f"{payment.key}/r{len(payment.refunds)}", payment.attempts[-1]
     amount = share(payment.amount, refund.percent) if amount is None else amount
     moves = payment.captured and refund.status in ("succeeded", "failed") and last.status == "succeeded"

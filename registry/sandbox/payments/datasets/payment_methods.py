@@ -4,10 +4,10 @@ Some customers pay with a card or a bank account that is kept in the older way, 
 setup intents and attempts by which methods were made ready for later.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from registry.sandbox.payments.datasets import methods
-from registry.sandbox.payments.datasets.agreed import BY_KEY, Cohort, first, rows
+from registry.sandbox.payments.datasets.agreed import BY_KEY, Cohort, Fields, first, rows
 from registry.sandbox.payments.datasets.bills import joined
 from registry.sandbox.payments.datasets.charging import details
 from registry.sandbox.payments.datasets.methods import CARDS, Method, charge_details, mandate_of, wallet
@@ -93,42 +93,35 @@ def sources(builder: Builder, cohort: Cohort) -> None:
     year, since = year_of(builder.world.now), joined(cohort)
     for buyer in cohort.buyers:
         for method in (one for one in methods.wallet(buyer) if one.older):
-            fields = _card(method, year) if method.kind == "card" else _bank_account(method)
+            card, address = methods.CARDS.get(method.code), place(buyer.where)
+            if card is None:
+                fields: Hash = listed("methods", "more")["bank"]["DE" if buyer.country == "DE" else "US"] | {
+                    "account_holder_name": buyer.name,
+                    "account_holder_type": "company",
+                    "currency": buyer.currency,
+                    "status": "verified" if method.place % 2 else "new",
+                }
+            else:
+                month, years = method.expires
+                years -= 6 if method.place % 4 == 3 else 0  # one of a customer's older cards has run out
+                fields = {f"address_{field}": address[field] for field in ("city", "country", "line1", "state")} | {
+                    "address_line1_check": _CHECKS[method.place % 3],
+                    "address_zip": address["postal_code"],
+                    "address_zip_check": "pass" if address["postal_code"] else None,
+                    "allow_redisplay": _REDISPLAY[method.place % 3],
+                    "brand": card["source"],
+                    "cvc_check": _CHECKS[(len(buyer.key) + method.place) % 4],
+                    "exp_month": month,
+                    "exp_year": year + years,
+                    "funding": card["funding"],
+                    "last4": card["last4"],
+                    "name": buyer.name,
+                    "regulated_status": "regulated" if card["funding"] == "debit" else "unregulated",
+                    "tokenization_method": "apple_pay" if buyer.key == "lantern" else None,
+                }
             fields |= {"customer": builder.id("customer", buyer.key), "country": buyer.country}
             fields["fingerprint"] = methods.fingerprint(builder.world, method)
             builder.new(method.kind, method.key, since[buyer.key] + 60 + method.place, **fields)
-
-
-def _card(method: Method, year: int) -> Hash:
-    buyer, card, address = method.buyer, methods.CARDS[method.code], place(method.buyer.where)
-    month, years = method.expires
-    years -= 6 if method.place % 4 == 3 else 0  # one of a customer's older cards has run out
-    return {f"address_{field}": address[field] for field in ("city", "country", "line1", "state")} | {
-        "address_line1_check": _CHECKS[method.place % 3],
-        "address_zip": address["postal_code"],
-        "address_zip_check": "pass" if address["postal_code"] else None,
-        "allow_redisplay": _REDISPLAY[method.place % 3],
-        "brand": card["source"],
-        "cvc_check": _CHECKS[(len(buyer.key) + method.place) % 4],
-        "exp_month": month,
-        "exp_year": year + years,
-        "funding": card["funding"],
-        "last4": card["last4"],
-        "name": buyer.name,
-        "regulated_status": "regulated" if card["funding"] == "debit" else "unregulated",
-        "tokenization_method": "apple_pay" if buyer.key == "lantern" else None,
-    }
-
-
-def _bank_account(method: Method) -> Hash:
-    buyer = method.buyer
-    bank: Hash = listed("methods", "more")["bank"]["DE" if buyer.country == "DE" else "US"]
-    return bank | {
-        "account_holder_name": buyer.name,
-        "account_holder_type": "company",
-        "currency": buyer.currency,
-        "status": "verified" if method.place % 2 else "new",
-    }
 
 
 _SEEN = "brand checks country exp_month exp_year fingerprint funding last4 network"
@@ -138,30 +131,16 @@ _GALLERY_DEBITS = ("acss_debit", "au_becs_debit", "bacs_debit", "sepa_debit")
 _STATUSES = {"gallery/bacs_debit": "pending", "gallery/acss_debit": "inactive"}
 
 
-class _Setup(NamedTuple):
-    """A setup intent. `method` is a place in the wallet; `error` is a code that the attempt failed with.
-
-    Without a method nothing was tried yet.
-    """
-
-    key: str
-    buyer: str
-    days: float
-    status: str
-    method: int | None = 0
-    reason: str | None = None
-    error: str | None = None
-
-
 def setups(builder: Builder) -> None:
     """Write the mandates of the gallery, and the setup intents that kept no method."""
     now = builder.world.now
     for number, type_ in enumerate(_GALLERY_DEBITS):
         method = Method(f"gallery/{type_}", BY_KEY["gallery"], type_, number, False)
         _mandate(builder, method, now - 99 * DAY, single=type_ == "sepa_debit")
-    for one in rows("setup", _Setup).values():
-        tried = None if one.method is None else wallet(BY_KEY[one.buyer])[one.method]
-        _setup(builder, one, tried, now - int(one.days * DAY))
+    for said in rows("setup", Fields).values():
+        place, made = said.pop("method", 0), now - int(said.pop("days") * DAY)
+        # Its method is a place in the wallet; without one nothing was tried yet.
+        _setup(builder, None if place is None else wallet(BY_KEY[said["buyer"]])[place], made, **said)
 
 
 def mandates(builder: Builder, cohort: Cohort) -> None:
@@ -172,7 +151,7 @@ def mandates(builder: Builder, cohort: Cohort) -> None:
             if mandate := mandate_of(builder, method):
                 made = since[buyer.key] + 45
                 _mandate(builder, method, made)
-                _setup(builder, _Setup(f"{method.key}/setup", buyer.key, 0, "succeeded"), method, made - 5, mandate)
+                _setup(builder, method, made - 5, f"{method.key}/setup", buyer.key, "succeeded", mandate=mandate)
 
 
 def _mandate(builder: Builder, method: Method, made: int, *, single: bool = False) -> None:
@@ -198,8 +177,11 @@ def _mandate(builder: Builder, method: Method, made: int, *, single: bool = Fals
     builder.new("mandate", method.key, made, **fields)
 
 
-def _setup(builder: Builder, one: _Setup, method: Method | None, made: int, mandate: str | None = None) -> None:
-    key, buyer, _, status, _, reason, error = one
+def _setup(
+    builder: Builder, method: Method | None, made: int, key: str, buyer: str, status: str,
+    *, reason: str | None = None, error: str | None = None, mandate: str | None = None,
+) -> None:  # fmt: skip
+    """Write a setup intent; `error` is a code that its attempt failed with."""
     customer, id_ = builder.id("customer", buyer), builder.id("setup_intent", key)
     type_ = method.type if method else "card"
     tried = builder.id("payment_method", method.key) if method else None

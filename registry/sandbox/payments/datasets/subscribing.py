@@ -82,12 +82,6 @@ def _tax_id(builder: Builder, buyer: Buyer, customer: str, created: int, status:
     )
 
 
-def subscriptions(builder: Builder, cohort: Cohort) -> None:
-    """Write the subscriptions of a cohort."""
-    for contract in contracts(cohort).values():
-        _subscription(builder, contract)
-
-
 def discounts(builder: Builder, cohort: Cohort) -> None:
     """Write the discounts of a cohort's subscriptions."""
     for contract in contracts(cohort).values():
@@ -127,48 +121,50 @@ def entitlements(builder: Builder, cohort: Cohort) -> None:
                 seen.add(name)
 
 
-def _subscription(builder: Builder, contract: Contract) -> None:
-    deal, buyer, now, method = contract.deal, contract.buyer, builder.world.now, contract.method
-    begun, (start, end), trial_end = contract.start, contract.periods[-1], contract.trial_end
-    automatic, sent = buyer.tax.startswith("sales"), deal.collect == "send_invoice"
-    reduced = deal.discount and (contract.discount_end or now + 1) > now
-    fields = _ending(contract, end, now) | {
-        "automatic_tax": {"enabled": True, "liability": AUTOMATIC["liability"]} if automatic else ABSENT,
-        "billing_cycle_anchor": trial_end or begun,
-        "collection_method": deal.collect,
-        "currency": buyer.currency,
-        "customer": builder.id("customer", buyer.key),
-        "days_until_due": int(deal.more.get("days", 14)) if sent else ABSENT,
-        "default_tax_rates": [builder.id("tax_rate", buyer.tax)] if buyer.tax and not automatic else [],
-        "discounts": [builder.id("discount", deal.key)] if reduced else ABSENT,
-        "latest_invoice": builder.id("invoice", f"{deal.key}/{deal.bills - 1}"),
-        "start_date": begun,
-        "status": deal.status,
-        "test_clock": builder.link("test_helpers.test_clock", buyer.clock),
-    }
-    if method and not sent:
-        source = builder.id("card" if method.older else "payment_method", method.key)
-        fields["default_source" if method.older else "default_payment_method"] = source
-    if trial_end:
-        missing = {"missing_payment_method": "pause" if deal.status == "paused" else "create_invoice"}
-        fields |= {"trial_end": trial_end, "trial_settings": {"end_behavior": missing}, "trial_start": begun}
-    fields |= particular(builder.world, "subscription", deal.key)
-    subscription = builder.new("subscription", deal.key, begun, **fields)
-    for number, (name, quantity) in enumerate(deal.items):
-        price, key = builder.id("price", name), f"{deal.key}/{number}"
-        builder.new(
-            "subscription_item",
-            key,
-            begun + number,
-            billing_thresholds={"usage_gte": 1_000} if not quantity and "threshold" in deal.more else ABSENT,
-            current_period_end=end,
-            current_period_start=start,
-            discounts=[builder.id("discount", f"item/{key}")] if key in ON_ITEMS else ABSENT,
-            plan=price,
-            price=price,
-            quantity=quantity or ABSENT,
-            subscription=subscription,
-        )
+def subscriptions(builder: Builder, cohort: Cohort) -> None:
+    """Write the subscriptions of a cohort."""
+    for contract in contracts(cohort).values():
+        deal, buyer, now, method = contract.deal, contract.buyer, builder.world.now, contract.method
+        begun, (start, end), trial_end = contract.start, contract.periods[-1], contract.trial_end
+        automatic, sent = buyer.tax.startswith("sales"), deal.collect == "send_invoice"
+        reduced = deal.discount and (contract.discount_end or now + 1) > now
+        fields = _ending(contract, end, now) | {
+            "automatic_tax": {"enabled": True, "liability": AUTOMATIC["liability"]} if automatic else ABSENT,
+            "billing_cycle_anchor": trial_end or begun,
+            "collection_method": deal.collect,
+            "currency": buyer.currency,
+            "customer": builder.id("customer", buyer.key),
+            "days_until_due": int(deal.more.get("days", 14)) if sent else ABSENT,
+            "default_tax_rates": [builder.id("tax_rate", buyer.tax)] if buyer.tax and not automatic else [],
+            "discounts": [builder.id("discount", deal.key)] if reduced else ABSENT,
+            "latest_invoice": builder.id("invoice", f"{deal.key}/{deal.bills - 1}"),
+            "start_date": begun,
+            "status": deal.status,
+            "test_clock": builder.link("test_helpers.test_clock", buyer.clock),
+        }
+        if method and not sent:
+            source = builder.id("card" if method.older else "payment_method", method.key)
+            fields["default_source" if method.older else "default_payment_method"] = source
+        if trial_end:
+            missing = {"missing_payment_method": "pause" if deal.status == "paused" else "create_invoice"}
+            fields |= {"trial_end": trial_end, "trial_settings": {"end_behavior": missing}, "trial_start": begun}
+        fields |= particular(builder.world, "subscription", deal.key)
+        subscription = builder.new("subscription", deal.key, begun, **fields)
+        for number, (name, quantity) in enumerate(deal.items):
+            price, key = builder.id("price", name), f"{deal.key}/{number}"
+            builder.new(
+                "subscription_item",
+                key,
+                begun + number,
+                billing_thresholds={"usage_gte": 1_000} if not quantity and "threshold" in deal.more else ABSENT,
+                current_period_end=end,
+                current_period_start=start,
+                discounts=[builder.id("discount", f"item/{key}")] if key in ON_ITEMS else ABSENT,
+                plan=price,
+                price=price,
+                quantity=quantity or ABSENT,
+                subscription=subscription,
+            )
 
 
 def _ending(contract: Contract, end: int, now: int) -> Hash:
