@@ -33,8 +33,8 @@ from registry.catalog.model import Tool
 from registry.doors.ending import Ending
 from registry.doors.output import fail
 from registry.engine.reading import ReadingEngine
+from registry.sandbox.clock import DEFAULT_SCENARIO, SCENARIOS
 from registry.sandbox.faults.specification import WrongFault, parse
-from registry.sandbox.scenario_state import DEFAULT_SCENARIO, SCENARIOS
 from registry.text.shown import shortened, whole
 
 

@@ -5,26 +5,43 @@ that nothing else here needs, which takes longer than most responses.
 
 A service accepts two kinds of token. A plain token is any text; each service defines what it may do. A minted token comes from
 signing in: it belongs to a person or the account, has scopes, expires and can be revoked. The services know minted tokens by
-`Tokens` alone, so that no service depends on the sign-in. A plain token that begins with one of `FAILING` is refused, for
-testing clients. A strict sandbox knows only credentials that end with `KNOWN`, as the ones that it prints do, and refuses all
-others as its services refuse a wrong one.
+`Tokens` alone, so that no service depends on the sign-in. A plain token that begins with `UNKNOWN`, `EXPIRED` or `RESTRICTED`
+is refused, for testing clients. A strict sandbox knows only credentials that end with `KNOWN`, as the ones that it prints do,
+and refuses all others as its services refuse a wrong one.
 """
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Scope
 
-FAILING = ("unknown-", "expired-", "restricted-")
+UNKNOWN, EXPIRED, RESTRICTED = "unknown-", "expired-", "restricted-"
 """Prefixes of plain tokens that are unknown, expired, or without permissions."""
 
 KNOWN = "sandbox"
+
+CONDITIONS: Mapping[str, Mapping[str, Mapping[str, str]]] = json.loads(
+    Path(__file__).with_name("asked.json").read_text("utf-8")
+)
+"""Which fields the services send only under a condition: `asked.json`, by service, type of record and field.
+
+``expand``        `expand[]` names it (payments); everything else that can be expanded is an id otherwise
+``include NAME``  `include[]` names that part (incidents)
+``own``           the profile is the caller's own (incidents)
+``set``           it has a value (CRM); what has none is left out there, but for lists
+
+All other fields of a record are always there, with null where they may be null. Not simulated, and so never there: the next
+duty of a schedule's user (`include_next_oncall_for_user`), and secrets that only the response to a creation has.
+"""
+
+METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
 class Access(NamedTuple):

@@ -68,7 +68,7 @@ from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from registry.sandbox import payments
-from registry.sandbox.clock import Clock
+from registry.sandbox.clock import DEFAULT_SCENARIO, SCENARIOS, Clock, ScenarioState, UnknownScenario
 from registry.sandbox.crm.api import application as crm
 from registry.sandbox.faults.faulty import Active, Faults, Faulty
 from registry.sandbox.faults.specification import WrongFault
@@ -77,7 +77,6 @@ from registry.sandbox.keeping import Kept
 from registry.sandbox.limits import Ticks, error_responses
 from registry.sandbox.limits import limits as limits_of
 from registry.sandbox.requests import NotJson, loads, placed
-from registry.sandbox.scenario_state import DEFAULT_SCENARIO, SCENARIOS, ScenarioState, UnknownScenario
 from registry.sandbox.signin.api import applications as signing_in
 from registry.sandbox.signin.tokens import TokenStore
 from registry.sandbox.world import World
@@ -309,7 +308,7 @@ def application(
             when not given, the world is made at the present and lives on by the machine's clock.
         kept: a world with its state, instead of a seed; its clock goes on from the present.
         rough: whether a fresh world is the rough one, whose texts are hard to show; a kept one is as it was made.
-        scenario: what the incident service runs, one of `registry.sandbox.scenario_state.SCENARIOS`.
+        scenario: what the incident service runs, one of `registry.sandbox.clock.SCENARIOS`.
         faults: the faults in force from the beginning, as `registry.sandbox.faults.specification` reads them.
         limits: whether requests beyond a service's rate limit are refused; they are counted in any case.
         strict_keys: whether only credentials that end with `registry.sandbox.requests.KNOWN` are accepted.

@@ -103,6 +103,7 @@ def fold(text: Any) -> Any:
 
 
 Body = dict[str, Any]
+Rows = list[tuple[str, int, Body]]
 Scalar = str | int | float | bool | None
 Place = tuple[int, int]
 
@@ -135,13 +136,6 @@ class StoredRow(msgspec.Struct, frozen=True):
     body: Body
 
 
-class Finding(NamedTuple):
-    """The newest objects that met a condition, and the place of the last one if there are more after it."""
-
-    rows: list[StoredRow]
-    after: Place | None
-
-
 class Store:
     """Objects by kind and id.
 
@@ -164,10 +158,6 @@ class Store:
                 f'CREATE TABLE IF NOT EXISTS "{space}_numbers" (name TEXT PRIMARY KEY, number INTEGER NOT NULL)'
             )
         self._kinds = self._there()
-
-    def close(self) -> None:
-        """Close the database; no store in it can be used afterwards."""
-        self._keeper.close()
 
     @contextmanager
     def changes(self) -> Iterator[None]:
@@ -254,10 +244,6 @@ class Store:
                 return False
             return self._database.execute(f'DELETE FROM "{self._space}{kind}" WHERE id = ?', (id_,)).rowcount > 0
 
-    def count(self, kind: str, where: Where | None = None) -> int:
-        """How many objects of a kind match."""
-        return self.count_found(kind, *_condition(where))
-
     def every(self, kind: str, where: Where | None = None, *, oldest_first: bool = False) -> list[StoredRow]:
         """All objects of a kind that match, newest first unless asked otherwise."""
         condition, values = _condition(where)
@@ -302,8 +288,8 @@ class Store:
 
     def find(
         self, kind: str, condition: str, values: Sequence[Any], *, limit: int, after: Place | None = None, offset: int = 0
-    ) -> Finding:
-        """The newest objects that meet a condition.
+    ) -> tuple[list[StoredRow], Place | None]:
+        """The newest objects that meet a condition, and the place of the last one if there are more after it.
 
         Args:
             kind: which objects.
@@ -318,10 +304,10 @@ class Store:
         page = f"({condition}){older} {_order(False)} LIMIT ? OFFSET ?"
         found = self._select(kind, f"{_ROW}, seq", page, [*values, *(after or ()), limit + 1, offset])
         last = found[limit - 1] if len(found) > limit else None
-        return Finding([_row(one) for one in found[:limit]], (last[1], last[3]) if last else None)
+        return [_row(one) for one in found[:limit]], (last[1], last[3]) if last else None
 
-    def count_found(self, kind: str, condition: str, values: Sequence[Any]) -> int:
-        """How many objects meet a condition as `find` takes it."""
+    def count(self, kind: str, condition: str = "1", values: Sequence[Any] = ()) -> int:
+        """How many objects of a kind meet a condition as `find` takes it."""
         return sum(number for (number,) in self._select(kind, "count(*)", condition, values))
 
     def _select(self, kind: str, what: str, condition: str, values: Sequence[Any]) -> list[Any]:

@@ -15,6 +15,8 @@ about this.
 import hashlib
 import json
 import random
+from calendar import monthrange, timegm
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -28,6 +30,14 @@ MINUTE, HOUR, DAY = 60, 3_600, 86_400
 _LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 _HEX = "0123456789abcdef"
+
+
+def later(moment: int, months: int) -> int:
+    """The same day and time so many calendar months later (earlier when negative), in UTC, or the month's last day."""
+    when = datetime.fromtimestamp(moment, UTC)
+    year, month = divmod(when.year * 12 + when.month - 1 + months, 12)
+    day = when.day if when.day <= 28 else min(when.day, monthrange(year, month + 1)[1])
+    return timegm((year, month + 1, day, when.hour, when.minute, when.second))
 
 
 class World(msgspec.Struct, frozen=True):
@@ -54,36 +64,33 @@ class World(msgspec.Struct, frozen=True):
 
     def token(self, name: str, length: int) -> str:
         """Letters and digits derived from `name` in this world."""
-        return _spell(self._digest(name, length), _LETTERS, length)
+        return _spell(f"{self.seed}/{name}/{length}", _LETTERS, length)
 
     def capitals(self, name: str, length: int) -> str:
         """Capital letters and digits derived from `name` in this world."""
-        return _spell(self._digest(name, length), _CAPITALS, length)
+        return _spell(f"{self.seed}/{name}/{length}", _CAPITALS, length)
 
     def digits(self, name: str, length: int) -> str:
         """Decimal digits derived from `name` in this world."""
-        return _spell(self._digest(name, length), "0123456789", length)
+        return _spell(f"{self.seed}/{name}/{length}", "0123456789", length)
 
     def hexadecimal(self, name: str, length: int) -> str:
         """Hexadecimal digits derived from `name` in this world."""
-        return _spell(self._digest(name, length), _HEX, length)
+        return _spell(f"{self.seed}/{name}/{length}", _HEX, length)
 
     def uuid(self, name: str) -> str:
         """A UUID (in the form of version 4) derived from `name` in this world."""
         text = self.hexadecimal(name, 32)
         return f"{text[:8]}-{text[8:12]}-4{text[13:16]}-a{text[17:20]}-{text[20:]}"
 
-    def _digest(self, name: str, length: int) -> int:
-        return int.from_bytes(hashlib.blake2b(f"{self.seed}/{name}/{length}".encode()).digest(), "big")
 
-
-def _spell(number: int, alphabet: str, length: int) -> str:
-    """So many digits of a number, the lowest first.
+def _spell(name: str, alphabet: str, length: int) -> str:
+    """So many digits of the number that a name's digest is, the lowest first.
 
     This is the slowest step of making a world: eight digits are split off at once, halved, and looked up two at a time.
     """
     every, whole, half, squared, pairs = _places(alphabet, length)
-    number %= every
+    number = int.from_bytes(hashlib.blake2b(name.encode()).digest(), "big") % every
     letters: list[str] = []
     for _ in range((length + 7) // 8):
         number, part = divmod(number, whole)

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from registry.sandbox.asked import CONDITIONS
 from registry.sandbox.faults.specification import STATUSES
 from registry.sandbox.payments.operations import LISTS, OBJECTS, SEARCHES
 from registry.sandbox.payments.shapes import shapes
+from registry.sandbox.requests import CONDITIONS
 from registry.sandbox.server import application
 from registry.sandbox.world import DAY
 from tests.sandbox.direct import Direct

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from registry.sandbox.scenario_state import SCENARIOS, UnknownScenario
+from registry.sandbox.clock import SCENARIOS, UnknownScenario
 from registry.sandbox.server import application
 from tests.sampled import chosen
 from tests.sandbox import test_incidents_clocks as clocks

@@ -36,9 +36,7 @@ def written(world: World) -> Rows:
     for cohort in further(world):
         write_cohort(builder, cohort)
         builder.flush()
-    found = {kind: store.every(kind, oldest_first=True) for kind in kinds}
-    store.close()
-    return found
+    return {kind: store.every(kind, oldest_first=True) for kind in kinds}
 
 
 def by_id(world: World, kind: str) -> dict[str, StoredRow]:

@@ -12,8 +12,7 @@ from textual.widgets import Input, TextArea
 from registry.accounts.connection import Connection
 from registry.journal.drafts import Drafts
 from registry.pages import loading
-from registry.sandbox.clock import Clock
-from registry.sandbox.scenario_state import DEFAULT_SCENARIO
+from registry.sandbox.clock import DEFAULT_SCENARIO, Clock
 from registry.sandbox.server import application
 from registry.text import shown
 from tests.tools.frozen_time import NOW, LocalTime, PageTime, moment

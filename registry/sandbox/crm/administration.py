@@ -15,10 +15,8 @@ from itertools import product
 from typing import Any
 
 from registry.sandbox.requests import NotJson, loads
-from registry.sandbox.store import Body, Database, Store, StoredRow
+from registry.sandbox.store import Body, Database, Rows, Store, StoredRow
 from registry.sandbox.world import DAY, DOMAIN, HELD, PEOPLE, ROUGH_NAMES, TEAMS, World
-
-Rows = list[tuple[str, int, Body]]
 
 INVENTED = 132
 _ROLES = (

@@ -16,20 +16,18 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route, Router
 
+from registry.sandbox.clock import ScenarioState
 from registry.sandbox.incidents import identifier, operations
 from registry.sandbox.incidents.account import Account
 from registry.sandbox.incidents.directory import Record
 from registry.sandbox.incidents.operations import Call
 from registry.sandbox.incidents.query import QueryParameters, Refusal
-from registry.sandbox.requests import FAILING, Access, TokenExpired, TokenRefused, Tokens, address, endpoint
-from registry.sandbox.scenario_state import ScenarioState
+from registry.sandbox.requests import METHODS, RESTRICTED, Access, TokenExpired, TokenRefused, Tokens, address, endpoint
 from registry.sandbox.world import World
 
-_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 _READS, _WRITES = ("GET", "HEAD"), ("POST", "PUT", "PATCH", "DELETE")
 _TOKEN = re.compile(r"(?:Token token=|Bearer )([\x21-\x7e]+)", re.ASCII)
 _LONGEST_ADDRESS = 4096
-_UNKNOWN, _EXPIRED, _RESTRICTED = FAILING
 _BASIC = "basic-"
 
 _PATHS: dict[str, Callable[..., Record]] = {
@@ -81,8 +79,8 @@ def application(world: World, scenario_state: ScenarioState, tokens: Tokens) -> 
 
         return endpoint(handle)
 
-    routes = [Route(path, handler(path), methods=_METHODS) for path in _PATHS]
-    routes.append(Route("/{rest:path}", handler(None), methods=_METHODS))
+    routes = [Route(path, handler(path), methods=METHODS) for path in _PATHS]
+    routes.append(Route("/{rest:path}", handler(None), methods=METHODS))
     return Router(routes, redirect_slashes=False)
 
 
@@ -98,7 +96,7 @@ def _response(account: Account, tokens: Tokens, path: str | None, request: Reque
         return PlainTextResponse("Request-URI Too Large", 414)
     try:
         found = _TOKEN.fullmatch(request.headers.get("authorization", ""))
-        if found is None or found[1].startswith((_UNKNOWN, _EXPIRED)):
+        if found is None:
             raise Refusal(401)
         token = found[1]
         try:
@@ -121,7 +119,7 @@ def _carried_out(account: Account, path: str | None, request: Request, token: st
     if request.method not in _READS:
         raise Refusal(404)
     lacks_scope = access is not None and not access.holds((*_CLASSIC, _SCOPED.get(path, "")))
-    if lacks_scope or token.startswith(_RESTRICTED):
+    if lacks_scope or token.startswith(RESTRICTED):
         raise Refusal(403, "The token does not have the required scope.")
     query = QueryParameters(request.query_params)
     if token.startswith(_BASIC):

@@ -198,7 +198,7 @@ class Course:
 
     def _escalate(self, at: int) -> None:
         found = self._policy_reach.first_covered(self._now["policy"], self._level + 1, at, self._number)
-        if found is None and self._loop < self._policy_reach.loops(self._now["policy"]):
+        if found is None and self._loop < self._policy_reach.policies[self._now["policy"]]["loops"]:
             self._loop += 1
             self._note_down(at, "repeat_escalation_path", None, "timeout")
             found = self._policy_reach.first_covered(self._now["policy"], 0, at, self._number)

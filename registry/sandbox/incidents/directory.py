@@ -5,12 +5,12 @@ from functools import partial
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from registry.sandbox.asked import CONDITIONS
 from registry.sandbox.incidents import SUBDOMAIN
 from registry.sandbox.incidents.account import Account
 from registry.sandbox.incidents.course import ACKNOWLEDGED, TRIGGERED
 from registry.sandbox.incidents.query import WORKDAYS, show
 from registry.sandbox.incidents.rotations import Layer, Opening, Rotation
+from registry.sandbox.requests import CONDITIONS
 from registry.sandbox.store import Body, StoredRow
 from registry.sandbox.world import DAY, HOUR
 
@@ -44,7 +44,7 @@ class Rendering(NamedTuple):
         return any(part in self.include for part in parts)
 
     def asked(self, record: str, *, own: bool = False, **fields: Callable[[], Any]) -> Record:
-        """Those of a record's fields that are there only under a condition, where `registry.sandbox.asked` has it met."""
+        """Those of a record's fields that are there only under a condition, where `CONDITIONS` has it met."""
         conditions = CONDITIONS["incidents"][record]
         met = {name: own if (condition := conditions[name]) == "own" else self.full(condition.split()[1]) for name in fields}
         return {name: make() for name, make in fields.items() if met[name]}
@@ -215,7 +215,8 @@ def schedule(rendering: Rendering, row: StoredRow, window: Window | None = None)
     """A schedule, with the `SCHEDULE_PARTS` that the response includes; without a window their entries stay empty."""
     account, body = rendering.account, row.body
     rotation = account.rotations[row.id]
-    people = [*rotation.people, *(override.person for override in rotation.overrides)]
+    people = [person for layer in rotation.layers for person in layer.people]
+    people += [override.person for override in rotation.overrides]
     policies = [
         policy.id
         for policy in account.every("escalation_policy")

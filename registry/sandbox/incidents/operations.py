@@ -365,8 +365,8 @@ def list_log_entries(call: Call) -> Record:
         parts.append("json_extract(body, '$.overview')")
     condition = " AND ".join(["1", *parts])
     store = call.account.store
-    rows = store.find("log_entry", condition, values, limit=limit, offset=offset).rows
-    total = store.count_found("log_entry", condition, values)
+    rows, _ = store.find("log_entry", condition, values, limit=limit, offset=offset)
+    total = store.count("log_entry", condition, values)
     return call.query.list_response("log_entries", [events.log_entry(rendering, row) for row in rows], total)
 
 

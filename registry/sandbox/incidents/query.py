@@ -10,14 +10,15 @@ token that asks who it is gets its reason as a plain string under ``error``.
 """
 
 import re
-from calendar import monthrange
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import UTC, datetime, time, timedelta
+from datetime import datetime, time, timedelta
 from functools import cache
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 from starlette.datastructures import QueryParams
+
+from registry.sandbox.world import later
 
 REFUSALS: Mapping[int | str, tuple[int, str, int]] = {
     400: (400, "Invalid Input Provided", 2001),  # a parameter's value that the service cannot take
@@ -91,14 +92,6 @@ def show(moment: int, where: ZoneInfo) -> str:
     """A moment in a zone, with the zone's offset at that moment; UTC as ``Z``."""
     text = datetime.fromtimestamp(moment, where).isoformat()
     return text[:-6] + "Z" if where.key == "UTC" else text
-
-
-def months_later(moment: int, months: int) -> int:
-    """The same day and time of another month, in UTC; the month's last day if it has no such day."""
-    there = datetime.fromtimestamp(moment, UTC)
-    year, month = divmod(there.year * 12 + there.month - 1 + months, 12)
-    day = min(there.day, monthrange(year, month + 1)[1])
-    return int(there.replace(year=year, month=month + 1, day=day).timestamp())
 
 
 def within(hours: Sequence[str], moment: int) -> bool:
@@ -227,8 +220,8 @@ class QueryParameters:
         since, until = self.moments()
         if since is None:
             until = now if until is None else until
-            return months_later(until, -1), until
-        until = months_later(since, 1) if until is None else until
+            return later(until, -1), until
+        until = later(since, 1) if until is None else until
         check_width(since, until)
         return since, until
 
@@ -262,7 +255,7 @@ def check_width(since: int, until: int) -> None:
     Raises:
         Refusal: 400, it is.
     """
-    if until > months_later(since, LONGEST_WINDOW):
+    if until > later(since, LONGEST_WINDOW):
         raise Refusal(400, " is invalid.")  # it says as little outside
 
 

@@ -107,11 +107,6 @@ class Rotation(msgspec.Struct, frozen=True):
         """The zone of its local times."""
         return zone(self.time_zone)
 
-    @property
-    def people(self) -> list[str]:
-        """Everybody who is in a layer, in order of appearance."""
-        return list(dict.fromkeys(person for layer in self.layers for person in layer.people))
-
     def on_call(self, moment: int) -> str | None:
         """Who is on call at a moment; None when nobody is."""
         for override in self.overrides:
@@ -180,15 +175,11 @@ class PolicyReach:
     """
 
     def __init__(self, policies: Mapping[str, Body], rotations: Mapping[str, Rotation]) -> None:
-        self._policies, self._rotations = policies, rotations
+        self.policies, self._rotations = policies, rotations
 
     def levels(self, policy: str) -> list[dict[str, Any]]:
         """The rules of a policy."""
-        return list(self._policies[policy]["rules"])
-
-    def loops(self, policy: str) -> int:
-        """How often a policy starts over after its last level."""
-        return int(self._policies[policy]["loops"])
+        return list(self.policies[policy]["rules"])
 
     def reached(self, policy: str, level: int, moment: int, turn: int) -> list[str]:
         """Users whom a level pages at a moment; empty if nobody is on call there.

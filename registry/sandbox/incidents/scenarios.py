@@ -162,7 +162,7 @@ BY_NAME: dict[str, Callable[[World], Scenario]] = {
     "storm": _storm,
     "outage": lambda _: _BUSY_NIGHT._replace(failures=_FAILURES, failures_repeat=10 * MINUTE),
 }
-"""By the names of `registry.sandbox.scenario_state.SCENARIOS`."""
+"""By the names of `registry.sandbox.clock.SCENARIOS`."""
 
 
 def coming(world: World, scenario: Scenario) -> Iterator[IncidentScript]:

@@ -146,7 +146,6 @@ class Operation(NamedTuple):
         only: of a list: a further condition that all members meet.
         clock: of a list: the members' field that holds their test clock, where objects on clocks are left out unless the
             customer or the clock is named.
-        old: it is not in the newest API description.
     """
 
     does: str
@@ -160,7 +159,6 @@ class Operation(NamedTuple):
     limit: int | None = None
     only: Mapping[str, bool] = {}
     clock: str = ""
-    old: bool = False
 
     @property
     def filters(self) -> dict[str, Parameter]:

@@ -49,7 +49,7 @@ class Reader:
     def __init__(self, world: World, store: Store, datasets: Datasets, *, live: bool) -> None:
         self.world, self.store, self.live = world, store, live
         self.acting: str | None = None
-        self._datasets = datasets
+        self.datasets = datasets
 
     def act_for(self, account: str, key: str) -> None:
         """See from now on what a connected account sees; for the platform's own account that is what it sees anyway.
@@ -72,14 +72,10 @@ class Reader:
             raise failing("test account", account)
         self.acting = account
 
-    def ensure(self, kind: str) -> None:
-        """Have all objects of a kind in the store."""
-        self._datasets.ensure(kind)
-
     @contextmanager
     def changes(self) -> "Iterator[Reader]":
         """Everything inside happens at once or not at all; all objects are in the store before it begins."""
-        self._datasets.ensure_all()
+        self.datasets.ensure_all()
         with self.store.changes():
             yield self
 
@@ -157,11 +153,11 @@ class Reader:
         else:
             there = not self.live or kind in _IN_BOTH_MODES
         if there:
-            self.ensure(kind)
+            self.datasets.ensure(kind)
         return there
 
     def _stored(self, kind: str, id_: str) -> StoredRow | None:
-        self.ensure(kind)
+        self.datasets.ensure(kind)
         return self.store.get(kind, id_)
 
     def _visible(self, kind: str, row: StoredRow) -> bool:

@@ -13,10 +13,10 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any, Literal, NamedTuple
 
-from registry.sandbox.asked import CONDITIONS
 from registry.sandbox.payments.errors import refused
 from registry.sandbox.payments.reading import Found, Paging, Reader, of_owner
 from registry.sandbox.payments.shapes import ABSENT, kinds_of, shapes
+from registry.sandbox.requests import CONDITIONS
 from registry.sandbox.store import StoredRow
 
 Tree = dict[str, "Tree"]

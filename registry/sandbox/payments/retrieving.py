@@ -74,7 +74,7 @@ def _balance(reader: Reader, account: StoredRow) -> Body:
         ("transfer", "destination", "amount_reversed", 1),
         ("application_fee", "account", "amount_refunded", -1),
     ):
-        reader.ensure(kind)
+        reader.datasets.ensure(kind)
         for one in reader.store.every(kind, {by: account.id}):
             currency = one.body["currency"]
             amounts[currency] = amounts.get(currency, 0) + sign * (one.body["amount"] - one.body[back])
@@ -229,12 +229,14 @@ def summaries(call: Call) -> Json:
         raise refused("Invalid end_time: it must be later than start_time.", param="end_time")
     meter = call.owner()
     customer = reader.require(("customer",), call.values["customer"], "customer", status=400).row.id
-    reader.ensure(USAGE)
+    reader.datasets.ensure(USAGE)
     condition = "json_extract(body, '$.customer') = ? AND json_extract(body, '$.meter') = ? AND created >= ? AND created < ?"
-    events = reader.store.find(USAGE, condition, [customer, meter.id, start, end], limit=_EVERYTHING).rows[::-1]
+    events, _ = reader.store.find(USAGE, condition, [customer, meter.id, start, end], limit=_EVERYTHING)
     step = end - start if unit == "minute" else _STEPS[unit]
     groups: dict[int, list[StoredRow]] = {start: []} if unit == "minute" else {}
-    groups |= {begin: list(some) for begin, some in groupby(events, lambda one: start + (one.created - start) // step * step)}
+    groups |= {
+        begin: list(some) for begin, some in groupby(reversed(events), lambda one: start + (one.created - start) // step * step)
+    }
     found = []
     for begin, some in sorted(groups.items(), reverse=True):
         id_ = "mtrusg_" + reader.world.token(f"usage/{meter.id}/{customer}/{begin}/{begin + step}", 24)

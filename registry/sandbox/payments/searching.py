@@ -24,7 +24,7 @@ from registry.sandbox.payments.errors import ApiError, refused
 from registry.sandbox.payments.operations import DECLARED, Call
 from registry.sandbox.payments.reading import Found
 from registry.sandbox.payments.rendering import Json
-from registry.sandbox.store import Finding, Place
+from registry.sandbox.store import Place
 from registry.sandbox.world import World
 
 _TEXT = r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'"""
@@ -67,7 +67,7 @@ def search(call: Call) -> Json:
     sql, values = condition(kind, query)
     after = _place_of(reader.world, kind, query, token) if token is not None else None
     limit, there = call.values.get("limit", 10), reader.has(kind)
-    rows, last_place = reader.store.find(kind, sql, values, limit=limit, after=after) if there else Finding([], None)
+    rows, last_place = reader.store.find(kind, sql, values, limit=limit, after=after) if there else ([], None)
     return {
         "object": "search_result",
         "url": call.path,

@@ -23,7 +23,7 @@ from registry.sandbox.payments.quote_pdf import quote_pdf
 from registry.sandbox.payments.reading import GONE, Reader
 from registry.sandbox.payments.searching import search
 from registry.sandbox.payments.shapes import Dataset, Datasets, kinds_of, shapes
-from registry.sandbox.requests import KNOWN, endpoint
+from registry.sandbox.requests import KNOWN, METHODS, endpoint
 from registry.sandbox.store import Database, Store
 from registry.sandbox.world import World
 
@@ -52,7 +52,6 @@ HANDLERS: Mapping[str, Callable[[Call], Mapping[str, object] | Response]] = {
 
 _API = Routes(("GET", OBJECTS), ("GET", LISTS), ("GET", SEARCHES), ("DELETE", DELETIONS))
 _FILES = Routes(("GET", FILES))
-_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
 def services(
@@ -74,7 +73,7 @@ def services(
                     made.append(Service(world, datasets, database, strict_keys))
             return made[0].respond(routes, request)
 
-        return Starlette(routes=[Route("/{path:path}", endpoint(respond), methods=_METHODS)])
+        return Starlette(routes=[Route("/{path:path}", endpoint(respond), methods=METHODS)])
 
     return app(_API), app(_FILES)
 

@@ -13,7 +13,7 @@
 ``url``        of a list: the path that pages through it, with ``{id}`` for the owner's id
 ``oldest_first`` of a list: its order; newest first without it
 
-Which fields are there only when they are expanded is in `registry.sandbox.asked`.
+Which fields are there only when they are expanded is in `registry.sandbox.requests.CONDITIONS`.
 
 ``inside`` describes references within hashes by dotted path, with ``[]`` for every element.
 

@@ -167,7 +167,11 @@ class AuthorizePage:
                 return refusal("No application is registered by this client_id.", about=id_)
             redirect_uri = parameters.need("redirect_uri")
             if not client.allows(redirect_uri):
-                where = "an address of this machine (http://127.0.0.1, any port)" if client.public else "a registered address"
+                where = (
+                    "an address of this machine (http://127.0.0.1, any port)"
+                    if client.secret is None
+                    else "a registered address"
+                )
                 reason = f"{client.name} may not be answered at this redirect_uri. It takes {where}."
                 return refusal(reason, about=redirect_uri)
             state = parameters.get("state")
@@ -209,24 +213,18 @@ class AuthorizePage:
         if kind != "code":
             raise SignInError("unsupported_response_type", "response_type must be code.")
         scopes = granted(self._profile, client, parameters.get("scope"), parameters.get("optional_scope"))
-        challenge = _challenge(parameters, client)
+        challenge, method = parameters.get("code_challenge"), parameters.get("code_challenge_method")
+        if challenge is None:
+            if client.needs_pkce:
+                raise SignInError("invalid_request", "code_challenge is missing. This application must use PKCE with S256.")
+            if method is not None:
+                raise SignInError("invalid_request", "code_challenge_method was sent without code_challenge.")
+        elif method != "S256":
+            raise SignInError("invalid_request", "code_challenge_method must be S256.")
+        elif not _CHALLENGE.fullmatch(challenge):
+            raise SignInError("invalid_request", "code_challenge must be 43 characters of base64url.")
         until = self._tokens.now + _PATIENCE
         return _Asked(client, redirect_uri, state, scopes, challenge, parameters.get("nonce"), until)
-
-
-def _challenge(parameters: Parameters, client: OAuthClient) -> str | None:
-    challenge, method = parameters.get("code_challenge"), parameters.get("code_challenge_method")
-    if challenge is None:
-        if client.needs_pkce:
-            raise SignInError("invalid_request", "code_challenge is missing. This application must use PKCE with S256.")
-        if method is not None:
-            raise SignInError("invalid_request", "code_challenge_method was sent without code_challenge.")
-        return None
-    if method != "S256":
-        raise SignInError("invalid_request", "code_challenge_method must be S256.")
-    if not _CHALLENGE.fullmatch(challenge):
-        raise SignInError("invalid_request", "code_challenge must be 43 characters of base64url.")
-    return challenge
 
 
 def _back(address: str, parameters: dict[str, str], state: str | None) -> Response:

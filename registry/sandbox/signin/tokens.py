@@ -33,10 +33,9 @@ from urllib.parse import parse_qsl
 
 import msgspec
 from msgspec import Struct, field
-from msgspec.structs import astuple
 
-from registry.sandbox.requests import KNOWN, Access, TokenExpired, TokenRefused
-from registry.sandbox.world import World
+from registry.sandbox.requests import EXPIRED, KNOWN, UNKNOWN, Access, TokenExpired, TokenRefused
+from registry.sandbox.world import MINUTE, World
 
 _MOST = 64
 CODEC = "surrogateescape"
@@ -99,19 +98,12 @@ class Parameters:
 INCIDENTS, CRM = "incidents", "crm"
 
 
-class Lifetimes(msgspec.Struct, frozen=True):
-    """Lifetimes in seconds; None for no limit. `whole` is from the sign-in to the end of the last refreshed token."""
-
-    access: int
-    refresh: int | None
-    whole: int | None
-
-
 class OAuthClient(msgspec.Struct, frozen=True):
     """A registered application.
 
     `secret` is None for a public client. `scopes` are those that it may ask for, each with what it allows in words.
-    `acts_alone`: it may also get its own tokens, without anybody signing in.
+    `acts_alone`: it may also get its own tokens, without anybody signing in. `lifetimes` are in seconds, None for no limit: of
+    an access token, of a refresh token, and from the sign-in to the end of the last refreshed token.
     """
 
     id: str
@@ -119,14 +111,9 @@ class OAuthClient(msgspec.Struct, frozen=True):
     secret: str | None
     redirects: tuple[str, ...]
     scopes: Mapping[str, str]
-    lifetimes: Lifetimes
+    lifetimes: tuple[int, int | None, int | None]
     needs_pkce: bool
     acts_alone: bool = False
-
-    @property
-    def public(self) -> bool:
-        """Whether it cannot keep a secret: a program on somebody's own machine."""
-        return self.secret is None
 
     def allows(self, address: str) -> bool:
         """Whether it may be sent back to this address, which is critical for security.
@@ -137,7 +124,7 @@ class OAuthClient(msgspec.Struct, frozen=True):
         """
         if address in self.redirects:
             return True
-        found = _THIS_MACHINE.fullmatch(address) if self.public else None
+        found = _THIS_MACHINE.fullmatch(address) if self.secret is None else None
         return found is not None and int(found[1] or 80) <= 65_535
 
 
@@ -287,7 +274,7 @@ class TokenStore:
 
     def mint(self, grant: Grant, scopes: tuple[str, ...], *, refreshes: bool = False) -> Token:
         """A new access token with these scopes of a grant, or a refresh token."""
-        profile, (access, refresh, whole) = grant.profile, astuple(grant.client.lifetimes)
+        profile, (access, refresh, whole) = grant.profile, grant.client.lifetimes
         lifetime, prefix = (refresh, profile.refresh_prefix) if refreshes else (access, profile.access_prefix)
         ends = [start + length for start, length in ((self.now, lifetime), (grant.began, whole)) if length is not None]
         token = Token(f"{prefix}{uuid.uuid4()}", grant, scopes, min(ends, default=None), refreshes)
@@ -343,7 +330,9 @@ class TokenStore:
     def access(self, service: str, token: str) -> Access | None:
         """What an access token permits at a service; None for a plain one. See `registry.sandbox.requests.Tokens`."""
         if not token.startswith(_PREFIXES):
-            if self._strict and not token.endswith(KNOWN):
+            if token.startswith(EXPIRED):
+                raise TokenExpired(self.now - MINUTE, MINUTE)
+            if token.startswith(UNKNOWN) or (self._strict and not token.endswith(KNOWN)):
                 raise TokenRefused
             return None
         with self._lock:

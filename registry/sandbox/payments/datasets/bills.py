@@ -15,8 +15,8 @@ from registry.sandbox.payments.datasets import agreed, goods
 from registry.sandbox.payments.datasets.agreed import RECENT, Cohort
 from registry.sandbox.payments.datasets.goods import LEVIES
 from registry.sandbox.payments.datasets.methods import DEBITS, Method, wallet
-from registry.sandbox.payments.datasets.parts import anchored, later, share
-from registry.sandbox.world import DAY, HOUR
+from registry.sandbox.payments.datasets.parts import anchored, share
+from registry.sandbox.world import DAY, HOUR, later
 
 _PAID_LATE = 8 * DAY
 _STATUS = {

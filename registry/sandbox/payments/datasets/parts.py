@@ -4,7 +4,6 @@ Amounts are whole numbers of a currency's smallest unit. The account settles in 
 converted into dollars, so that the sums of the balance can be checked against the charges.
 """
 
-from calendar import monthrange, timegm
 from datetime import UTC, datetime
 from typing import Any
 
@@ -17,14 +16,6 @@ PAY = "https://pay.fernway.example"
 
 NOT_AUTOMATIC: Hash = {"disabled_reason": None, "enabled": False, "liability": None}
 AUTOMATIC: Hash = {"enabled": True, "liability": {"type": "self"}, "provider": "stripe", "status": "complete"}
-
-
-def later(moment: int, months: int) -> int:
-    """The same day and time so many calendar months later (earlier when negative), or the month's last day."""
-    when = datetime.fromtimestamp(moment, UTC)
-    year, month = divmod(when.year * 12 + when.month - 1 + months, 12)
-    day = when.day if when.day <= 28 else min(when.day, monthrange(year, month + 1)[1])
-    return timegm((year, month + 1, day, when.hour, when.minute, when.second))
 
 
 def anchored(moment: int) -> int:

@@ -6,10 +6,10 @@ from registry.sandbox.payments.datasets import goods
 from registry.sandbox.payments.datasets.agreed import BY_KEY, Buyer, Cohort, first
 from registry.sandbox.payments.datasets.bills import Contract, bills_of, contracts, joined
 from registry.sandbox.payments.datasets.methods import wallet
-from registry.sandbox.payments.datasets.parts import AUTOMATIC, NOT_AUTOMATIC, Hash, later, place
+from registry.sandbox.payments.datasets.parts import AUTOMATIC, NOT_AUTOMATIC, Hash, place
 from registry.sandbox.payments.datasets.tables import listed, particular
 from registry.sandbox.payments.shapes import ABSENT, Builder
-from registry.sandbox.world import DAY
+from registry.sandbox.world import DAY, later
 
 ON_CUSTOMERS: dict[str, str] = {"kiwi.orchards": "FRIENDS10", "quotes": "FRIENDS10", "gallery": "SPRING5"}
 """Customers with their own discount, newer than their last invoice."""
