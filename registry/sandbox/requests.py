@@ -14,7 +14,6 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -79,11 +78,12 @@ Raises `TokenRefused` if it looks minted and opens nothing at this service, and 
 
 _Made = TypeVar("_Made")
 _BELOW = "callboard.below"
+_THREADS = ThreadPoolExecutor(40, "sandbox")  # as many as Starlette would use
 
 
 async def in_thread(make: Callable[..., _Made], *arguments: object) -> _Made:
     """What a function returns, called in a thread."""
-    return await asyncio.get_running_loop().run_in_executor(_pool(), make, *arguments)
+    return await asyncio.get_running_loop().run_in_executor(_THREADS, make, *arguments)
 
 
 def endpoint(handler: Callable[[Request], Response]) -> Callable[[Request], Awaitable[Response]]:
@@ -93,11 +93,6 @@ def endpoint(handler: Callable[[Request], Response]) -> Callable[[Request], Awai
         return await in_thread(handler, request)
 
     return threaded
-
-
-@cache
-def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(40, "sandbox")  # as many as Starlette would use
 
 
 def placed(scope: Scope, below: str) -> Scope:

@@ -14,7 +14,6 @@ from datetime import UTC, datetime
 from itertools import product
 from typing import Any
 
-from registry.sandbox.requests import NotJson, loads
 from registry.sandbox.store import Body, Database, Rows, Store, StoredRow
 from registry.sandbox.world import DAY, DOMAIN, HELD, PEOPLE, ROUGH_NAMES, TEAMS, World
 
@@ -179,40 +178,6 @@ Known = Mapping[str, Collection[str]]
 """The ids that a user may refer to: of roles (``role``) and teams (``team``)."""
 
 
-def read_json(content: bytes) -> Body:
-    """The object that a request's body holds.
-
-    Raises:
-        Refusal: 400, it is not a JSON object.
-    """
-    try:
-        body = loads(content)
-    except NotJson as error:
-        raise Refusal(400, "VALIDATION_ERROR", f"Invalid input JSON: {error}") from error
-    if not isinstance(body, dict):
-        raise Refusal(400, "VALIDATION_ERROR", "Invalid input JSON: an object is expected")
-    return body
-
-
-def for_creation(body: Body, known: Known) -> Body:
-    """What a new user starts with. The email address and `sendWelcomeEmail` are required.
-
-    Raises:
-        Refusal: 400, naming what is missing or what is wrong.
-    """
-    missing = [name for name in ("email", "sendWelcomeEmail") if body.get(name) is None]
-    if missing:
-        errors = [{"message": f"{name} is required", "in": name, "code": "REQUIRED_FIELD"} for name in missing]
-        message = f"Some required fields were not set: [{', '.join(missing)}]"
-        raise Refusal(400, "VALIDATION_ERROR", message, errors=errors)
-    email = _text("email", body["email"])
-    if not _EMAIL.fullmatch(email):
-        raise invalid(f"Email address {email} is invalid", "email", "INVALID_EMAIL")
-    if not isinstance(body["sendWelcomeEmail"], bool):
-        raise invalid("sendWelcomeEmail must be a boolean", "sendWelcomeEmail", "INVALID_TYPE")
-    return {"email": email, **for_update(body, known)}
-
-
 def for_update(body: Body, known: Known) -> Body:
     """The changes to a user; a property that was not sent, or sent as null, stays. No other property can be changed.
 
@@ -315,8 +280,19 @@ class Administration:
             Refusal: 400 for what is wrong in the body, 409 for an address that is taken.
         """
         with self._lock, self._store.changes():
-            properties = _tidy({"secondaryTeamIds": [], **for_creation(body, self._known()), "superAdmin": False})
-            email = properties["email"]
+            # What a new user starts with: the email address and `sendWelcomeEmail` are required.
+            missing = [name for name in ("email", "sendWelcomeEmail") if body.get(name) is None]
+            if missing:
+                errors = [{"message": f"{name} is required", "in": name, "code": "REQUIRED_FIELD"} for name in missing]
+                message = f"Some required fields were not set: [{', '.join(missing)}]"
+                raise Refusal(400, "VALIDATION_ERROR", message, errors=errors)
+            email = _text("email", body["email"])
+            if not _EMAIL.fullmatch(email):
+                raise invalid(f"Email address {email} is invalid", "email", "INVALID_EMAIL")
+            if not isinstance(body["sendWelcomeEmail"], bool):
+                raise invalid("sendWelcomeEmail must be a boolean", "sendWelcomeEmail", "INVALID_TYPE")
+            said = {"email": email, **for_update(body, self._known())}
+            properties = _tidy({"secondaryTeamIds": [], **said, "superAdmin": False})
             if self._by_email(email) is not None:
                 message = f"A user with the email {email} already exists in this account"
                 raise Refusal(409, "CONFLICT", message, context={"email": [email]})

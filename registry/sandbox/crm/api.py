@@ -28,18 +28,19 @@ from registry.sandbox.crm.administration import (
     expired,
     invalid,
     missing_scopes,
-    read_json,
 )
 from registry.sandbox.requests import (
     CONDITIONS,
     METHODS,
     RESTRICTED,
     Access,
+    NotJson,
     TokenExpired,
     TokenRefused,
     Tokens,
     address,
     in_thread,
+    loads,
 )
 from registry.sandbox.store import Body, Database
 from registry.sandbox.world import World
@@ -77,7 +78,12 @@ class Call(NamedTuple):
         Raises:
             Refusal: 400, it is not a JSON object; 403, it assigns a paid seat and the token may not do that.
         """
-        body = read_json(self.content)
+        try:
+            body = loads(self.content)
+        except NotJson as error:
+            raise Refusal(400, "VALIDATION_ERROR", f"Invalid input JSON: {error}") from error
+        if not isinstance(body, dict):
+            raise Refusal(400, "VALIDATION_ERROR", "Invalid input JSON: an object is expected")
         role = body.get("roleId")
         if isinstance(role, str) and self.account.seats(role):
             _require(self.access, SEAT_SCOPES)

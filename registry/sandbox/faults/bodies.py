@@ -127,7 +127,21 @@ def large_list(service: str, path: str, size: int) -> Iterator[bytes]:
         path: the path that was asked for; the incident service calls a list by its last word.
         size: bytes, enough for the list's frame (1000 are).
     """
-    head, item, tail = _shape(service, path)
+    filler = {"id": "filler_0000000000000000", "object": "filler", "description": "An object that only takes up room. " * 20}
+    # The frame must fit into the smallest list, however long the address is.
+    shown = path[:100]
+    match service:
+        case "incidents":
+            name = shown.rstrip("/").rpartition("/")[2] or "incidents"
+            before, after = f'{{"limit":100,"offset":0,"more":false,"total":null,{json.dumps(name)}:[', "]}"
+            filler = {"id": "PFILLER", "type": "filler", "summary": filler["description"]}
+        case "crm":
+            before, after = '{"results":[', "]}"
+            filler = {"id": "0", "email": "filler@fernway.example", "firstName": filler["description"]}
+        case _:
+            kind = "search_result" if shown.endswith("/search") else "list"
+            before, after = f'{{"object":"{kind}","url":{json.dumps(shown)},"has_more":false,"data":[', "]}"
+    head, item, tail = before.encode(), json.dumps(filler).encode(), after.encode()
     room = size - len(head) - len(tail)
     yield head
     comma = b""
@@ -154,22 +168,3 @@ def compressed(pieces: Iterable[bytes]) -> Iterator[bytes]:
     yield (
         zlib.compressobj(9, wbits=-zlib.MAX_WBITS).flush() + check.to_bytes(4, "little") + (size % 2**32).to_bytes(4, "little")
     )
-
-
-def _shape(service: str, path: str) -> tuple[bytes, bytes, bytes]:
-    """The text before the items, one item, and the text after them."""
-    item = {"id": "filler_0000000000000000", "object": "filler", "description": "An object that only takes up room. " * 20}
-    # The frame must fit into the smallest list, however long the address is.
-    shown = path[:100]
-    match service:
-        case "incidents":
-            name = shown.rstrip("/").rpartition("/")[2] or "incidents"
-            head, tail = f'{{"limit":100,"offset":0,"more":false,"total":null,{json.dumps(name)}:[', "]}"
-            item = {"id": "PFILLER", "type": "filler", "summary": item["description"]}
-        case "crm":
-            head, tail = '{"results":[', "]}"
-            item = {"id": "0", "email": "filler@fernway.example", "firstName": item["description"]}
-        case _:
-            kind = "search_result" if shown.endswith("/search") else "list"
-            head, tail = f'{{"object":"{kind}","url":{json.dumps(shown)},"has_more":false,"data":[', "]}"
-    return head.encode(), json.dumps(item).encode(), tail.encode()

@@ -73,20 +73,7 @@ EVERYONE = (
 _BEFORE = timedelta(days=420)  # a whole number of rounds for up to seven people, daily and weekly
 
 
-def _rows(world: World, kind: str, oldest: int, apart: int, bodies: Mapping[str, Body]) -> Rows:
-    """Rows of a kind from bodies by key, made so many days apart from each other, the first one so many days ago."""
-    return [
-        (identifier(world, kind, key), world.now - (oldest - apart * place) * DAY, body)
-        for place, (key, body) in enumerate(bodies.items())
-    ]
-
-
-def _users(world: World) -> Rows:
-    bodies = {person.key: _user(world, person) | {"created_via_sso": place < 10} for place, person in enumerate(EVERYONE)}
-    return _rows(world, "user", 900, 20, bodies)
-
-
-def _teams(world: World) -> Rows:
+def _teams(world: World) -> dict[str, Body]:
     """All teams. `members` are pairs of user id and role in the team."""
 
     def role(person: Person, team: str) -> str:
@@ -94,7 +81,7 @@ def _teams(world: World) -> Rows:
             return "manager"
         return "observer" if person.key in ("zoe.martin", "yusuf.demir") else "responder"
 
-    bodies = {
+    return {
         key: {
             "name": name,
             "description": WRITTEN["about_teams"].get(key),
@@ -103,10 +90,9 @@ def _teams(world: World) -> Rows:
         }
         for key, name in {**TEAMS, "mobile": "Mobile"}.items()
     }
-    return _rows(world, "team", 880, 30, bodies)
 
 
-def _policies(world: World) -> Rows:
+def _policies(world: World) -> dict[str, Body]:
     """All escalation policies. A rule holds `id`, `minutes`, `targets` (kind and id) and `strategy`."""
     bodies = {}
     for key, policy in WRITTEN["policies"].items():
@@ -122,11 +108,11 @@ def _policies(world: World) -> Rows:
             for number, rule in enumerate(policy["rules"])
         ]
         bodies[key] = {**policy, "team": policy["team"] and identifier(world, "team", policy["team"]), "rules": rules}
-    return _rows(world, "escalation_policy", 790, 20, bodies)
+    return bodies
 
 
-def _services(world: World) -> Rows:
-    bodies = {
+def _services(world: World) -> dict[str, Body]:
+    return {
         key: {
             **service,
             "policy": identifier(world, "escalation_policy", service["policy"]),
@@ -136,10 +122,9 @@ def _services(world: World) -> Rows:
         for key, service in WRITTEN["services"].items()
         for team in [WRITTEN["policies"][service["policy"]]["team"]]
     }
-    return _rows(world, "service", 780, 20, bodies)
 
 
-def _schedules(world: World, overrides: Sequence[Override], began: int) -> Rows:
+def _schedules(world: World, overrides: Sequence[Override], began: int) -> dict[str, Body]:
     """All schedules; a body is what `rotations.Rotation` is read from.
 
     Args:
@@ -164,7 +149,7 @@ def _schedules(world: World, overrides: Sequence[Override], began: int) -> Rows:
     for one in taken_over:
         override = [identifier(world, "user", one.person), one.begins, one.begins + one.lasts]
         bodies[one.schedule]["overrides"].append(override)
-    return _rows(world, "schedule", 800, 20, bodies)
+    return bodies
 
 
 def _schedule(world: World, key: str, schedule: Body) -> Body:
@@ -310,15 +295,24 @@ class Account:
         self._scenario = BY_NAME[running.scenario](world)
         self.store = Store({})
         self.names.clear()
-        made = {
-            "user": _users(world),
-            "team": _teams(world),
-            "escalation_policy": _policies(world),
-            "service": _services(world),
-            "schedule": _schedules(world, self._scenario.overrides, running.began),
+        # Objects of a kind were made so many days apart from each other, the first one so many days ago.
+        made: dict[str, tuple[int, int, Mapping[str, Body]]] = {
+            "user": (
+                900,
+                20,
+                {one.key: _user(world, one) | {"created_via_sso": place < 10} for place, one in enumerate(EVERYONE)},
+            ),
+            "team": (880, 30, _teams(world)),
+            "escalation_policy": (790, 20, _policies(world)),
+            "service": (780, 20, _services(world)),
+            "schedule": (800, 20, _schedules(world, self._scenario.overrides, running.began)),
         }
         bodies: dict[str, Mapping[str, Body]] = {}
-        for kind, new in made.items():
+        for kind, (oldest, apart, by_key) in made.items():
+            new = [
+                (identifier(world, kind, key), world.now - (oldest - apart * place) * DAY, body)
+                for place, (key, body) in enumerate(by_key.items())
+            ]
             self.store.add(kind, new)
             bodies[kind] = {id_: body for id_, _, body in new}
             self.names.update({(kind, id_): body["name"] for id_, _, body in new})

@@ -67,10 +67,6 @@ class Rendering(NamedTuple):
         """A reference to an object."""
         return self.head(kind, id_, "_reference")
 
-    def references(self, kind: str, ids: Iterable[str]) -> list[Record]:
-        """References to objects of one kind."""
-        return [self.reference(kind, id_) for id_ in ids]
-
     def log_entry_head(self, id_: str, type_: str, summary: str, incident: str) -> Record:
         """What a log entry and a reference to one begin with."""
         own = f"log_entries/{id_}"
@@ -228,9 +224,9 @@ def schedule(rendering: Rendering, row: StoredRow, window: Window | None = None)
         "name": body["name"],
         "time_zone": body["time_zone"],
         "description": body["description"],
-        "escalation_policies": rendering.references("escalation_policy", policies),
-        "users": rendering.references("user", dict.fromkeys(people)),
-        "teams": rendering.references("team", body["teams"]),
+        "escalation_policies": [rendering.reference("escalation_policy", id_) for id_ in policies],
+        "users": [rendering.reference("user", person) for person in dict.fromkeys(people)],
+        "teams": [rendering.reference("team", id_) for id_ in body["teams"]],
         **rendering.asked(
             "schedule",
             schedule_layers=lambda: [_layer(rendering, rotation, layer, window) for layer in rotation.layers],

@@ -82,7 +82,17 @@ def incident(rendering: Rendering, row: StoredRow) -> Record:
         "priority": body["priority"] and priority(rendering, body["priority"], in_full=rendering.full("priorities")),
         "resolve_reason": body["merged"]
         and {"type": "merge_resolve_reason", "incident": rendering.reference("incident", body["merged"])},
-        "incidents_responders": [_responder(rendering, row, responder) for responder in body["responders"]],
+        "incidents_responders": [
+            {
+                "state": responder["state"],
+                "user": thing(rendering, "user", responder["to"], "users"),
+                "incident": rendering.reference("incident", row.id),
+                "requester": thing(rendering, "user", responder["requester"], "users"),
+                "requested_at": rendering.time(responder["at"]),
+                "message": responder["message"],
+            }
+            for responder in body["responders"]
+        ],
         "responder_requests": [],
         "urgency": body["urgency"],
         **rendering.asked(
@@ -101,7 +111,7 @@ def log_entry(rendering: Rendering, row: StoredRow) -> Record:
     """A log entry; the response can include incidents, services, channels and teams."""
     body = row.body
     only_some: dict[str, Callable[[], Any]] = {
-        "assignees": lambda: {"assignees": rendering.references("user", body["assignees"])},
+        "assignees": lambda: {"assignees": [rendering.reference("user", person) for person in body["assignees"]]},
         "call": lambda: {"user": rendering.reference("user", body["call"]["user"])},
         "acknowledgement_timeout": lambda: {"acknowledgement_timeout": body["acknowledgement_timeout"]},
         "change": lambda: {"changeset": body["change"]},
@@ -164,17 +174,6 @@ def _first_trigger(rendering: Rendering, row: StoredRow) -> Record:
     if rendering.full("first_trigger_log_entries"):
         return log_entry(rendering._replace(include=()), entry)
     return rendering.log_entry_head(entry.id, "trigger_log_entry_reference", _summary(rendering, entry.body), row.id)
-
-
-def _responder(rendering: Rendering, row: StoredRow, responder: dict[str, Any]) -> Record:
-    return {
-        "state": responder["state"],
-        "user": thing(rendering, "user", responder["to"], "users"),
-        "incident": rendering.reference("incident", row.id),
-        "requester": thing(rendering, "user", responder["requester"], "users"),
-        "requested_at": rendering.time(responder["at"]),
-        "message": responder["message"],
-    }
 
 
 def _channel(rendering: Rendering, row: StoredRow) -> Record:

@@ -135,8 +135,12 @@ class Rotation(msgspec.Struct, frozen=True):
 
     def between(self, first: int, last: int) -> list[Shift]:
         """Everybody's time on call between two moments, cut off at both."""
+        low = datetime.fromtimestamp(first, self.zone).replace(tzinfo=None) - timedelta(days=1)
+        high = datetime.fromtimestamp(last, self.zone).replace(tzinfo=None) + timedelta(days=1)
+        changes = {self.instant(wall) for layer in self.layers for wall in layer.changes(low, high)}
+        changes |= {moment for override in self.overrides for moment in override[1:] if moment is not None}
         pieces: list[Shift] = []
-        for start, end in pairwise([first, *self._changes(first, last), last]):
+        for start, end in pairwise([first, *sorted(moment for moment in changes if first < moment < last), last]):
             person = self.on_call(start)
             if person is None or start == end:
                 continue
@@ -150,13 +154,6 @@ class Rotation(msgspec.Struct, frozen=True):
     def instant(self, wall: datetime) -> int:
         """The moment of a local time."""
         return int(wall.replace(tzinfo=self.zone).timestamp())
-
-    def _changes(self, first: int, last: int) -> list[int]:
-        low = datetime.fromtimestamp(first, self.zone).replace(tzinfo=None) - timedelta(days=1)
-        high = datetime.fromtimestamp(last, self.zone).replace(tzinfo=None) + timedelta(days=1)
-        moments = {self.instant(wall) for layer in self.layers for wall in layer.changes(low, high)}
-        moments |= {moment for override in self.overrides for moment in override[1:] if moment is not None}
-        return sorted(moment for moment in moments if first < moment < last)
 
 
 _READER = Decoder(Rotation)  # made once, at import: msgspec must not read a type's annotations in two threads at once

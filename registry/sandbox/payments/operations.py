@@ -64,11 +64,6 @@ class Parameter(NamedTuple):
     inverted: bool = False
     through: str = ""
 
-    @property
-    def selective(self) -> bool:
-        """Whether few objects have the same value, so that an index is worth its cost."""
-        return self.type == "text" and not self.choices
-
 
 def arguments(query: str, declared: Mapping[str, Parameter], *, expands: bool) -> tuple[dict[str, Any], list[str]]:
     """The values of a query string by name, and the paths to expand.

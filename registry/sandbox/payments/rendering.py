@@ -134,7 +134,10 @@ class Renderer:
             case "capability":
                 shown["id"] = row.id.rpartition("/")[2]
             case "event" if "_about" in row.body:
-                shown["data"] = {"object": self._snapshot(*row.body["_about"]), **row.body.get("data", {})}
+                about, id_ = row.body["_about"]
+                then = self._reader.get(about, id_) or self._reader.gone(about, id_)  # if it was deleted since, as it was
+                snapshot = self.object(about, then) if then else deleted(about, id_)
+                shown["data"] = {"object": snapshot, **row.body.get("data", {})}
             case "identity.verification_session" if shown["status"] != "requires_input":
                 shown["client_secret"] = shown["url"] = None
         if self._reader.live and "livemode" in shown:
@@ -185,11 +188,6 @@ class Renderer:
         if not isinstance(value, dict) or steps[0] not in value or steps[0] not in tree:
             return value
         return value | {steps[0]: self._inside(value[steps[0]], steps[1:], tree[steps[0]], kinds)}
-
-    def _snapshot(self, kind: str, id_: str) -> Json:
-        """The object of an event; if it was deleted since then, as it was."""
-        row = self._reader.get(kind, id_) or self._reader.gone(kind, id_)
-        return self.object(kind, row) if row else deleted(kind, id_)
 
 
 def deleted(kind: str, id_: str) -> Json:

@@ -29,20 +29,16 @@ def one(call: Call) -> Json:
         raise failing("publishable key")
     kind, row = call.found()
     if kind == "invoice_rendering_template":
-        row = _version(row, call.values.get("version"))
+        wanted = call.values.get("version")
+        versions = [body for body in (row.body, *row.body.get("_versions", ())) if wanted in (None, body["version"])]
+        if not versions:
+            raise missing("version of the invoice rendering template", str(wanted), "version")
+        row = StoredRow(row.id, row.created, row.body | versions[0])
     if secret not in (None, row.body.get("client_secret")):
         wrong = refused(f"The client_secret does not belong to this {kind}.", param="client_secret")
         raise failing("publishable key") if public else wrong
     shown = call.show(kind, row)
     return {name: shown[name] for name in DECLARED["public"].get(kind, shown) if name in shown} if public else shown
-
-
-def _version(row: StoredRow, wanted: int | None) -> StoredRow:
-    """An invoice rendering template as that version has it, or as it is now."""
-    for body in (row.body, *row.body.get("_versions", ())):
-        if wanted in (None, body["version"]):
-            return StoredRow(row.id, row.created, row.body | body)
-    raise missing("version of the invoice rendering template", str(wanted), "version")
 
 
 def alone(call: Call) -> Json:

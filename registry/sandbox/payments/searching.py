@@ -65,7 +65,16 @@ def search(call: Call) -> Json:
     """A page of the objects that a query finds; `next_page` names the next one, or is null."""
     (kind,), query, token, reader = call.operation.kinds, call.values["query"], call.values.get("page"), call.reader
     sql, values = condition(kind, query)
-    after = _place_of(reader.world, kind, query, token) if token is not None else None
+    after: Place | None = None
+    if token is not None:
+        # The place that it names, unless it is none or belongs to another search.
+        try:
+            created, sequence, _ = base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)).decode("ascii").split(".")
+            after = (int(created), int(sequence))
+        except ValueError:
+            after = (0, 0)
+        if _page_token(reader.world, kind, query, after) != token:
+            raise refused("Invalid page: it is not the next_page of an earlier answer to this query.", param="page")
     limit, there = call.values.get("limit", 10), reader.has(kind)
     rows, last_place = reader.store.find(kind, sql, values, limit=limit, after=after) if there else ([], None)
     return {
@@ -81,18 +90,6 @@ def _page_token(world: World, kind: str, query: str, after: Place) -> str:
     created, sequence = after
     seal = world.token(f"search/{kind}/{query}/{created}/{sequence}", 12)
     return base64.urlsafe_b64encode(f"{created}.{sequence}.{seal}".encode()).decode().rstrip("=")
-
-
-def _place_of(world: World, kind: str, query: str, token: str) -> Place:
-    """The place that a page token names, unless it is none or belongs to another search."""
-    try:
-        created, sequence, _ = base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)).decode("ascii").split(".")
-        after = (int(created), int(sequence))
-    except ValueError:
-        after = (0, 0)
-    if _page_token(world, kind, query, after) != token:
-        raise refused("Invalid page: it is not the next_page of an earlier answer to this query.", param="page")
-    return after
 
 
 Condition = tuple[str, list[Any]]

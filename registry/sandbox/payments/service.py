@@ -137,7 +137,9 @@ def store(database: Database | None = None) -> Store:
     # For each kind, the fields by which its objects are looked for: their owner, and what selective filters look at.
     needed = [(kind, path) for kind, paths in DECLARED["indexes"].items() for path in paths]
     for operation in (one for one in LISTS.values() if one.does == "list"):
-        paths = [one.path or name for name, one in operation.filters.items() if one.selective]
+        # Few objects have the same text, so that an index is worth its cost.
+        selective = {name: one for name, one in operation.filters.items() if one.type == "text" and not one.choices}
+        paths = [one.path or name for name, one in selective.items()]
         needed += [(kind, path) for kind in operation.kinds for path in (operation.by, *paths) if path]
     lists = [field for shape in shapes().values() for field in shape.fields.values() if "by" in field]
     needed += [(kind, field["by"]) for field in lists for kind in kinds_of(field["of"])]

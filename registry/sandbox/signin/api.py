@@ -309,7 +309,7 @@ def applications(world: World, tokens: TokenStore) -> tuple[Router, Router]:
         _form("/incidents/oauth/token", incidents.give),
         Route(
             f"/incidents{ISSUER_PATH}/.well-known/openid-configuration",
-            threaded(lambda request: JSONResponse(configuration_of_incidents(_base(request)))),
+            threaded(lambda request: JSONResponse(configuration_of_incidents(str(request.base_url).rstrip("/")))),
         ),
         Route(f"/incidents{ISSUER_PATH}/jwks", threaded(lambda _: JSONResponse(public_keys(world)))),
         _page("/crm/oauth/authorize", AuthorizePage(PROFILES[CRM], tokens, {})),
@@ -342,7 +342,7 @@ def _form(path: str, handler: Callable[[str, Parameters], Record]) -> Route:
                 raise SignInError("invalid_request", "Parameters belong in the body, never in the address.")
             if content is None:
                 raise SignInError("invalid_request", f"The body must be {_FORM} and at most {_LARGEST} bytes.")
-            return JSONResponse(handler(_base(request), Parameters(content)), headers=_NO_STORE)
+            return JSONResponse(handler(str(request.base_url).rstrip("/"), Parameters(content)), headers=_NO_STORE)
         except SignInError as error:
             return JSONResponse(error.body, error.status, _NO_STORE)
 
@@ -357,7 +357,3 @@ async def _form_of(request: Request) -> bytes | None:
     content = await request.body()
     type_ = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     return content if type_ == _FORM and len(content) <= _LARGEST else None
-
-
-def _base(request: Request) -> str:
-    return str(request.base_url).rstrip("/")

@@ -19,6 +19,7 @@ from registry.toolkits.incidents.rules import windows
 # How far into a list an offset and a limit may reach together (`deepest` in service.json).
 _LAST_ITEM = 10_000
 _PAGE = 100
+_WINDOW = {"since", "until"}
 _MATCHES = 25
 _ACCEPTED = 0.9
 # Ids of 7 to 14 letters and the key before each: this many stay below the 4 KB that an address may have.
@@ -111,7 +112,8 @@ async def list_oncalls(arguments: Arguments, sender: Sender) -> Composed:
         else first.with_query(*(("escalation_policy_ids[]", id_) for id_ in policies[start : start + _IDS_IN_ONE_ADDRESS]))
         for start in starts
     ]
-    if not _is_local(arguments) and len(requests) == 1:
+    # With an end of the window, entries are selected here, from all that the service lists.
+    if not values.keys() & _WINDOW and len(requests) == 1:
         return await json_object(sender, requests[0]), notes
     entries: list[Any] = []
     for request in requests:
@@ -150,17 +152,12 @@ def opening(tool: Tool, arguments: Arguments) -> PlannedRequest:
     if len(parts := windows(tool, arguments.values)) > 1:
         return plan(tool, Arguments({**arguments.values, **parts[0]})).with_query(("total", "true"))
     first = plan(tool, arguments)
-    if tool.composed == "search_users" or (tool.composed == "list_oncalls" and _is_local(arguments)):
+    if tool.composed == "search_users" or (tool.composed == "list_oncalls" and arguments.values.keys() & _WINDOW):
         first = _page(first, 0)
     teams = arguments.values.get("team_ids")
     if tool.composed == "list_oncalls" and isinstance(teams, tuple):
         return _page(_policies_of(teams), 0)
     return first
-
-
-def _is_local(arguments: Arguments) -> bool:
-    """Whether on-call entries are selected here, from all that the service lists."""
-    return "since" in arguments.values or "until" in arguments.values
 
 
 def _policies_of(teams: tuple[Value, ...]) -> PlannedRequest:

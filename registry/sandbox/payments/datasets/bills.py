@@ -12,8 +12,6 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from registry.sandbox.payments.datasets import agreed, goods
-from registry.sandbox.payments.datasets.agreed import RECENT, Cohort
-from registry.sandbox.payments.datasets.goods import LEVIES
 from registry.sandbox.payments.datasets.methods import DEBITS, Method, wallet
 from registry.sandbox.payments.datasets.parts import anchored, share
 from registry.sandbox.world import DAY, HOUR, later
@@ -41,14 +39,14 @@ class Contract(NamedTuple):
     discount_end: int | None
 
 
-@lru_cache(maxsize=RECENT)
-def contracts(cohort: Cohort) -> dict[str, Contract]:
+@lru_cache(maxsize=agreed.RECENT)
+def contracts(cohort: agreed.Cohort) -> dict[str, Contract]:
     """Every deal's times, by its key."""
     return {deal.key: _contract(cohort, deal, place) for place, deal in enumerate(cohort.deals)}
 
 
-@lru_cache(maxsize=RECENT)
-def joined(cohort: Cohort) -> dict[str, int]:
+@lru_cache(maxsize=agreed.RECENT)
+def joined(cohort: agreed.Cohort) -> dict[str, int]:
     """When each customer was created: three days before anything was sold to it."""
     now = cohort.world.now
     found = {buyer.key: now - (buyer.days or 30) * DAY for buyer in cohort.buyers}
@@ -60,7 +58,7 @@ def joined(cohort: Cohort) -> dict[str, int]:
     return found
 
 
-def _contract(cohort: Cohort, deal: agreed.Deal, place: int) -> Contract:
+def _contract(cohort: agreed.Cohort, deal: agreed.Deal, place: int) -> Contract:
     buyer, trial_end, ended, discount_end = cohort.by_key[deal.buyer], None, None, None
     months = 12 if ".year" in deal.items[0][0] else 1  # the length of a period
     usual = (1.2 + place * 7 % 25) * (11 if months == 12 else 1)
@@ -142,7 +140,7 @@ class Bill:
     @property
     def included(self) -> bool:
         """Whether the prices include the tax."""
-        return bool(self.buyer.tax) and LEVIES[self.buyer.tax].inclusive
+        return bool(self.buyer.tax) and goods.LEVIES[self.buyer.tax].inclusive
 
     @property
     def due(self) -> int:
@@ -162,13 +160,13 @@ class Bill:
             _, credit = agreed.USES[self.key]
             self.lines = [line._replace(credit=credit) if line.price and line.price.meter else line for line in self.lines]
         if self.buyer.tax:
-            self.lines = [line._replace(taxed=LEVIES[self.buyer.tax].of(line.net)) for line in self.lines]
+            self.lines = [line._replace(taxed=goods.LEVIES[self.buyer.tax].of(line.net)) for line in self.lines]
         self.net, self.taxed = sum(line.net for line in self.lines), sum(line.taxed for line in self.lines)
         self.total = self.net + (0 if self.included else self.taxed)
 
 
-@lru_cache(maxsize=RECENT)
-def bills_of(cohort: Cohort) -> dict[str, Bill]:
+@lru_cache(maxsize=agreed.RECENT)
+def bills_of(cohort: agreed.Cohort) -> dict[str, Bill]:
     """Every invoice of a cohort by its key, in order of time."""
     found = [bill for contract in contracts(cohort).values() for bill in _of_contract(cohort, contract)]
     found += [_of_one_off(cohort, one) for one in cohort.one_offs]
@@ -209,7 +207,7 @@ def _wait(bill: Bill) -> int:
     return wait + (4 * DAY if methods and methods[0].type in DEBITS else 0)
 
 
-def _of_contract(cohort: Cohort, contract: Contract) -> Iterator[Bill]:
+def _of_contract(cohort: agreed.Cohort, contract: Contract) -> Iterator[Bill]:
     deal = contract.deal
     turns = {number % deal.bills: turn for number, turn in deal.turns.items()}
     grown_at = next((number for number, turn in turns.items() if turn == "upgrade"), None)
@@ -279,7 +277,7 @@ def _bill(key: str, contract: Contract, reason: str, created: int, period: Perio
     return Bill(key, contract.buyer, deal, None, reason, created, finalized, period, lines, turn, deal.collect, discount)
 
 
-def _of_one_off(cohort: Cohort, one: agreed.OneOff) -> Bill:
+def _of_one_off(cohort: agreed.Cohort, one: agreed.OneOff) -> Bill:
     buyer, created, lines = cohort.by_key[one.buyer], cohort.world.now - int(one.days * DAY), []
     for number, item in enumerate(one.items):
         price, amount = waiting_price(buyer, item)
@@ -297,7 +295,7 @@ def waiting_price(buyer: agreed.Buyer, item: agreed.Item) -> tuple[goods.Price |
     return price, price.cost(item.quantity, buyer.currency)
 
 
-def balance_of(cohort: Cohort, note: agreed.Note) -> int:
+def balance_of(cohort: agreed.Cohort, note: agreed.Note) -> int:
     """How much of a credit note went to the customer's balance."""
     return next((-one.amount for entries in cohort.ledgers.values() for one in entries if one.note == note.key), 0)
 
@@ -310,7 +308,7 @@ def note_lines(bill: Bill, note: agreed.Note) -> Iterator[tuple[Line, int, int, 
             line,
             net,
             share(line.discount, note.share),
-            share(net, LEVIES[bill.buyer.tax].percentage) if bill.buyer.tax else 0,
+            share(net, goods.LEVIES[bill.buyer.tax].percentage) if bill.buyer.tax else 0,
         )
 
 

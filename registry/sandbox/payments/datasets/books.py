@@ -6,7 +6,7 @@ moves are written they are computed again, and a hidden field of each balance tr
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
@@ -243,7 +243,25 @@ def payouts(builder: Builder) -> None:
         )
         for move in payout_moves(payout):
             _transaction(builder, move, kept.payout_of(move))
-    _balance(builder, kept.sums)
+
+    def part(balance: str, currency: str, *, available: bool) -> Hash:
+        amount = kept.sums[balance, currency, available]
+        return {"amount": amount, "currency": currency, "source_types": {"card": amount}}
+
+    dollars = part("payments", "usd", available=True)
+    amount, by_source = dollars["amount"], dollars["source_types"]
+    net = {"amount": amount, "destination": builder.id("card", "fernway/card"), "source_types": by_source}
+    builder.new(
+        "balance",
+        "self",
+        builder.world.now,
+        id="self",
+        available=[part("payments", "eur", available=True), dollars],
+        connect_reserved=[{"amount": 0, "currency": "usd"}],
+        instant_available=[{"amount": amount, "currency": "usd", "net_available": [net], "source_types": by_source}],
+        issuing={"available": [part("issuing", "usd", available=True)]},
+        pending=[part("payments", currency, available=False) for currency in ("eur", "usd")],
+    )
 
 
 def _transaction(builder: Builder, move: Move, payout: str | None) -> None:
@@ -267,25 +285,4 @@ def _transaction(builder: Builder, move: Move, payout: str | None) -> None:
         status="available" if move.available <= builder.world.now else "pending",
         type=move.type,
         _payout=builder.link("payout", payout),
-    )
-
-
-def _balance(builder: Builder, sums: Mapping[tuple[str, str, bool], int]) -> None:
-    def part(balance: str, currency: str, *, available: bool) -> Hash:
-        amount = sums[balance, currency, available]
-        return {"amount": amount, "currency": currency, "source_types": {"card": amount}}
-
-    dollars = part("payments", "usd", available=True)
-    amount, by_source = dollars["amount"], dollars["source_types"]
-    net = {"amount": amount, "destination": builder.id("card", "fernway/card"), "source_types": by_source}
-    builder.new(
-        "balance",
-        "self",
-        builder.world.now,
-        id="self",
-        available=[part("payments", "eur", available=True), dollars],
-        connect_reserved=[{"amount": 0, "currency": "usd"}],
-        instant_available=[{"amount": amount, "currency": "usd", "net_available": [net], "source_types": by_source}],
-        issuing={"available": [part("issuing", "usd", available=True)]},
-        pending=[part("payments", currency, available=False) for currency in ("eur", "usd")],
     )

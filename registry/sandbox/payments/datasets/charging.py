@@ -3,8 +3,7 @@
 from random import Random
 
 from registry.sandbox.payments.datasets import methods
-from registry.sandbox.payments.datasets.agreed import REVIEWS, WARNINGS, Cohort, Dispute, first
-from registry.sandbox.payments.datasets.methods import CARDS, mandate_of
+from registry.sandbox.payments.datasets.agreed import REVIEWS, WARNINGS, Cohort, first
 from registry.sandbox.payments.datasets.parts import PAY, Hash, place, to_authenticate, year_of
 from registry.sandbox.payments.datasets.paying import (
     Attempt,
@@ -128,7 +127,7 @@ def details(builder: Builder, payment: Payment, year: int) -> Hash:
     """What the charges of a payment show of the method, with its type."""
     world, key = builder.world, payment.key
     if payment.wallet:
-        return methods.charge_details(world, payment.wallet, payment.amount, year, mandate_of(builder, payment.wallet))
+        return methods.charge_details(world, payment.wallet, payment.amount, year, methods.mandate_of(builder, payment.wallet))
     if payment.type == "card":  # one that was kept when it was held to a reader
         return methods.charge_details(world, methods.GENERATED, payment.amount, year, None)
     present: Hash = {name: value for name, value in methods.PRESENT.items() if name != "networks"}
@@ -234,11 +233,17 @@ def disputes(builder: Builder, cohort: Cohort) -> None:
             continue
         made, status = builder.world.now - int(dispute.days * DAY), dispute.status
         moves = {"dispute": withdrawn(dispute), "dispute-won": status == "won"}
-        evidence = _evidence(builder, cohort, payment, dispute)
+        evidence, buyer = dict(particular(builder.world, "evidence", status)), payment.buyer
+        if buyer and "receipt" in evidence:
+            who = {"billing_address": buyer.where.replace("|", ", "), "customer_email_address": buyer.email}
+            evidence = dict(sorted((evidence | who | {"customer_name": buyer.name}).items()))
+        if dispute.reason == "duplicate":
+            other = last_charge(builder, payments(cohort)[payment.key.replace("/1", "/0")])
+            evidence |= {"duplicate_charge_explanation": "Two months, two invoices.", "duplicate_charge_id": other}
         pending, prevented = status in _OPEN, status == "prevented"
         sent = any(evidence.values()) and not pending
         due = made + (9 if pending else 14) * DAY
-        brand = CARDS[payment.wallet.code if payment.wallet else "visa"]["brand"]
+        brand = methods.CARDS[payment.wallet.code if payment.wallet else "visa"]["brand"]
         case = "resolution" if prevented else "inquiry" if status.startswith("warning") else "chargeback"
         card = {"brand": brand, "case_type": case, "network": brand, "network_reason_code": dispute.code}
         builder.new(
@@ -267,17 +272,6 @@ def disputes(builder: Builder, cohort: Cohort) -> None:
             reason=dispute.reason,
             status=status,
         )
-
-
-def _evidence(builder: Builder, cohort: Cohort, payment: Payment, dispute: Dispute) -> Hash:
-    evidence, buyer = dict(particular(builder.world, "evidence", dispute.status)), payment.buyer
-    if buyer and "receipt" in evidence:
-        who = {"billing_address": buyer.where.replace("|", ", "), "customer_email_address": buyer.email}
-        evidence = dict(sorted((evidence | who | {"customer_name": buyer.name}).items()))
-    if dispute.reason == "duplicate":
-        other = last_charge(builder, payments(cohort)[payment.key.replace("/1", "/0")])
-        evidence |= {"duplicate_charge_explanation": "Two months, two invoices.", "duplicate_charge_id": other}
-    return evidence
 
 
 def reviews(builder: Builder) -> None:

@@ -146,19 +146,29 @@ def grants(builder: Builder) -> None:
         for key, (_, used) in ((key, use) for key, use in USES.items() if use[0] == grant.key):
             line, moment = next(line for line in bills[key].lines if line.credit), bills[key].finalized or 0
             applied = {"invoice": builder.id("invoice", key), "invoice_line_item": builder.id("line_item", line.key)}
-            _moved(builder, grant, key, moment, moment, debit=_debit(grant, used, "credits_applied", applied))
+            _moved(
+                builder,
+                grant,
+                key,
+                moment,
+                moment,
+                debit={"amount": _money(grant, used), "credits_applied": applied, "type": "credits_applied"},
+            )
             left -= used
         if grant.end:
             ended = voided or ends or now
-            _moved(builder, grant, grant.end, ended, ended, debit=_debit(grant, left, f"credits_{grant.end}", None))
+            _moved(
+                builder,
+                grant,
+                grant.end,
+                ended,
+                ended,
+                debit={"amount": _money(grant, left), "credits_applied": None, "type": f"credits_{grant.end}"},
+            )
 
 
 def _money(grant: Grant, value: int) -> Hash:
     return {"monetary": {"currency": BY_KEY[grant.buyer].currency, "value": value}, "type": "monetary"}
-
-
-def _debit(grant: Grant, value: int, type_: str, applied: Hash | None) -> Hash:
-    return {"amount": _money(grant, value), "credits_applied": applied, "type": type_}
 
 
 def _moved(builder: Builder, grant: Grant, name: str, created: int, effective: int, **moved: Hash) -> None:

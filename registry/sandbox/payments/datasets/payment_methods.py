@@ -10,7 +10,6 @@ from registry.sandbox.payments.datasets import methods
 from registry.sandbox.payments.datasets.agreed import BY_KEY, Cohort, Fields, first, rows
 from registry.sandbox.payments.datasets.bills import joined
 from registry.sandbox.payments.datasets.charging import details
-from registry.sandbox.payments.datasets.methods import CARDS, Method, charge_details, mandate_of, wallet
 from registry.sandbox.payments.datasets.parts import PAY, Hash, place, to_authenticate, year_of
 from registry.sandbox.payments.datasets.paying import payments
 from registry.sandbox.payments.datasets.tables import listed
@@ -43,7 +42,7 @@ def write(builder: Builder, cohort: Cohort) -> None:
             )
 
 
-def _method(builder: Builder, method: Method, made: int, inner: Hash, **more: Any) -> None:
+def _method(builder: Builder, method: methods.Method, made: int, inner: Hash, **more: Any) -> None:
     customer, billed = builder.id("customer", method.buyer.key), methods.billing_details(method.buyer)
     fields: Hash = {"type": method.type, "customer": customer, "billing_details": billed, method.type: inner}
     builder.new("payment_method", method.key, made, **fields, **more)
@@ -55,7 +54,7 @@ def others(builder: Builder) -> None:
     known = shapes()["payment_method"].fields
     types = [type_ for type_ in known["type"]["enum"] if type_ not in _OWN_GENRE and type_ in known]
     for number, type_ in enumerate(types):
-        method = Method(f"gallery/{type_}", BY_KEY["gallery"], type_, number, False)
+        method = methods.Method(f"gallery/{type_}", BY_KEY["gallery"], type_, number, False)
         inner = methods.method_details(world, method, year)
         if type_ == "us_bank_account":
             inner["status_details"] = {"blocked": {"network_code": "R02", "reason": "bank_account_closed"}}
@@ -76,7 +75,7 @@ def others(builder: Builder) -> None:
     for number, key in enumerate(("till/1", "till/2", "till/3")):
         kind, held = ("interac_present", methods.INTERAC) if key == "till/3" else ("card_present", methods.PRESENT)
         new(key, now - (44 - number * 9) * DAY, kind, held | seen(key))
-    bank = methods.method_details(world, Method("own", BY_KEY["cedar"], "ach", 0, False), year)
+    bank = methods.method_details(world, methods.Method("own", BY_KEY["cedar"], "ach", 0, False), year)
     for key, last4 in (("own/checking", "6789"), ("own/savings", "1116")):
         inner = bank | seen(key) | {"last4": last4}
         new(key, now - 300 * DAY, "us_bank_account", inner, email="treasury@fernway.example", name="Fernway Software")
@@ -135,26 +134,26 @@ def setups(builder: Builder) -> None:
     """Write the mandates of the gallery, and the setup intents that kept no method."""
     now = builder.world.now
     for number, type_ in enumerate(_GALLERY_DEBITS):
-        method = Method(f"gallery/{type_}", BY_KEY["gallery"], type_, number, False)
+        method = methods.Method(f"gallery/{type_}", BY_KEY["gallery"], type_, number, False)
         _mandate(builder, method, now - 99 * DAY, single=type_ == "sepa_debit")
     for said in rows("setup", Fields).values():
         place, made = said.pop("method", 0), now - int(said.pop("days") * DAY)
         # Its method is a place in the wallet; without one nothing was tried yet.
-        _setup(builder, None if place is None else wallet(BY_KEY[said["buyer"]])[place], made, **said)
+        _setup(builder, None if place is None else methods.wallet(BY_KEY[said["buyer"]])[place], made, **said)
 
 
 def mandates(builder: Builder, cohort: Cohort) -> None:
     """Write the mandates of a cohort's customers, with how they were set up."""
     since = joined(cohort)
     for buyer in cohort.buyers:
-        for method in wallet(buyer):
-            if mandate := mandate_of(builder, method):
+        for method in methods.wallet(buyer):
+            if mandate := methods.mandate_of(builder, method):
                 made = since[buyer.key] + 45
                 _mandate(builder, method, made)
                 _setup(builder, method, made - 5, f"{method.key}/setup", buyer.key, "succeeded", mandate=mandate)
 
 
-def _mandate(builder: Builder, method: Method, made: int, *, single: bool = False) -> None:
+def _mandate(builder: Builder, method: methods.Method, made: int, *, single: bool = False) -> None:
     status, type_ = _STATUSES.get(method.key, "active"), "single_use" if single else "multi_use"
     reference = builder.world.capitals(f"mandate/{method.key}", 16)
     url = f"{PAY}/mandates/{reference}"
@@ -178,7 +177,7 @@ def _mandate(builder: Builder, method: Method, made: int, *, single: bool = Fals
 
 
 def _setup(
-    builder: Builder, method: Method | None, made: int, key: str, buyer: str, status: str,
+    builder: Builder, method: methods.Method | None, made: int, key: str, buyer: str, status: str,
     *, reason: str | None = None, error: str | None = None, mandate: str | None = None,
 ) -> None:  # fmt: skip
     """Write a setup intent; `error` is a code that its attempt failed with."""
@@ -187,8 +186,8 @@ def _setup(
     tried = builder.id("payment_method", method.key) if method else None
     attempt, failure = ABSENT, None
     shown: Hash = {}  # almost nothing if no method was kept
-    if method and method.code in CARDS:
-        card = charge_details(builder.world, method, 0, year_of(builder.world.now), None)["card"]
+    if method and method.code in methods.CARDS:
+        card = methods.charge_details(builder.world, method, 0, year_of(builder.world.now), None)["card"]
         shown = {name: card[name] for name in _SEEN.split()}
     if error:
         failure = {"code": error, "decline_code": "generic_decline", "message": "Your card was declined.", "type": "card_error"}

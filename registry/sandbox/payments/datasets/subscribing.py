@@ -3,7 +3,7 @@
 from collections import Counter
 
 from registry.sandbox.payments.datasets import goods
-from registry.sandbox.payments.datasets.agreed import BY_KEY, Buyer, Cohort, first
+from registry.sandbox.payments.datasets.agreed import BY_KEY, Cohort, first
 from registry.sandbox.payments.datasets.bills import Contract, bills_of, contracts, joined
 from registry.sandbox.payments.datasets.methods import wallet
 from registry.sandbox.payments.datasets.parts import AUTOMATIC, NOT_AUTOMATIC, Hash, place
@@ -29,57 +29,50 @@ def customers(builder: Builder, cohort: Cohort) -> None:
     invoices = Counter(bill.buyer.key for bill in bills if bill.number)
     late = {bill.buyer.key for bill in bills if bill.turn in ("open", "lost") and bill.collect != "send_invoice"}
     for number, buyer in enumerate(cohort.buyers):
-        balance = sum(entry.amount for entry in cohort.ledgers.get(buyer.key, ()))
-        fields = {"delinquent": buyer.key in late, "balance": balance}
-        id_ = _customer(builder, buyer, since[buyer.key], invoices[buyer.key], fields)
+        key, methods = buyer.key, wallet(buyer)
+        usual = builder.link("payment_method", methods[0].key if methods else None)
+        source = next((builder.id(method.kind, method.key) for method in methods if method.older), ABSENT)
+        fields = {
+            "delinquent": key in late,
+            "balance": sum(entry.amount for entry in cohort.ledgers.get(key, ())),
+            "address": place(buyer.where),
+            "currency": buyer.currency if invoices[key] else None,
+            "default_source": source,
+            "discount": builder.link("discount", f"customer/{key}" if key in ON_CUSTOMERS else None),
+            "email": buyer.email,
+            "invoice_settings": {"default_payment_method": usual} if methods and not methods[0].older else ABSENT,
+            "invoice_prefix": invoice_prefix(builder, key),
+            "name": buyer.name,
+            "next_invoice_sequence": invoices[key] + 1,
+            "phone": buyer.phone,
+            "preferred_locales": [buyer.locale] if buyer.locale else ABSENT,
+            "tax": {"location": {"country": buyer.country, "state": buyer.where.split("|")[2] or None}},
+            "tax_exempt": buyer.exempt,
+            "test_clock": builder.link("test_helpers.test_clock", buyer.clock),
+        }
+        for name, value in particular(builder.world, "customer", key).items():
+            fields[name] = fields.get(name, {}) | value if isinstance(value, dict) else value
+        id_ = builder.new("customer", key, since[key], **fields)
         if buyer.tax_id:
-            _tax_id(builder, buyer, id_, since[buyer.key], _VERIFIED[number % 4 if number % 3 == 0 else 0])
-
-
-def _customer(builder: Builder, buyer: Buyer, created: int, invoices: int, fields: Hash) -> str:
-    key, methods = buyer.key, wallet(buyer)
-    usual = builder.link("payment_method", methods[0].key if methods else None)
-    source = next((builder.id(method.kind, method.key) for method in methods if method.older), ABSENT)
-    fields |= {
-        "address": place(buyer.where),
-        "currency": buyer.currency if invoices else None,
-        "default_source": source,
-        "discount": builder.link("discount", f"customer/{key}" if key in ON_CUSTOMERS else None),
-        "email": buyer.email,
-        "invoice_settings": {"default_payment_method": usual} if methods and not methods[0].older else ABSENT,
-        "invoice_prefix": invoice_prefix(builder, key),
-        "name": buyer.name,
-        "next_invoice_sequence": invoices + 1,
-        "phone": buyer.phone,
-        "preferred_locales": [buyer.locale] if buyer.locale else ABSENT,
-        "tax": {"location": {"country": buyer.country, "state": buyer.where.split("|")[2] or None}},
-        "tax_exempt": buyer.exempt,
-        "test_clock": builder.link("test_helpers.test_clock", buyer.clock),
-    }
-    for name, value in particular(builder.world, "customer", key).items():
-        fields[name] = fields.get(name, {}) | value if isinstance(value, dict) else value
-    return builder.new("customer", key, created, **fields)
+            status = _VERIFIED[number % 4 if number % 3 == 0 else 0]
+            type_, _, value = buyer.tax_id.partition(":")
+            names = {"verified_address": buyer.where.split("|")[0], "verified_name": buyer.name}
+            builder.new(
+                "tax_id",
+                key,
+                since[key] + 120,
+                country=buyer.country,
+                customer=id_,
+                owner={"customer": id_, "type": "customer"},
+                type=type_,
+                value=value,
+                verification={"status": status} | (names if status == "verified" else dict.fromkeys(names)),
+            )
 
 
 def invoice_prefix(builder: Builder, key: str) -> str:
     """What the numbers of a customer's invoices start with."""
     return builder.world.capitals(f"prefix/{key}", 8)
-
-
-def _tax_id(builder: Builder, buyer: Buyer, customer: str, created: int, status: str) -> None:
-    type_, _, value = buyer.tax_id.partition(":")
-    names = {"verified_address": buyer.where.split("|")[0], "verified_name": buyer.name}
-    builder.new(
-        "tax_id",
-        buyer.key,
-        created + 120,
-        country=buyer.country,
-        customer=customer,
-        owner={"customer": customer, "type": "customer"},
-        type=type_,
-        value=value,
-        verification={"status": status} | (names if status == "verified" else dict.fromkeys(names)),
-    )
 
 
 def discounts(builder: Builder, cohort: Cohort) -> None:
