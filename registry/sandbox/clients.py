@@ -5,12 +5,12 @@ way that it does not check. With TLS, the lines for Python name the certificate 
 variable `NODE_EXTRA_CA_CERTS`, which must be set before Node starts.
 """
 
-import json
 from collections.abc import Mapping
-from pathlib import Path
 from urllib.parse import urlsplit
 
-_LINES: dict[str, dict[str, dict[str, list[str]]]] = json.loads(Path(__file__).with_name("clients.json").read_text("utf-8"))
+from registry.sandbox.world import data_file
+
+_LINES: dict[str, dict[str, dict[str, list[str]]]] = data_file(__file__, "clients")
 """Without TLS (``plain``) and with it (``tls``), by service and language."""
 
 

@@ -35,8 +35,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from registry.sandbox.crm import administration as crm_service
 from registry.sandbox.incidents.query import Refusal as IncidentRefusal
-from registry.sandbox.payments import errors as payments_service
-from registry.sandbox.payments.errors import ApiError, key_of
+from registry.sandbox.payments.errors import ApiError, failing, key_of
 from registry.sandbox.signin.tokens import PROFILES
 from registry.sandbox.world import DAY, MINUTE, World
 
@@ -152,7 +151,7 @@ def error_responses(world: World) -> dict[str, Refuse]:
     numbers = count(1)
 
     def payments(status: int, which: str) -> Response:
-        error = payments_service.failing("locked" if which and which != ENDPOINT else status)
+        error = failing("locked" if which and which != ENDPOINT else status)
         headers = {"Request-Id": "req_" + world.token(f"refusal/{next(numbers)}", 14)}
         reason = {REASON: "endpoint-rate"} if which == ENDPOINT else GLOBAL_RATE if error.code == "rate_limit" else {}
         return JSONResponse(error.body(), error.status, headers | reason)

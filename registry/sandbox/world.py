@@ -13,7 +13,6 @@ about this.
 """
 
 import hashlib
-import json
 import random
 from calendar import monthrange, timegm
 from datetime import UTC, datetime
@@ -26,6 +25,13 @@ import msgspec
 from registry.sandbox.clock import Clock
 
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
+
+
+def data_file(beside: str, name: str) -> dict[str, Any]:
+    """What a JSON file in the folder of a module holds; `beside` is the module's ``__file__``."""
+    held: dict[str, Any] = msgspec.json.decode((Path(beside).parent / f"{name}.json").read_bytes())
+    return held
+
 
 _LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -133,7 +139,7 @@ class Person(msgspec.Struct, frozen=True):
         return f"{self.key}@{DOMAIN}"
 
 
-HELD: dict[str, Any] = json.loads(Path(__file__).with_name("company.json").read_text("utf-8"))
+HELD = data_file(__file__, "company")
 """Teams by key, people by key (names, title, zone, teams), and names for invented people, also as an email address has them;
 and what the CRM says of its account."""
 
@@ -144,7 +150,7 @@ PEOPLE = tuple(
 )
 
 
-_HELD = json.loads(Path(__file__).with_name("rough.json").read_text("utf-8"))
+_HELD = data_file(__file__, "rough")
 _ROUGH: dict[str, str] = _HELD["texts"]
 ROUGH_NAMES: list[tuple[str, str]] = _HELD["names"]
 """First and last names of the newest people in the rough world's CRM; the last first name has 300 letters."""

@@ -4,14 +4,14 @@
 part and is what the command line's help prints.
 """
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from fnmatch import fnmatchcase
-from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from msgspec import Struct
+
+from registry.sandbox.world import data_file
 
 STATUSES: Mapping[str, tuple[int, ...]] = {
     "payments": (401, 402, 409, 429, 500, 503),
@@ -116,7 +116,7 @@ class FaultKind(NamedTuple):
     carried_out: bool = False
 
 
-_HELD = json.loads(Path(__file__).with_name("kinds.json").read_text("utf-8"))
+_HELD = data_file(__file__, "kinds")
 _PARTS: dict[str, str] = _HELD["parts"]
 KINDS = {kind.form.split()[0]: kind for kind in (FaultKind(**one) for one in _HELD["kinds"])}
 """Every kind of fault by its first word. Where the service does its work, a deletion is done; but not by `drop before`, and

@@ -20,7 +20,6 @@ from registry.sandbox.clock import ScenarioState
 from registry.sandbox.incidents import identifier, operations
 from registry.sandbox.incidents.account import Account
 from registry.sandbox.incidents.directory import Record
-from registry.sandbox.incidents.operations import Call
 from registry.sandbox.incidents.query import QueryParameters, Refusal
 from registry.sandbox.requests import METHODS, RESTRICTED, Access, TokenExpired, TokenRefused, Tokens, address, endpoint
 from registry.sandbox.world import World
@@ -127,4 +126,4 @@ def _carried_out(account: Account, path: str | None, request: Request, token: st
     caller = None if token.startswith("account-") else account.signed_in
     if access is not None:
         caller = access.person and identifier(account.world, "user", access.person)
-    return _PATHS[path](Call(account, query, address(request), caller), **request.path_params)
+    return _PATHS[path](operations.Call(account, query, address(request), caller), **request.path_params)

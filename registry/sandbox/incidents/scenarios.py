@@ -11,13 +11,11 @@ All times of a scenario are seconds after its beginning.
 
 import random
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
-from msgspec import structs
 
-from registry.sandbox.world import DAY, HOUR, MINUTE, World, roughened
+from registry.sandbox.world import DAY, HOUR, MINUTE, World, data_file, roughened
 
 ROUND_ROBIN = "round_robin"
 
@@ -65,7 +63,7 @@ class IncidentScript(msgspec.Struct, frozen=True, kw_only=True):
     bridge: bool = False
 
 
-WRITTEN: dict[str, Any] = msgspec.json.decode((Path(__file__).parent / "data.json").read_bytes())
+WRITTEN = data_file(__file__, "data")
 """What is written down of the account and its incidents: `data.json`. Everything in it goes by keys.
 
 `channels` and `summaries` are the words of the log. Objects of the account are as the store has them, but for ids.
@@ -189,7 +187,7 @@ def past(world: World) -> list[IncidentScript]:
         age = int(newest * growth**place * dice.uniform(0.97, 1.03))
         key = f"past-{place}"
         if key in told:
-            found.append(structs.replace(told[key], age=age))
+            found.append(msgspec.structs.replace(told[key], age=age))
         else:
             found.append(_handled(dice, key, service, title, age, low=1 / 3))
     return found

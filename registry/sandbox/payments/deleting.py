@@ -135,7 +135,22 @@ def _change_others(reader: Reader, found: Found) -> None:
             for code in reader.every(("promotion_code",), {"promotion.coupon": id_}):
                 _update(reader, code, active=False)
         case "customer":
-            _end_contracts(reader, found.row)
+            now, theirs = reader.world.present, {"customer": id_}
+            for one in reader.every(("subscription",), theirs | {"status": Other("canceled")}):
+                _update(reader, one, status="canceled", canceled_at=now, ended_at=now)
+            for one in reader.every(("subscription_schedule",), theirs):
+                if one.row.body["status"] in ("active", "not_started"):
+                    _update(reader, one, status="canceled", canceled_at=now)
+            for one in reader.every(("invoice",), theirs | {"status": "open"}):
+                _update(reader, one, auto_advance=False, next_payment_attempt=None)
+            for one in reader.every(("payment_method",), theirs):
+                _update(reader, one, customer=None)
+            for one in reader.every(("source",), theirs):
+                reader.store.replace(
+                    "source", one.row.id, {name: one.row.body[name] for name in one.row.body if name != "customer"}
+                )
+            if discount := reader.get("discount", found.row.body.get("discount")):
+                _remove(reader, Found("discount", discount))
         case "invoice":  # items that were on it wait for another invoice
             for item in reader.every(("invoiceitem",), {"invoice": id_}):
                 _update(reader, item, invoice=None)
@@ -145,23 +160,6 @@ def _change_others(reader: Reader, found: Found) -> None:
             _remove(reader, Found("price", price))
         case "test_helpers.test_clock":
             _remove_clock(reader, id_)
-
-
-def _end_contracts(reader: Reader, customer: StoredRow) -> None:
-    now, theirs = reader.world.present, {"customer": customer.id}
-    for one in reader.every(("subscription",), theirs | {"status": Other("canceled")}):
-        _update(reader, one, status="canceled", canceled_at=now, ended_at=now)
-    for one in reader.every(("subscription_schedule",), theirs):
-        if one.row.body["status"] in ("active", "not_started"):
-            _update(reader, one, status="canceled", canceled_at=now)
-    for one in reader.every(("invoice",), theirs | {"status": "open"}):
-        _update(reader, one, auto_advance=False, next_payment_attempt=None)
-    for one in reader.every(("payment_method",), theirs):
-        _update(reader, one, customer=None)
-    for one in reader.every(("source",), theirs):
-        reader.store.replace("source", one.row.id, {name: one.row.body[name] for name in one.row.body if name != "customer"})
-    if discount := reader.get("discount", customer.body.get("discount")):
-        _remove(reader, Found("discount", discount))
 
 
 def _take_off_invoice(reader: Reader, item: StoredRow) -> None:

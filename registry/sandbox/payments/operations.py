@@ -14,10 +14,8 @@ Queries are form encoded. Values are plain but for `expand`, which is an array: 
 Whatever is not declared is refused, and so is every value that is not of its parameter's type.
 """
 
-import json
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, Literal, NamedTuple
 from urllib.parse import parse_qsl
 
@@ -26,7 +24,7 @@ from registry.sandbox.payments.reading import Found, Reader
 from registry.sandbox.payments.rendering import Json, Renderer, tree
 from registry.sandbox.payments.shapes import shapes
 from registry.sandbox.store import StoredRow
-from registry.sandbox.world import DAY
+from registry.sandbox.world import DAY, data_file
 
 Value = str | int | bool
 EXPAND, OWN = "expand", "own"
@@ -182,7 +180,7 @@ def _operation(does: str, said: dict[str, Any]) -> Operation:
     return made._replace(parameters=parameters)
 
 
-DECLARED: dict[str, Any] = json.loads(Path(__file__).with_name("operations.json").read_text("utf-8"))
+DECLARED: dict[str, Any] = data_file(__file__, "operations")
 OBJECTS, LISTS, SEARCHES, DELETIONS, FILES = (
     {path: _operation(does, said) for path, said in DECLARED[name].items()}
     for name, does in (("objects", "one"), ("lists", "list"), ("searches", "search"), ("deletions", "delete"), ("files", ""))

@@ -75,7 +75,7 @@ class Reader:
     @contextmanager
     def changes(self) -> "Iterator[Reader]":
         """Everything inside happens at once or not at all; all objects are in the store before it begins."""
-        self.datasets.ensure_all()
+        self.datasets.ensure()
         with self.store.changes():
             yield self
 

@@ -34,8 +34,7 @@ from starlette.routing import Route, Router
 
 from registry.sandbox.crm import administration as crm_people
 from registry.sandbox.incidents import SUBDOMAIN, identifier
-from registry.sandbox.requests import endpoint as threaded
-from registry.sandbox.requests import in_thread
+from registry.sandbox.requests import endpoint, in_thread
 from registry.sandbox.signin.authorize import AuthorizePage, refusal
 from registry.sandbox.signin.tokens import (
     CRM,
@@ -309,9 +308,9 @@ def applications(world: World, tokens: TokenStore) -> tuple[Router, Router]:
         _form("/incidents/oauth/token", incidents.give),
         Route(
             f"/incidents{ISSUER_PATH}/.well-known/openid-configuration",
-            threaded(lambda request: JSONResponse(configuration_of_incidents(str(request.base_url).rstrip("/")))),
+            endpoint(lambda request: JSONResponse(configuration_of_incidents(str(request.base_url).rstrip("/")))),
         ),
-        Route(f"/incidents{ISSUER_PATH}/jwks", threaded(lambda _: JSONResponse(public_keys(world)))),
+        Route(f"/incidents{ISSUER_PATH}/jwks", endpoint(lambda _: JSONResponse(public_keys(world)))),
         _page("/crm/oauth/authorize", AuthorizePage(PROFILES[CRM], tokens, {})),
     ]
     endpoints = [
@@ -324,13 +323,13 @@ def applications(world: World, tokens: TokenStore) -> tuple[Router, Router]:
 
 
 def _page(path: str, behind: AuthorizePage) -> Route:
-    async def endpoint(request: Request) -> Response:
+    async def page(request: Request) -> Response:
         if request.method != "POST":
             return behind.ask(request.scope["query_string"])
         content = await _form_of(request)
         return refusal("The answer was not sent by the page's form.") if content is None else behind.answer(content)
 
-    return Route(path, endpoint, methods=["GET", "POST"])
+    return Route(path, page, methods=["GET", "POST"])
 
 
 def _form(path: str, handler: Callable[[str, Parameters], Record]) -> Route:
@@ -346,10 +345,10 @@ def _form(path: str, handler: Callable[[str, Parameters], Record]) -> Route:
         except SignInError as error:
             return JSONResponse(error.body, error.status, _NO_STORE)
 
-    async def endpoint(request: Request) -> Response:
+    async def form(request: Request) -> Response:
         return await in_thread(respond, request, await _form_of(request))
 
-    return Route(path, endpoint, methods=["POST"])
+    return Route(path, form, methods=["POST"])
 
 
 async def _form_of(request: Request) -> bytes | None:

@@ -32,7 +32,6 @@ from pathlib import Path
 from urllib.parse import parse_qsl
 
 import msgspec
-from msgspec import Struct, field
 
 from registry.sandbox.requests import EXPIRED, KNOWN, UNKNOWN, Access, TokenExpired, TokenRefused
 from registry.sandbox.world import MINUTE, World
@@ -200,7 +199,7 @@ def _read(text: str | None) -> set[str]:
     return set((text or "").split(" ")) - {""}
 
 
-class Grant(Struct):
+class Grant(msgspec.Struct):
     """What one sign-in allowed an application. `began` is in Unix seconds; `person` is None for the account itself."""
 
     profile: Profile
@@ -210,10 +209,10 @@ class Grant(Struct):
     began: int
     nonce: str | None = None
     revoked: bool = False
-    id: str = field(default_factory=lambda: str(uuid.uuid4()))
+    id: str = msgspec.field(default_factory=lambda: str(uuid.uuid4()))
 
 
-class Code(Struct):
+class Code(msgspec.Struct):
     """An authorization code. `challenge` is that of PKCE (S256)."""
 
     grant: Grant
@@ -223,7 +222,7 @@ class Code(Struct):
     used: bool = False
 
 
-class Token(Struct):
+class Token(msgspec.Struct):
     """A token: its text, its grant, its scopes and when it expires (Unix seconds; None: never)."""
 
     text: str

@@ -6,12 +6,9 @@ Days are counted back from now, or from the related event; amounts are in the sm
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
-from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from msgspec.json import decode
-
-from registry.sandbox.world import World
+from registry.sandbox.world import World, data_file
 
 Fields = dict[str, Any]
 _Made = TypeVar("_Made")
@@ -20,8 +17,7 @@ _Made = TypeVar("_Made")
 @cache
 def file(name: str) -> Mapping[str, Fields]:
     """What a data file holds, by kind."""
-    held: dict[str, Fields] = decode((Path(__file__).parent / "data" / f"{name}.json").read_bytes())
-    return held
+    return data_file(__file__, f"data/{name}")
 
 
 def of_columns(columns: list[str], row: list[Any] | Fields) -> Fields:

@@ -64,7 +64,21 @@ def further(world: World) -> Iterator[Cohort]:
 
 def _customer(dice: Random, number: int) -> Iterator[Any]:
     """A customer, and whatever it has; entries of its balance are in a hash by its key."""
-    buyer = _buyer(dice, number)
+    model = dice.choice(_MODELS)
+    street, _, rest = model.where.partition("|")
+    type_, _, value = model.tax_id.partition(":")
+    codes = model.wallet.split()
+    # The name of a small business in the customer's language, of a family or place and a trade; else in English.
+    said = _HELD["names"].get(model.locale[:2]) or _HELD["names"]["en"]
+    buyer = model._replace(
+        key=f"{dice.choice(_HELD['words'])}.{number}",
+        name=said["pattern"].format(dice.choice(said.get("names", _FAMILIES)), dice.choice(said["trades"])),
+        where=f"{re.sub('[0-9]+', str(dice.randint(1, 199)), street, count=1)}|{rest}",
+        wallet=" ".join(codes[: 2 if dice.random() < 0.2 else 1]),
+        tax_id=f"{type_}:{re.sub('[0-9]', lambda _: dice.choice('0123456789'), value)}" if value and number % 3 == 0 else "",
+        phone=f"{model.phone[:-2]}{dice.randint(0, 99):02d}" if model.phone else None,
+        days=dice.randint(5, 360),
+    )
     yield buyer
     (life,) = dice.choices(list(_LIVES), [one["often"] for one in _LIVES.values()])
     if life == "once":
@@ -80,24 +94,6 @@ def _customer(dice: Random, number: int) -> Iterator[Any]:
     if dice.random() < 0.02:
         item = Item(f"{buyer.key}.extra", "stand", dice.randint(1, 3))
         yield Waiting(buyer.key, dice.uniform(0.5, 4.5), item)
-
-
-def _buyer(dice: Random, number: int) -> Buyer:
-    model = dice.choice(_MODELS)
-    street, _, rest = model.where.partition("|")
-    type_, _, value = model.tax_id.partition(":")
-    codes = model.wallet.split()
-    # The name of a small business in the customer's language, of a family or place and a trade; else in English.
-    said = _HELD["names"].get(model.locale[:2]) or _HELD["names"]["en"]
-    return model._replace(
-        key=f"{dice.choice(_HELD['words'])}.{number}",
-        name=said["pattern"].format(dice.choice(said.get("names", _FAMILIES)), dice.choice(said["trades"])),
-        where=f"{re.sub('[0-9]+', str(dice.randint(1, 199)), street, count=1)}|{rest}",
-        wallet=" ".join(codes[: 2 if dice.random() < 0.2 else 1]),
-        tax_id=f"{type_}:{re.sub('[0-9]', lambda _: dice.choice('0123456789'), value)}" if value and number % 3 == 0 else "",
-        phone=f"{model.phone[:-2]}{dice.randint(0, 99):02d}" if model.phone else None,
-        days=dice.randint(5, 360),
-    )
 
 
 def _once(dice: Random, buyer: Buyer) -> Iterator[Any]:

@@ -49,10 +49,26 @@ def _invoice(builder: Builder, bill: Bill, customer: Hash) -> None:
     subtotal = bill.net + discounted + credited
     discounts = [_discount(builder, bill)] if bill.discount else []
     pretax = _pretax(builder, bill, bool(bill.discount), discounted, credited)
+    one, about = bill.one_off, Hash(parent=None) | particular(builder.world, "invoices of", bill.buyer.key)
+    if bill.deal:
+        subscription = builder.id("subscription", bill.deal.key)
+        about["parent"] = {"subscription_details": {"subscription": subscription}, "type": "subscription_details"}
+        if bill.reason == "subscription_threshold":
+            used = {"line_item_ids": [builder.id("line_item", bill.lines[0].key)], "usage_gte": 1_000}
+            about["threshold_reason"] = {"amount_gte": bill.deal.more["threshold"], "item_reasons": [used]}
+    if one:
+        revised = builder.link("invoice", one.revises)
+        about |= {
+            "description": one.description,
+            "from_invoice": {"action": "revision", "invoice": revised} if one.revises else ABSENT,
+            "metadata": {"made_by": "oskar.berg", "order_id": one.key},
+        }
+        if one.quote:
+            about["parent"] = {"quote_details": {"quote": builder.id("quote", one.quote)}, "type": "quote_details"}
     fields = {
         **customer,
         **_timed(builder, bill),
-        **_about(builder, bill),
+        **about,
         "amount_due": bill.due,
         "amount_paid": bill.paid,
         "amount_remaining": bill.due - bill.paid,
@@ -129,26 +145,6 @@ def _timed(builder: Builder, bill: Bill) -> Hash:
         if bill.status == "open":
             fields["payment_settings"] = {"payment_method_types": ["customer_balance", "sepa_debit", "card"]}
     return fields | {"status_transitions": ended}
-
-
-def _about(builder: Builder, bill: Bill) -> Hash:
-    one, fields = bill.one_off, Hash(parent=None) | particular(builder.world, "invoices of", bill.buyer.key)
-    if bill.deal:
-        subscription = builder.id("subscription", bill.deal.key)
-        fields["parent"] = {"subscription_details": {"subscription": subscription}, "type": "subscription_details"}
-        if bill.reason == "subscription_threshold":
-            used = {"line_item_ids": [builder.id("line_item", bill.lines[0].key)], "usage_gte": 1_000}
-            fields["threshold_reason"] = {"amount_gte": bill.deal.more["threshold"], "item_reasons": [used]}
-    if one:
-        revised = builder.link("invoice", one.revises)
-        fields |= {
-            "description": one.description,
-            "from_invoice": {"action": "revision", "invoice": revised} if one.revises else ABSENT,
-            "metadata": {"made_by": "oskar.berg", "order_id": one.key},
-        }
-        if one.quote:
-            fields["parent"] = {"quote_details": {"quote": builder.id("quote", one.quote)}, "type": "quote_details"}
-    return fields
 
 
 def _line(builder: Builder, bill: Bill, line: Line, number: int) -> None:
