@@ -128,7 +128,11 @@ class Course:
             case "step":
                 self._do(*self._steps.pop(0))
             case "call":
-                self._call(*self._calls.pop(0))
+                _, person, contact = self._calls.pop(0)
+                undelivered = contact["kind"] == "phone" and (self._number + len(self._log)) % 4 == 0
+                status = "failed" if undelivered else "success"
+                call = {"type": contact["kind"], "address": contact["address"], "status": status, "user": person}
+                self._note_down(at, "notify", None, "auto", call=call)
             case "escalate":
                 self._escalate(at)
             case "unacknowledge":
@@ -219,11 +223,6 @@ class Course:
         if self._now["status"] == TRIGGERED:
             self._plan_calls(at)
             self._wind_up(at)
-
-    def _call(self, at: int, person: str, contact: dict[str, Any]) -> None:
-        undelivered = contact["kind"] == "phone" and (self._number + len(self._log)) % 4 == 0
-        call = {"type": contact["kind"], "address": contact["address"], "status": "failed" if undelivered else "success"}
-        self._note_down(at, "notify", None, "auto", call=call | {"user": person})
 
     def _begin(self, at: int, entry: str, by: str | None) -> None:
         """Give it to the first level of its policy that reaches anybody."""

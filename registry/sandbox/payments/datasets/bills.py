@@ -12,7 +12,6 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from registry.sandbox.payments.datasets import agreed, goods
-from registry.sandbox.payments.datasets.methods import DEBITS, Method, wallet
 from registry.sandbox.payments.datasets.parts import anchored, share
 from registry.sandbox.world import DAY, HOUR, later
 
@@ -35,7 +34,7 @@ class Contract(NamedTuple):
     periods: tuple[tuple[int, int], ...]
     trial_end: int | None
     ended: int | None
-    method: Method | None
+    method: goods.Method | None
     discount_end: int | None
 
 
@@ -77,7 +76,7 @@ def _contract(cohort: agreed.Cohort, deal: agreed.Deal, place: int) -> Contract:
         ended = start + 23 * HOUR
     if deal.discount and (coupon := goods.COUPONS[deal.discount])["duration"] != "forever":
         discount_end = later(start, coupon["duration_in_months"] or 0)
-    return Contract(deal, buyer, start, tuple(periods), trial_end, ended, next(iter(wallet(buyer)), None), discount_end)
+    return Contract(deal, buyer, start, tuple(periods), trial_end, ended, next(iter(goods.wallet(buyer)), None), discount_end)
 
 
 class Line(NamedTuple):
@@ -202,9 +201,9 @@ def bills_of(cohort: agreed.Cohort) -> dict[str, Bill]:
 def _wait(bill: Bill) -> int:
     if bill.collect == "send_invoice":
         return _PAID_LATE
-    methods = wallet(bill.buyer)
+    methods = goods.wallet(bill.buyer)
     wait = 2 * DAY + 9 if bill.turn == "retry" else 4
-    return wait + (4 * DAY if methods and methods[0].type in DEBITS else 0)
+    return wait + (4 * DAY if methods and methods[0].type in goods.DEBITS else 0)
 
 
 def _of_contract(cohort: agreed.Cohort, contract: Contract) -> Iterator[Bill]:
@@ -232,7 +231,7 @@ def _cycle(contract: Contract, number: int, now: Period, past: Period, usage: li
     deal, currency = contract.deal, contract.buyer.currency
     after = {(place + 1) % deal.bills for place, turn in deal.turns.items() if turn == "threshold"}
     for place, (name, quantity) in enumerate(deal.items):
-        price = goods.BY_KEY[name]
+        price = goods.PRICES[name]
         product, item, key = goods.PRODUCT_NAMES[price.product], f"{deal.key}/{place}", f"{deal.key}/{number}/{place}"
         if contract.trial_end and not number:
             yield Line(key, price, quantity, 0, *now, f"Trial period for {product}", item)
@@ -248,7 +247,7 @@ def _cycle(contract: Contract, number: int, now: Period, past: Period, usage: li
 
 def _upgrade(contract: Contract, number: int) -> Bill:
     name, quantity = contract.deal.items[0]
-    price, (start, end) = goods.BY_KEY[name], contract.periods[number]
+    price, (start, end) = goods.PRICES[name], contract.periods[number]
     unit, moment = int(price.unit(contract.buyer.currency)), start + 10 * DAY
     left = (end - moment) / (end - start)
     key = f"{contract.deal.key}/{number}/upgrade"
@@ -263,7 +262,7 @@ def _upgrade(contract: Contract, number: int) -> Bill:
 def _threshold(contract: Contract, number: int, used: int) -> Bill:
     deal = contract.deal
     place = next(place for place, (_, quantity) in enumerate(deal.items) if quantity == 0)
-    price, (start, _) = goods.BY_KEY[deal.items[place][0]], contract.periods[number]
+    price, (start, _) = goods.PRICES[deal.items[place][0]], contract.periods[number]
     moment, key = start + 15 * DAY, f"{deal.key}/{number}/threshold"
     text = f"{used} × {goods.PRODUCT_NAMES[price.product]}"
     line = Line(f"{key}/0", price, used, price.cost(used, contract.buyer.currency), start, moment, text, f"{deal.key}/{place}")
@@ -291,7 +290,7 @@ def waiting_price(buyer: agreed.Buyer, item: agreed.Item) -> tuple[goods.Price |
     """An invoice item's price, and its amount in the customer's currency."""
     if item.price is None:
         return None, item.amount
-    price = goods.BY_KEY[item.price]
+    price = goods.PRICES[item.price]
     return price, price.cost(item.quantity, buyer.currency)
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from registry.sandbox.payments.datasets.agreed import Cohort, first
 from registry.sandbox.payments.datasets.crowd import further
-from registry.sandbox.payments.datasets.methods import DEBITS
+from registry.sandbox.payments.datasets.goods import DEBITS
 from registry.sandbox.payments.datasets.parts import Hash, fee, midnight, settle
 from registry.sandbox.payments.datasets.paying import Payment, charge_prefix, dispute_prefix, payments, withdrawn
 from registry.sandbox.payments.datasets.tables import MOVE, objects

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from registry.sandbox.payments.datasets import methods
+from registry.sandbox.payments.datasets import goods
 from registry.sandbox.payments.datasets.agreed import REVIEWS, WARNINGS, Cohort, first
 from registry.sandbox.payments.datasets.parts import PAY, Hash, place, to_authenticate, year_of
 from registry.sandbox.payments.datasets.paying import (
@@ -90,9 +90,9 @@ def _charge(
         "seller_message": "Payment complete.",
         "type": "authorized",
     }
-    billed = methods.billing_details(payment.buyer) if payment.buyer else methods.NOBODY
+    billed = goods.billing_details(payment.buyer) if payment.buyer else goods.NOBODY
     if payment.wallet and not payment.buyer:
-        billed = billed | {"email": _email(payment), "name": methods.GUEST_NAMES[payment.wallet.place]}
+        billed = billed | {"email": _email(payment), "name": goods.GUEST_NAMES[payment.wallet.place]}
     builder.new(
         "charge",
         attempt.key,
@@ -127,10 +127,10 @@ def details(builder: Builder, payment: Payment, year: int) -> Hash:
     """What the charges of a payment show of the method, with its type."""
     world, key = builder.world, payment.key
     if payment.wallet:
-        return methods.charge_details(world, payment.wallet, payment.amount, year, methods.mandate_of(builder, payment.wallet))
+        return goods.charge_details(world, payment.wallet, payment.amount, year, goods.mandate_of(builder, payment.wallet))
     if payment.type == "card":  # one that was kept when it was held to a reader
-        return methods.charge_details(world, methods.GENERATED, payment.amount, year, None)
-    present: Hash = {name: value for name, value in methods.PRESENT.items() if name != "networks"}
+        return goods.charge_details(world, goods.GENERATED, payment.amount, year, None)
+    present: Hash = {name: value for name, value in goods.PRESENT.items() if name != "networks"}
     if payment.type == "card_present":
         present["amount_authorized"] = payment.amount
     present |= {
@@ -142,7 +142,7 @@ def details(builder: Builder, payment: Payment, year: int) -> Hash:
             "application_cryptogram": world.hexadecimal(f"cryptogram/{key}", 16).upper(),
             "application_preferred_name": "VISA CREDIT",
             "authorization_code": world.digits(f"authorization/{key}", 6),
-            **methods.RECEIPT,
+            **goods.RECEIPT,
         },
     }
     if payment.type == "interac_present":
@@ -243,7 +243,7 @@ def disputes(builder: Builder, cohort: Cohort) -> None:
         pending, prevented = status in _OPEN, status == "prevented"
         sent = any(evidence.values()) and not pending
         due = made + (9 if pending else 14) * DAY
-        brand = methods.CARDS[payment.wallet.code if payment.wallet else "visa"]["brand"]
+        brand = goods.CARDS[payment.wallet.code if payment.wallet else "visa"]["brand"]
         case = "resolution" if prevented else "inquiry" if status.startswith("warning") else "chargeback"
         card = {"brand": brand, "case_type": case, "network": brand, "network_reason_code": dispute.code}
         builder.new(

@@ -28,8 +28,7 @@ from registry.sandbox.payments.datasets.agreed import (
     file,
     of_columns,
 )
-from registry.sandbox.payments.datasets.goods import LEVIES
-from registry.sandbox.payments.datasets.methods import DEBITS, wallet
+from registry.sandbox.payments.datasets.goods import DEBITS, LEVIES, wallet
 from registry.sandbox.world import World
 
 COHORT = 250

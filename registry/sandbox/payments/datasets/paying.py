@@ -6,10 +6,9 @@ The payments dataset writes intents, charges and refunds from them, the ledger w
 from functools import lru_cache
 from typing import NamedTuple
 
-from registry.sandbox.payments.datasets import goods
 from registry.sandbox.payments.datasets.agreed import RECENT, Buyer, Cohort, Dispute, Refund, Sale
 from registry.sandbox.payments.datasets.bills import Bill, bills_of, note_total
-from registry.sandbox.payments.datasets.methods import GUESTS, Method, wallet
+from registry.sandbox.payments.datasets.goods import GUESTS, PRICES, Method, wallet
 from registry.sandbox.payments.datasets.parts import share
 from registry.sandbox.payments.shapes import Builder
 from registry.sandbox.world import DAY
@@ -112,7 +111,7 @@ def _of_sale(cohort: Cohort, sale: Sale) -> Payment:
     type_ = held.type if held else "card"
     if sale.channel == "till":
         type_ = "interac_present" if key == "till/3" else "card_present"
-    price = int(goods.BY_KEY["hub"].unit(sale.currency))
+    price = int(PRICES["hub"].unit(sale.currency))
     tried = {"succeeded": "succeeded", "requires_capture": "succeeded", "processing": "pending"}.get(sale.status)
     charged = "failed" if sale.failure else "succeeded" if key == "hold.late" else tried
     attempts = (Attempt(f"{key}/0", made + 3, charged, sale.failure),) if charged else ()

@@ -6,7 +6,7 @@ setup intents and attempts by which methods were made ready for later.
 
 from typing import Any
 
-from registry.sandbox.payments.datasets import methods
+from registry.sandbox.payments.datasets import goods
 from registry.sandbox.payments.datasets.agreed import BY_KEY, Cohort, Fields, first, rows
 from registry.sandbox.payments.datasets.bills import joined
 from registry.sandbox.payments.datasets.charging import details
@@ -24,10 +24,10 @@ def write(builder: Builder, cohort: Cohort) -> None:
     """Write what a cohort's customers pay with."""
     year, since = year_of(builder.world.now), joined(cohort)
     for buyer in cohort.buyers:
-        for method in methods.wallet(buyer):
+        for method in goods.wallet(buyer):
             if method.kind == "bank_account" or (method.older and method.place):
                 continue
-            inner = methods.method_details(builder.world, method, year)
+            inner = goods.method_details(builder.world, method, year)
             if method.type == "us_bank_account" and buyer.key in ("cedar", "blue.heron"):
                 inner["financial_connections_account"] = builder.id("financial_connections.account", buyer.key)
             _method(
@@ -42,8 +42,8 @@ def write(builder: Builder, cohort: Cohort) -> None:
             )
 
 
-def _method(builder: Builder, method: methods.Method, made: int, inner: Hash, **more: Any) -> None:
-    customer, billed = builder.id("customer", method.buyer.key), methods.billing_details(method.buyer)
+def _method(builder: Builder, method: goods.Method, made: int, inner: Hash, **more: Any) -> None:
+    customer, billed = builder.id("customer", method.buyer.key), goods.billing_details(method.buyer)
     fields: Hash = {"type": method.type, "customer": customer, "billing_details": billed, method.type: inner}
     builder.new("payment_method", method.key, made, **fields, **more)
 
@@ -54,34 +54,34 @@ def others(builder: Builder) -> None:
     known = shapes()["payment_method"].fields
     types = [type_ for type_ in known["type"]["enum"] if type_ not in _OWN_GENRE and type_ in known]
     for number, type_ in enumerate(types):
-        method = methods.Method(f"gallery/{type_}", BY_KEY["gallery"], type_, number, False)
-        inner = methods.method_details(world, method, year)
+        method = goods.Method(f"gallery/{type_}", BY_KEY["gallery"], type_, number, False)
+        inner = goods.method_details(world, method, year)
         if type_ == "us_bank_account":
             inner["status_details"] = {"blocked": {"network_code": "R02", "reason": "bank_account_closed"}}
         _method(builder, method, now - (100 - number) * DAY, inner, allow_redisplay=_REDISPLAY[number % 3])
 
     till = {"payment_method_details": details(builder, payments(first(world))["till/1"], year)}
-    card = methods.method_details(world, methods.GENERATED, year)
+    card = goods.method_details(world, goods.GENERATED, year)
     card["generated_from"] = {"charge": builder.id("charge", "till/1/0")} | till
-    _method(builder, methods.GENERATED, now - 43 * DAY + 12, card, allow_redisplay="limited")
+    _method(builder, goods.GENERATED, now - 43 * DAY + 12, card, allow_redisplay="limited")
 
     def new(key: str, made: int, type_: str, inner: Hash, **billed: str) -> None:
-        fields: Hash = {"type": type_, "billing_details": methods.NOBODY | billed, type_: inner}
+        fields: Hash = {"type": type_, "billing_details": goods.NOBODY | billed, type_: inner}
         builder.new("payment_method", key, made, **fields)
 
     def seen(key: str) -> Hash:
         return {"fingerprint": world.token(f"fingerprint/{key}", 16)}
 
     for number, key in enumerate(("till/1", "till/2", "till/3")):
-        kind, held = ("interac_present", methods.INTERAC) if key == "till/3" else ("card_present", methods.PRESENT)
+        kind, held = ("interac_present", goods.INTERAC) if key == "till/3" else ("card_present", goods.PRESENT)
         new(key, now - (44 - number * 9) * DAY, kind, held | seen(key))
-    bank = methods.method_details(world, methods.Method("own", BY_KEY["cedar"], "ach", 0, False), year)
+    bank = goods.method_details(world, goods.Method("own", BY_KEY["cedar"], "ach", 0, False), year)
     for key, last4 in (("own/checking", "6789"), ("own/savings", "1116")):
         inner = bank | seen(key) | {"last4": last4}
         new(key, now - 300 * DAY, "us_bank_account", inner, email="treasury@fernway.example", name="Fernway Software")
-    for number, guest in enumerate(methods.GUESTS):
-        made, inner = now - (70 - 12 * number) * DAY, methods.method_details(world, guest, year)
-        new(guest.key, made, "card", inner, email=f"guest{number}@post.example", name=methods.GUEST_NAMES[number])
+    for number, guest in enumerate(goods.GUESTS):
+        made, inner = now - (70 - 12 * number) * DAY, goods.method_details(world, guest, year)
+        new(guest.key, made, "card", inner, email=f"guest{number}@post.example", name=goods.GUEST_NAMES[number])
 
 
 _CHECKS = ("pass", "unchecked", "fail", "unavailable")
@@ -91,8 +91,8 @@ def sources(builder: Builder, cohort: Cohort) -> None:
     """Write the payment sources of a cohort's customers."""
     year, since = year_of(builder.world.now), joined(cohort)
     for buyer in cohort.buyers:
-        for method in (one for one in methods.wallet(buyer) if one.older):
-            card, address = methods.CARDS.get(method.code), place(buyer.where)
+        for method in (one for one in goods.wallet(buyer) if one.older):
+            card, address = goods.CARDS.get(method.code), place(buyer.where)
             if card is None:
                 fields: Hash = listed("methods", "more")["bank"]["DE" if buyer.country == "DE" else "US"] | {
                     "account_holder_name": buyer.name,
@@ -119,7 +119,7 @@ def sources(builder: Builder, cohort: Cohort) -> None:
                     "tokenization_method": "apple_pay" if buyer.key == "lantern" else None,
                 }
             fields |= {"customer": builder.id("customer", buyer.key), "country": buyer.country}
-            fields["fingerprint"] = methods.fingerprint(builder.world, method)
+            fields["fingerprint"] = goods.fingerprint(builder.world, method)
             builder.new(method.kind, method.key, since[buyer.key] + 60 + method.place, **fields)
 
 
@@ -134,26 +134,26 @@ def setups(builder: Builder) -> None:
     """Write the mandates of the gallery, and the setup intents that kept no method."""
     now = builder.world.now
     for number, type_ in enumerate(_GALLERY_DEBITS):
-        method = methods.Method(f"gallery/{type_}", BY_KEY["gallery"], type_, number, False)
+        method = goods.Method(f"gallery/{type_}", BY_KEY["gallery"], type_, number, False)
         _mandate(builder, method, now - 99 * DAY, single=type_ == "sepa_debit")
     for said in rows("setup", Fields).values():
         place, made = said.pop("method", 0), now - int(said.pop("days") * DAY)
         # Its method is a place in the wallet; without one nothing was tried yet.
-        _setup(builder, None if place is None else methods.wallet(BY_KEY[said["buyer"]])[place], made, **said)
+        _setup(builder, None if place is None else goods.wallet(BY_KEY[said["buyer"]])[place], made, **said)
 
 
 def mandates(builder: Builder, cohort: Cohort) -> None:
     """Write the mandates of a cohort's customers, with how they were set up."""
     since = joined(cohort)
     for buyer in cohort.buyers:
-        for method in methods.wallet(buyer):
-            if mandate := methods.mandate_of(builder, method):
+        for method in goods.wallet(buyer):
+            if mandate := goods.mandate_of(builder, method):
                 made = since[buyer.key] + 45
                 _mandate(builder, method, made)
                 _setup(builder, method, made - 5, f"{method.key}/setup", buyer.key, "succeeded", mandate=mandate)
 
 
-def _mandate(builder: Builder, method: methods.Method, made: int, *, single: bool = False) -> None:
+def _mandate(builder: Builder, method: goods.Method, made: int, *, single: bool = False) -> None:
     status, type_ = _STATUSES.get(method.key, "active"), "single_use" if single else "multi_use"
     reference = builder.world.capitals(f"mandate/{method.key}", 16)
     url = f"{PAY}/mandates/{reference}"
@@ -177,7 +177,7 @@ def _mandate(builder: Builder, method: methods.Method, made: int, *, single: boo
 
 
 def _setup(
-    builder: Builder, method: methods.Method | None, made: int, key: str, buyer: str, status: str,
+    builder: Builder, method: goods.Method | None, made: int, key: str, buyer: str, status: str,
     *, reason: str | None = None, error: str | None = None, mandate: str | None = None,
 ) -> None:  # fmt: skip
     """Write a setup intent; `error` is a code that its attempt failed with."""
@@ -186,8 +186,8 @@ def _setup(
     tried = builder.id("payment_method", method.key) if method else None
     attempt, failure = ABSENT, None
     shown: Hash = {}  # almost nothing if no method was kept
-    if method and method.code in methods.CARDS:
-        card = methods.charge_details(builder.world, method, 0, year_of(builder.world.now), None)["card"]
+    if method and method.code in goods.CARDS:
+        card = goods.charge_details(builder.world, method, 0, year_of(builder.world.now), None)["card"]
         shown = {name: card[name] for name in _SEEN.split()}
     if error:
         failure = {"code": error, "decline_code": "generic_decline", "message": "Your card was declined.", "type": "card_error"}

@@ -5,7 +5,6 @@ from collections import Counter
 from registry.sandbox.payments.datasets import goods
 from registry.sandbox.payments.datasets.agreed import BY_KEY, Cohort, first
 from registry.sandbox.payments.datasets.bills import Contract, bills_of, contracts, joined
-from registry.sandbox.payments.datasets.methods import wallet
 from registry.sandbox.payments.datasets.parts import AUTOMATIC, NOT_AUTOMATIC, Hash, place
 from registry.sandbox.payments.datasets.tables import listed, particular
 from registry.sandbox.payments.shapes import ABSENT, Builder
@@ -29,7 +28,7 @@ def customers(builder: Builder, cohort: Cohort) -> None:
     invoices = Counter(bill.buyer.key for bill in bills if bill.number)
     late = {bill.buyer.key for bill in bills if bill.turn in ("open", "lost") and bill.collect != "send_invoice"}
     for number, buyer in enumerate(cohort.buyers):
-        key, methods = buyer.key, wallet(buyer)
+        key, methods = buyer.key, goods.wallet(buyer)
         usual = builder.link("payment_method", methods[0].key if methods else None)
         source = next((builder.id(method.kind, method.key) for method in methods if method.older), ABSENT)
         fields = {
@@ -107,7 +106,7 @@ def entitlements(builder: Builder, cohort: Cohort) -> None:
             continue
         customer = builder.id("customer", contract.buyer.key)
         for price, _ in contract.deal.items:
-            for key, feature in carried.get(goods.BY_KEY[price].product, ()):
+            for key, feature in carried.get(goods.PRICES[price].product, ()):
                 if (name := f"{contract.buyer.key}/{key}") not in seen:
                     fields = {"feature": feature, "lookup_key": key, "_customer": customer}
                     builder.new("entitlements.active_entitlement", name, contract.start, **fields)
