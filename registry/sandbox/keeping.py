@@ -108,17 +108,14 @@ def in_file(
             kept = Kept(database, int(said["seed"]), made.created, int(said["customers"]), bool(said["rough"]))
             _compare(path, "seed", seed, kept.seed)
             _compare(path, "customers", customers, kept.customers or None)
-            _compare(path, "world", _world(rough), _world(kept.rough))
+            worlds = {True: "rough", False: "usual", None: None}
+            _compare(path, "world", worlds[rough], worlds[kept.rough])
             database.connection.execute("PRAGMA journal_mode = WAL")
             database.connection.execute("PRAGMA synchronous = NORMAL")
         except BaseException:
             database.close()
             raise
     return kept
-
-
-def _world(rough: bool | None) -> str | None:
-    return None if rough is None else "rough" if rough else "usual"
 
 
 def _compare(path: Path, option: str, wanted: int | str | None, found: int | str | None) -> None:

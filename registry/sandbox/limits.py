@@ -140,8 +140,6 @@ def limits(ticks: Ticks) -> dict[str, Limit]:
 
 
 REASON = "Stripe-Rate-Limited-Reason"
-GLOBAL_RATE = {REASON: "global-rate"}
-"""What the payments service adds to a refusal for the number of requests; without it an object is locked."""
 
 Refuse = Callable[[int, str], Response]
 
@@ -153,7 +151,9 @@ def error_responses(world: World) -> dict[str, Refuse]:
     def payments(status: int, which: str) -> Response:
         error = failing("locked" if which and which != ENDPOINT else status)
         headers = {"Request-Id": "req_" + world.token(f"refusal/{next(numbers)}", 14)}
-        reason = {REASON: "endpoint-rate"} if which == ENDPOINT else GLOBAL_RATE if error.code == "rate_limit" else {}
+        # It says why where the number of requests is; without a reason an object is locked.
+        rate = "endpoint-rate" if which == ENDPOINT else "global-rate"
+        reason = {REASON: rate} if which == ENDPOINT or error.code == "rate_limit" else {}
         return JSONResponse(error.body(), error.status, headers | reason)
 
     def incidents(status: int, which: str) -> Response:

@@ -67,7 +67,6 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from registry.sandbox import payments
 from registry.sandbox.clock import DEFAULT_SCENARIO, SCENARIOS, Clock, ScenarioState, UnknownScenario
 from registry.sandbox.crm.api import application as crm
 from registry.sandbox.faults.faulty import Active, Faults, Faulty
@@ -76,6 +75,7 @@ from registry.sandbox.incidents.api import application as incidents
 from registry.sandbox.keeping import Kept
 from registry.sandbox.limits import Ticks, error_responses
 from registry.sandbox.limits import limits as limits_of
+from registry.sandbox.payments.service import services as payments
 from registry.sandbox.requests import NotJson, loads, placed
 from registry.sandbox.signin.api import applications as signing_in
 from registry.sandbox.signin.tokens import TokenStore
@@ -326,7 +326,7 @@ def application(
     in_force = Faults(world)
     for text in faults:
         in_force.add(text)
-    api, files = payments.services(lasting, database=database, strict_keys=strict_keys)
+    api, files = payments(lasting, database=database, strict_keys=strict_keys)
     tokens = TokenStore(world, strict_keys=strict_keys)
     services: dict[str, ASGIApp] = {
         "payments": api,
@@ -336,13 +336,13 @@ def application(
     }
     counted, refusals = limits_of(ticks), error_responses(world)
 
-    def mounted(name: str, app: ASGIApp) -> Mount:
-        faulty = Faulty(name, app, counted[name], limited=limits, refuse=refusals[name], faults=in_force)
-        return Mount(f"/{name}", app=faulty)
-
     identity, oauth = signing_in(world, tokens)
     signing = [Mount("/crm/oauth", app=oauth), Mount("/identity", app=identity)]
+    mounts = [
+        Mount(f"/{name}", app=Faulty(name, app, counted[name], limited=limits, refuse=refusals[name], faults=in_force))
+        for name, app in services.items()
+    ]
     control = Mount("/sandbox", routes=routes(clock, scenario_state, in_force))
-    sandbox = Starlette(routes=[*signing, *(mounted(name, app) for name, app in services.items()), control])
+    sandbox = Starlette(routes=[*signing, *mounts, control])
     sandbox.state.clock = clock  # for who serves it
     return sandbox

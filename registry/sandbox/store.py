@@ -108,10 +108,6 @@ Scalar = str | int | float | bool | None
 Place = tuple[int, int]
 
 
-class UnknownCursor(LookupError):
-    """A page was asked for relative to an object that the list does not hold."""
-
-
 class Other(NamedTuple):
     """In a condition: anything but this value; an absent or null field counts as something else."""
 
@@ -258,7 +254,7 @@ class Store:
         after: str | None = None,
         before: str | None = None,
         oldest_first: bool = False,
-    ) -> tuple[list[StoredRow], bool]:
+    ) -> tuple[list[StoredRow], bool] | None:
         """One page of the objects that match, and whether the list goes on in the direction that was asked for.
 
         Args:
@@ -269,8 +265,8 @@ class Store:
             before: the page ends just before this object's place (in the same order).
             oldest_first: the list runs from the oldest to the newest.
 
-        Raises:
-            UnknownCursor: `after` or `before` names no object of this kind that matches.
+        Returns:
+            None when `after` or `before` names no object of this kind that matches.
         """
         condition, values = _condition(where)
         upwards = oldest_first != (before is not None)
@@ -279,7 +275,7 @@ class Store:
             if cursor is not None:
                 place = self._select(kind, "created, seq", f"id = ? AND {condition}", [cursor, *values])
                 if not place:
-                    raise UnknownCursor(cursor)
+                    return None
                 condition += f" AND (created, seq) {'>' if upwards else '<'} (?, ?)"
                 values += place[0]
             found = self._select(kind, _ROW, f"{condition} {_order(upwards)} LIMIT ?", [*values, limit + 1])

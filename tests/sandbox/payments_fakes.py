@@ -10,7 +10,7 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
-from registry.sandbox import payments
+from registry.sandbox.payments.service import services
 from registry.sandbox.payments.shapes import Builder, Dataset, identifier
 from registry.sandbox.world import DAY, World
 from tests.sandbox.direct import Direct
@@ -30,7 +30,7 @@ def id_of(kind: str, key: str) -> str:
 
 
 def application(*datasets: Dataset) -> Starlette:
-    api, files = payments.services(WORLD, datasets or FAKES)
+    api, files = services(WORLD, datasets or FAKES)
     return Starlette(routes=[Mount("/payments", app=api), Mount("/files", app=files)])
 
 

@@ -7,9 +7,10 @@ import pytest
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
-from registry.sandbox import payments, server
+from registry.sandbox import server
 from registry.sandbox.clock import Clock
 from registry.sandbox.payments.quote_pdf import document, money
+from registry.sandbox.payments.service import services
 from registry.sandbox.world import DAY, World
 from tests.sandbox.direct import Direct
 from tests.sandbox.payments_fakes import SECRET_KEY, delete, fresh, get, id_of, refusal, small
@@ -62,7 +63,7 @@ def test_a_rendering_template_has_versions() -> None:
 def moving() -> Iterator[tuple[Clock, Direct]]:
     """The clock of the sandbox's own world, and a client of it."""
     clock = Clock(NOW)
-    api, _ = payments.services(World(WORLD.seed, NOW, clock))
+    api, _ = services(World(WORLD.seed, NOW, clock))
     app = Starlette(routes=[Mount("/payments", app=api)])
     with Direct(app, "http://sandbox/payments", Authorization="Bearer sk_test_time") as direct:
         yield clock, direct

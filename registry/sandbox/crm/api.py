@@ -185,7 +185,15 @@ def _endpoint(account: Administration, tokens: Tokens, path: str | None, base: s
 
     def respond(request: Request, content: bytes, id_: str) -> Response:
         try:
-            token, access = _access(tokens, request)
+            found = _TOKEN.fullmatch(request.headers.get("authorization", ""))
+            if found is None:
+                raise Refusal(*UNAUTHENTICATED)
+            try:
+                access = tokens("crm", found[1])
+            except TokenRefused as error:
+                raise Refusal(*UNAUTHENTICATED) from error
+            except TokenExpired as error:
+                raise expired(error.ago, error.ended) from error
             if path is None:
                 # The service may have something there.
                 words = "The sandbox has the operations that the tools need; this is none of them"
@@ -195,10 +203,10 @@ def _endpoint(account: Administration, tokens: Tokens, path: str | None, base: s
                 raise Refusal(405, "METHOD_NOT_ALLOWED", f"{request.method} is not supported by this resource")
             if path != DETAILS:
                 reading = TEAM_SCOPES if path == "/teams" else READ_SCOPES
-                if token.startswith(RESTRICTED):
+                if found[1].startswith(RESTRICTED):
                     raise missing_scopes(reading)
                 changes = request.method not in _READS
-                if changes and token.startswith("readonly-"):
+                if changes and found[1].startswith("readonly-"):
                     raise missing_scopes(WRITE_SCOPES)
                 _require(access, WRITE_SCOPES if changes else reading)
             return operation(Call(account, request, content, address(request) + base, access))
@@ -209,19 +217,6 @@ def _endpoint(account: Administration, tokens: Tokens, path: str | None, base: s
         return await in_thread(handle, request, await request.body())
 
     return endpoint
-
-
-def _access(tokens: Tokens, request: Request) -> tuple[str, Access | None]:
-    """The token of a request, and its access; None for a plain one that is valid."""
-    found = _TOKEN.fullmatch(request.headers.get("authorization", ""))
-    if found is None:
-        raise Refusal(*UNAUTHENTICATED)
-    try:
-        return found[1], tokens("crm", found[1])
-    except TokenRefused as error:
-        raise Refusal(*UNAUTHENTICATED) from error
-    except TokenExpired as error:
-        raise expired(error.ago, error.ended) from error
 
 
 def _require(access: Access | None, one_of: Sequence[str]) -> None:

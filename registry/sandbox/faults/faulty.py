@@ -163,8 +163,6 @@ class Faults:
 
         All latencies that concern the request are added up. None when no fault concerns it.
         """
-        if not self._active:
-            return None
         with self._lock:
             concerned = [one for one in self._active if one.remaining != 0 and one.fault.concerns(service, method, path)]
             slow = [one for one in concerned if one.fault.kind == "latency"]

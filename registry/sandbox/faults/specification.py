@@ -121,6 +121,7 @@ _PARTS: dict[str, str] = _HELD["parts"]
 KINDS = {kind.form.split()[0]: kind for kind in (FaultKind(**one) for one in _HELD["kinds"])}
 """Every kind of fault by its first word. Where the service does its work, a deletion is done; but not by `drop before`, and
 not where a status is named."""
+_KINDS = f"choose from {', '.join(KINDS)}"
 
 
 def parse(text: str) -> Fault:
@@ -144,10 +145,10 @@ def parse(text: str) -> Fault:
         count = int(found[1])
         words.pop()
     if not words:
-        _wrong(f"{text!r} has no fault kind", _kinds(), "payments latency 200ms-2s")
+        _wrong(f"{text!r} has no fault kind", _KINDS, "payments latency 200ms-2s")
     kind = words.pop(0).lower()
     if kind not in KINDS:
-        _wrong(f"unknown fault kind {kind!r}", _kinds(), "incidents:/incidents* 500 x3")
+        _wrong(f"unknown fault kind {kind!r}", _KINDS, "incidents:/incidents* 500 x3")
     return Fault(whole, kind, service, path, method, count, **_how(kind, [word.lower() for word in words], service))
 
 
@@ -237,10 +238,6 @@ _READERS: Mapping[str, Callable[[str], Any]] = {
     "before": bool,
     "which": str,
 }
-
-
-def _kinds() -> str:
-    return f"choose from {', '.join(KINDS)}"
 
 
 def _wrong(part: str, rule: str, example: str) -> NoReturn:

@@ -49,13 +49,9 @@ class Rendering(NamedTuple):
         met = {name: own if (condition := conditions[name]) == "own" else self.full(condition.split()[1]) for name in fields}
         return {name: make() for name, make in fields.items() if met[name]}
 
-    def time(self, moment: int) -> str:
-        """A moment in this response's zone."""
-        return show(moment, self.where)
-
-    def time_or_null(self, moment: int | None) -> str | None:
+    def time(self, moment: int | None) -> str | None:
         """A moment in this response's zone, or null."""
-        return None if moment is None else self.time(moment)
+        return None if moment is None else show(moment, self.where)
 
     def head(self, kind: str, id_: str, suffix: str = "") -> Record:
         """What every object and every reference to one begin with."""
@@ -181,18 +177,23 @@ def service(rendering: Rendering, row: StoredRow, conditions: Conditions | None 
     """A service."""
     body = row.body
     conditions = conditions or Conditions(rendering.account)
+    type_ = "events_api_v2_inbound_integration"
+    integration = rendering.bare(body["integration"], f"{type_}_reference", "Monitoring")
+    if rendering.full("integrations"):
+        more = {"created_at": rendering.time(row.created), "service": rendering.reference("service", row.id)}
+        integration |= {"type": type_, "name": "Monitoring", **more}
     return {
         **rendering.head("service", row.id),
         "name": body["name"],
         "description": body["description"],
         "created_at": rendering.time(row.created),
         "status": conditions.status(row),
-        "last_incident_timestamp": rendering.time_or_null(conditions.latest.get(row.id)),
+        "last_incident_timestamp": rendering.time(conditions.latest.get(row.id)),
         "auto_resolve_timeout": body["resolves_after"],
         "acknowledgement_timeout": body["acknowledged_for"],
         "escalation_policy": thing(rendering, "escalation_policy", body["policy"], "escalation_policies"),
         "teams": teams(rendering, body["team"]),
-        "integrations": [_integration(rendering, row)],
+        "integrations": [integration],
         **_urgency(body),
         "addons": [],
         "alert_creation": "create_alerts_and_incidents",
@@ -281,7 +282,7 @@ def _written_out(rendering: Rendering, rotation: Rotation, window: Window | None
         "rendered_schedule_entries": [
             {
                 "start": rendering.time(shift.start),
-                "end": rendering.time_or_null(shift.end),
+                "end": rendering.time(shift.end),
                 "user": rendering.reference("user", shift.person),
             }
             for shift in shifts
@@ -312,14 +313,6 @@ def _urgency(body: Body) -> Record:
             {"type": "urgency_change", "at": {"type": "named_time", "name": "support_hours_start"}, "to_urgency": "high"}
         ],
     }
-
-
-def _integration(rendering: Rendering, row: StoredRow) -> Record:
-    id_, type_ = row.body["integration"], "events_api_v2_inbound_integration"
-    if not rendering.full("integrations"):
-        return rendering.bare(id_, f"{type_}_reference", "Monitoring")
-    more = {"created_at": rendering.time(row.created), "service": rendering.reference("service", row.id)}
-    return {**rendering.bare(id_, type_, "Monitoring"), "name": "Monitoring", **more}
 
 
 def _contact(rendering: Rendering, contact: dict[str, Any], *, in_full: bool) -> Record:

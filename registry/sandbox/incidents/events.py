@@ -32,6 +32,10 @@ def incident(rendering: Rendering, row: StoredRow) -> Record:
     changed_at, changed_by = body["changed"]
     resolved_at = None if open_ else rendering.time(changed_at)
     number = body["number"]
+    entry = rendering.account.get("log_entry", log_entry_id(row.id, 0))
+    first_trigger = rendering.log_entry_head(entry.id, "trigger_log_entry_reference", _summary(rendering, entry.body), row.id)
+    if rendering.full("first_trigger_log_entries"):
+        first_trigger = log_entry(rendering._replace(include=()), entry)
     bridge = {
         "conference_number": f"+44 20 7946 0800,,{number}#",
         "conference_url": f"https://meet.{DOMAIN}/incident-{number}",
@@ -53,7 +57,7 @@ def incident(rendering: Rendering, row: StoredRow) -> Record:
         "last_status_change_at": rendering.time(changed_at),
         "last_status_change_by": thing(rendering, *changed_by, "agents"),
         "resolved_at": resolved_at,
-        "first_trigger_log_entry": _first_trigger(rendering, row),
+        "first_trigger_log_entry": first_trigger,
         "alert_counts": {
             "all": body["alerts"],
             "triggered": body["alerts"] if open_ else 0,
@@ -167,13 +171,6 @@ def priority(rendering: Rendering, name: str, *, in_full: bool = True) -> Record
     id_ = identifier(rendering.account.world, "priority", name)
     record = rendering.bare(id_, "priority" if in_full else "priority_reference", name)
     return {**record, "name": name, "description": WRITTEN["priorities"][name]} if in_full else record
-
-
-def _first_trigger(rendering: Rendering, row: StoredRow) -> Record:
-    entry = rendering.account.get("log_entry", log_entry_id(row.id, 0))
-    if rendering.full("first_trigger_log_entries"):
-        return log_entry(rendering._replace(include=()), entry)
-    return rendering.log_entry_head(entry.id, "trigger_log_entry_reference", _summary(rendering, entry.body), row.id)
 
 
 def _channel(rendering: Rendering, row: StoredRow) -> Record:

@@ -91,8 +91,8 @@ def oncall(rendering: Rendering, duty: Duty) -> Record:
         "escalation_level": duty.level,
         "schedule": None if duty.schedule is None else thing(rendering, "schedule", duty.schedule, "schedules"),
         "user": thing(rendering, "user", duty.user, "users"),
-        "start": rendering.time_or_null(duty.start),
-        "end": rendering.time_or_null(duty.end),
+        "start": rendering.time(duty.start),
+        "end": rendering.time(duty.end),
     }
 
 

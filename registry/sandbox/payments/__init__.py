@@ -1,3 +1,1 @@
 """The payments service of the sandbox: an API and a files host over one world of objects."""
-
-from registry.sandbox.payments.service import services as services

@@ -202,21 +202,19 @@ class Routes:
     """Finds the operation of a method and a path such as ``/v1/customers/{customer}``."""
 
     def __init__(self, *tables: tuple[str, Mapping[str, Operation]]) -> None:
-        self._known: dict[tuple[str, int], list[tuple[list[str], Operation]]] = {}
-        for method, table in tables:
-            for path, operation in table.items():
-                parts = path.split("/")
-                self._known.setdefault((method, len(parts)), []).append((parts, operation))
-        for alike in self._known.values():
-            alike.sort(key=lambda one: [part.startswith("{") for part in one[0]])  # a name goes before a placeholder
+        self._known = sorted(
+            ((method, path.split("/"), operation) for method, table in tables for path, operation in table.items()),
+            key=lambda one: [part.startswith("{") for part in one[1]],  # a name goes before a placeholder
+        )
 
     def match(self, method: str, path: str) -> tuple[Operation, dict[str, str]] | None:
         """The operation, and what the path has in place of its placeholders, or None."""
         asked = path.split("/")
-        for parts, operation in self._known.get((method, len(asked)), ()):
-            if all(part == one or (part.startswith("{") and one) for part, one in zip(parts, asked, strict=True)):
-                pairs = zip(parts, asked, strict=True)
-                return operation, {part[1:-1]: one for part, one in pairs if part.startswith("{")}
+        for known, parts, operation in self._known:
+            if known == method and len(parts) == len(asked):
+                pairs = list(zip(parts, asked, strict=True))
+                if all(part == one or (part.startswith("{") and one) for part, one in pairs):
+                    return operation, {part[1:-1]: one for part, one in pairs if part.startswith("{")}
         return None
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from registry.sandbox.payments.errors import ApiError, failing, masked, missing
 from registry.sandbox.payments.shapes import Datasets, identifier, shapes
-from registry.sandbox.store import Other, Store, StoredRow, UnknownCursor, Where
+from registry.sandbox.store import Other, Store, StoredRow, Where
 from registry.sandbox.world import World
 
 GONE = "_gone"
@@ -140,10 +140,10 @@ class Reader:
         if len(kinds) != 1 or not self.has(kinds[0]):
             return window(self.every(kinds, where, oldest_first=oldest_first), wanted, " or ".join(kinds))
         (kind,), (limit, after, before) = kinds, wanted
-        try:
-            rows, has_more = self.store.slice(kind, where, limit=limit, after=after, before=before, oldest_first=oldest_first)
-        except UnknownCursor:
-            raise _unknown_cursor(wanted, kind) from None
+        part = self.store.slice(kind, where, limit=limit, after=after, before=before, oldest_first=oldest_first)
+        if part is None:
+            raise _unknown_cursor(wanted, kind)
+        rows, has_more = part
         return [Found(kind, row) for row in rows], has_more
 
     def has(self, kind: str) -> bool:

@@ -48,8 +48,8 @@ def alone(call: Call) -> Json:
     body = row.body
     if reader.acting and kind != "account":
         account = reader.require(("account",), reader.acting, "account").row
-        read = {"balance": _balance, "balance_settings": _balance_settings, "tax.settings": _tax_settings}[kind]
-        body = read(reader, account)
+        read = {"balance": _balance, "balance_settings": _balance_settings}.get(kind)
+        body = read(reader, account) if read else _TAX_SETTINGS
     elif kind == "balance" and call.key.live:
         body = {
             name: [{"amount": 0, "currency": part["currency"], "source_types": {"card": 0}} for part in parts]
@@ -93,14 +93,13 @@ def _balance_settings(_: Reader, account: StoredRow) -> Body:
     return {"payments": {"debit_negative_balances": owed, "payouts": payouts, "settlement_timing": timing}}
 
 
-def _tax_settings(_: Reader, __: StoredRow) -> Body:
-    """The platform does not know yet where the account has its head office."""
-    return {
-        "defaults": {"provider": "stripe", "tax_behavior": None, "tax_code": None},
-        "head_office": None,
-        "status": "pending",
-        "status_details": {"pending": {"missing_fields": ["head_office"]}},
-    }
+# The platform does not know yet where the account has its head office.
+_TAX_SETTINGS: Body = {
+    "defaults": {"provider": "stripe", "tax_behavior": None, "tax_code": None},
+    "head_office": None,
+    "status": "pending",
+    "status_details": {"pending": {"missing_fields": ["head_office"]}},
+}
 
 
 def owned(call: Call) -> Json:

@@ -12,7 +12,6 @@ import base64
 import hashlib
 import re
 import secrets
-import threading
 from collections.abc import Mapping, Sequence
 from html import escape
 from urllib.parse import urlencode
@@ -144,7 +143,7 @@ class _Asked(Struct, frozen=True):
 
 
 class AuthorizePage:
-    """One service's page: asks the person, and takes the answer. Safe to use from several threads.
+    """One service's page: asks the person, and takes the answer. Both on the event loop.
 
     Args:
         profile: the service.
@@ -154,7 +153,6 @@ class AuthorizePage:
 
     def __init__(self, profile: Profile, tokens: TokenStore, besides: Mapping[str, str]) -> None:
         self._profile, self._besides, self._tokens = profile, besides, tokens
-        self._lock = threading.Lock()
         self._waiting: dict[str, _Asked] = {}
 
     def ask(self, query: bytes) -> Response:
@@ -167,11 +165,8 @@ class AuthorizePage:
                 return refusal("No application is registered by this client_id.", about=id_)
             redirect_uri = parameters.need("redirect_uri")
             if not client.allows(redirect_uri):
-                where = (
-                    "an address of this machine (http://127.0.0.1, any port)"
-                    if client.secret is None
-                    else "a registered address"
-                )
+                here = "an address of this machine (http://127.0.0.1, any port)"
+                where = here if client.secret is None else "a registered address"
                 reason = f"{client.name} may not be answered at this redirect_uri. It takes {where}."
                 return refusal(reason, about=redirect_uri)
             state = parameters.get("state")
@@ -182,8 +177,7 @@ class AuthorizePage:
         except SignInError as error:
             return _back(redirect_uri, error.body, state)
         ticket = secrets.token_urlsafe(32)
-        with self._lock:
-            self._waiting[ticket] = asked
+        self._waiting[ticket] = asked
         return consent(self._profile, client, asked.scopes, CHOICE, redirect_uri, ticket)
 
     def answer(self, content: bytes) -> Response:
@@ -193,8 +187,7 @@ class AuthorizePage:
             ticket, decision, person = form.need("ticket"), form.need("decision"), form.need("person")
         except SignInError as error:
             return refusal(str(error))
-        with self._lock:
-            asked = self._waiting.pop(ticket, None)
+        asked = self._waiting.pop(ticket, None)
         if asked is None or asked.until <= self._tokens.now:
             return refusal("This page was answered before, or has waited for too long. Start again from the application.")
         if decision == "deny":

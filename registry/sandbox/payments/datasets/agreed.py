@@ -43,7 +43,7 @@ def rows(kind: str, make: Callable[..., _Made]) -> dict[str, _Made]:
 class Buyer(NamedTuple):
     """A customer. `where` is ``line1|city|state|postal code|country``; `tax` a key of `goods.LEVIES` or empty.
 
-    `wallet` is a list of codes, the first of which is what the customer pays with. A code is a card of `methods.CARDS` or the
+    `wallet` is a list of codes, the first of which is what the customer pays with. A code is a card of `goods.CARDS` or the
     name of another means of payment; a leading ``~`` makes it a card or bank account kept in the older way, as a source.
     Currency, tax, language and exemption are those of the country unless given.
     """

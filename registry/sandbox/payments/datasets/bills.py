@@ -7,12 +7,13 @@ only. They are worked out once for a cohort.
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from registry.sandbox.payments.datasets import agreed, goods
-from registry.sandbox.payments.datasets.parts import anchored, share
+from registry.sandbox.payments.datasets.parts import share
 from registry.sandbox.world import DAY, HOUR, later
 
 _PAID_LATE = 8 * DAY
@@ -62,7 +63,8 @@ def _contract(cohort: agreed.Cohort, deal: agreed.Deal, place: int) -> Contract:
     months = 12 if ".year" in deal.items[0][0] else 1  # the length of a period
     usual = (1.2 + place * 7 % 25) * (11 if months == 12 else 1)
     days_ago = float(deal.more.get("offset", usual))  # when the deal's present period began
-    latest = anchored(cohort.world.now - int(days_ago * DAY))
+    latest = cohort.world.now - int(days_ago * DAY)
+    latest -= max(0, datetime.fromtimestamp(latest, UTC).day - 28) * DAY  # the 28th at the latest: every month has it
     if deal.gone:
         latest = later(latest, -deal.gone)
     start = later(latest, -months * (deal.bills - 1))
@@ -221,7 +223,12 @@ def _of_contract(cohort: agreed.Cohort, contract: Contract) -> Iterator[Bill]:
         if turn == "upgrade":
             yield _upgrade(contract, number)
         elif turn == "threshold":
-            yield _threshold(contract, number, usage[number] // 2)
+            place = next(place for place, (_, quantity) in enumerate(deal.items) if quantity == 0)
+            price, used, moment = goods.PRICES[deal.items[place][0]], usage[number] // 2, start + 15 * DAY
+            key, text = f"{deal.key}/{number}/threshold", f"{used} × {goods.PRODUCT_NAMES[price.product]}"
+            cost = price.cost(used, contract.buyer.currency)
+            line = Line(f"{key}/0", price, used, cost, start, moment, text, f"{deal.key}/{place}")
+            yield _bill(key, contract, "subscription_threshold", moment, (start, moment), [line])
         reason = "subscription_cycle" if number else "subscription_create"
         yield _bill(f"{deal.key}/{number}", contract, reason, start, previous, lines, turn)
 
@@ -257,16 +264,6 @@ def _upgrade(contract: Contract, number: int) -> Bill:
         of = price, count, sign * round(unit * count * left), moment, end, text, f"{contract.deal.key}/0"
         lines.append(Line(f"{key}/{place}", *of, proration=True))
     return _bill(key, contract, "subscription_update", moment, (start, moment), lines)
-
-
-def _threshold(contract: Contract, number: int, used: int) -> Bill:
-    deal = contract.deal
-    place = next(place for place, (_, quantity) in enumerate(deal.items) if quantity == 0)
-    price, (start, _) = goods.PRICES[deal.items[place][0]], contract.periods[number]
-    moment, key = start + 15 * DAY, f"{deal.key}/{number}/threshold"
-    text = f"{used} × {goods.PRODUCT_NAMES[price.product]}"
-    line = Line(f"{key}/0", price, used, price.cost(used, contract.buyer.currency), start, moment, text, f"{deal.key}/{place}")
-    return _bill(key, contract, "subscription_threshold", moment, (start, moment), [line])
 
 
 def _bill(key: str, contract: Contract, reason: str, created: int, period: Period, lines: list[Line], turn: str = "") -> Bill:

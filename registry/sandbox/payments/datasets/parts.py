@@ -18,11 +18,6 @@ NOT_AUTOMATIC: Hash = {"disabled_reason": None, "enabled": False, "liability": N
 AUTOMATIC: Hash = {"enabled": True, "liability": {"type": "self"}, "provider": "stripe", "status": "complete"}
 
 
-def anchored(moment: int) -> int:
-    """The moment, or the 28th of its month at that time: a day that every month has."""
-    return moment - max(0, datetime.fromtimestamp(moment, UTC).day - 28) * 86_400
-
-
 def midnight(moment: int) -> int:
     """The start of the moment's day in UTC."""
     return moment - moment % 86_400
