@@ -165,8 +165,7 @@ class AuthorizePage:
                 return refusal("No application is registered by this client_id.", about=id_)
             redirect_uri = parameters.need("redirect_uri")
             if not client.allows(redirect_uri):
-                here = "an address of this machine (http://127.0.0.1, any port)"
-                where = here if client.secret is None else "a registered address"
+                where = "a registered address" if client.secret else "an address of this machine (http://127.0.0.1, any port)"
                 reason = f"{client.name} may not be answered at this redirect_uri. It takes {where}."
                 return refusal(reason, about=redirect_uri)
             state = parameters.get("state")
