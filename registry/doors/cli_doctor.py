@@ -91,8 +91,12 @@ async def _examined(*, offline: bool) -> Report:
         hosts = await asyncio.gather(*asked)
         shared = await asyncio.to_thread(_shared, engine.catalog, problems)
         problems += [*([wrong] if wrong else []), *(one["problem"] for one in (*found_files, *hosts) if one["problem"])]
+        versions = {"callboard": __version__, "python": platform.python_version(), "sqlite": sqlite3.sqlite_version}
+        for package in _PACKAGES:
+            with suppress(PackageNotFoundError):
+                versions[package] = version(package)
         report: Report = {
-            "versions": _versions(),
+            "versions": {**versions, "system": platform.platform()},
             "terminal": _terminal(),
             "files": found_files,
             "proxies": found_proxies,
@@ -128,14 +132,6 @@ def _lines(report: Report) -> Iterator[str]:
             yield from (heading, *(f"  {line}" for line in lines), "")
     yield "Problems" if report["problems"] else "No problems found."
     yield from (f"  ✗ {problem}" for problem in report["problems"])
-
-
-def _versions() -> dict[str, str]:
-    found = {"callboard": __version__, "python": platform.python_version(), "sqlite": sqlite3.sqlite_version}
-    for package in _PACKAGES:
-        with suppress(PackageNotFoundError):
-            found[package] = version(package)
-    return {**found, "system": platform.platform()}
 
 
 def _terminal() -> dict[str, str]:

@@ -6,8 +6,6 @@ What has a screen is passed in, because this package imports no screens.
 import argparse
 import os
 import re
-from collections.abc import Callable
-from typing import Any
 
 from registry.doors.cli_parser import Options, application_of, bounded, fraction, pairs
 from registry.doors.output import ExitCode, aligned, fail, say, say_values
@@ -54,7 +52,14 @@ def run(options: argparse.Namespace) -> int:
             fail("--record starts a new walk, so it takes neither WALK nor --with, --export or --list")
         if (options.export or options.values) and not options.walk:
             fail("--export and --with need the name of a walk; see callboard demo --list")
-        return int(does(options, pairs(options.values, "--with"), _sandbox_of))
+        own = {"fault": [], "no_limits": True}
+        return int(
+            does(
+                options,
+                pairs(options.values, "--with"),
+                lambda scenario, world: application_of(argparse.Namespace(**own, scenario=scenario or None, world=world)),
+            )
+        )
     if options.connection:
         open_engine().connection(options.connection)  # ends the command if it cannot be used
     return int(does(application_of(options), read_only=options.read_only, account=options.connection or ""))
@@ -72,8 +77,3 @@ def _config(action: str, options: argparse.Namespace) -> int:
     if options.json:
         return say_values([one._asdict() for one in found])
     return say("\n".join(aligned([(one.name, visible_line(dumps(one.value)), one.source) for one in found])))
-
-
-def _sandbox_of(scenario: str, world: str) -> Callable[..., Any]:
-    """A function that creates a sandbox."""
-    return application_of(argparse.Namespace(fault=[], scenario=scenario or None, no_limits=True, world=world))

@@ -94,5 +94,12 @@ def _cells(one: Change) -> tuple[str, ...]:
     status = f"HTTP {one.status}" if one.status is not None else "by reading" if one.looked is not None else ""
     account = visible_line(one.connection) + (f" ({visible_line(one.mode)})" if one.mode != one.connection else "")
     account += f" by {shortened(visible_line(one.caller), 40)}" if one.caller else ""
-    subject = shortened(visible_line(one.subject), 40)
-    return (str(one.id).rjust(6), _moment(one.at), _STATES[one.state], visible_line(one.tool), subject, account, status)
+    return (
+        str(one.id).rjust(6),
+        _moment(one.at),
+        _STATES[one.state],
+        visible_line(one.tool),
+        shortened(visible_line(one.subject), 40),
+        account,
+        status,
+    )

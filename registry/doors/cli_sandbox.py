@@ -54,9 +54,13 @@ def run(options: argparse.Namespace) -> int:
 def _serve(known: argparse.Namespace) -> int:
     """Serve the sandbox on 127.0.0.1 until interrupted, and print how to reach it."""
     application = application_of(known)
-    served_here = [service for service in services().values() if service.in_sandbox and known.ports]
-    hosts = ((service.name, host, about.sandbox) for service in served_here for host, about in service.hosts.items())
-    roots = {(name, host): root for name, host, root in hosts if root is not None}
+    roots = {
+        (service.name, host): about.sandbox
+        for service in services().values()
+        if service.in_sandbox and known.ports
+        for host, about in service.hosts.items()
+        if about.sandbox is not None
+    }
     if known.port > 65_535 - len(roots):
         fail(f"--port must be a number from 0 to {65_535 - len(roots)}; got {known.port}")
     with contextlib.ExitStack() as held:
@@ -211,8 +215,7 @@ def _fault_line(fault: Mapping[str, Any]) -> str:
 
 def _ask(port: int, method: str, body: Mapping[str, str] | None = None) -> Any:
     """The sandbox's response; a refusal ends the command."""
-    address = f"http://127.0.0.1:{port}/sandbox/faults"
-    response = httpx.request(method, address, json=body, timeout=_PATIENCE, trust_env=False)
+    response = httpx.request(method, f"http://127.0.0.1:{port}/sandbox/faults", json=body, timeout=_PATIENCE, trust_env=False)
     decoded = response.json()
     if response.status_code == 400 and isinstance(decoded, dict) and isinstance(decoded.get("error"), str):
         fail(decoded["error"])

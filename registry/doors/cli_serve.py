@@ -129,8 +129,12 @@ async def _serve(
     hosts, origins = addresses_of(known.host, port, tls=known.tls is not None, proxy=known.behind_proxy)
     secure = origins[0].startswith("https:")
     visitors = Visitors(f"{'__Host-' if secure else ''}callboard-{port}", once=not known.demo)
-    environment = partial(environment_of, accounts=variables, demo=known.demo)
-    tabs = Tabs(command, environment, most=known.tabs, idle=known.idle * 60.0)
+    tabs = Tabs(
+        command,
+        partial(environment_of, accounts=variables, demo=known.demo),
+        most=known.tabs,
+        idle=known.idle * 60.0,
+    )
     serving = server(
         application(visitors, tabs, hosts, origins, secure=secure),
         "callboard serve",

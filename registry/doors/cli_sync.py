@@ -144,8 +144,7 @@ def call_several(
     for part in result.failed:
         whole = ExitCode.INCOMPLETE if result.failure is None else code_of(result.failure)
         assert part.failure is not None
-        account = f"account {part.connection}"
-        print_failure(part.failure, account, status=part.status, request_id=part.request_id, code=whole)
+        print_failure(part.failure, f"account {part.connection}", status=part.status, request_id=part.request_id, code=whole)
     for name in result.partial:
         remark(f"{name}: this is the first page; for all of it, name this account alone with --all")
     if result.failure is not None:

@@ -76,8 +76,7 @@ def _add(known: argparse.Namespace) -> int:
     service = services().get(source.toolkit)
     if service is not None and (credentials := credentials_of(service)):
         say(credentials)
-    say("Restart an open explorer to see it.")
-    return say(f"Next: callboard tools {source.toolkit}")
+    return say(f"Restart an open explorer to see it.\nNext: callboard tools {source.toolkit}")
 
 
 def _list(known: argparse.Namespace) -> int:
@@ -98,10 +97,13 @@ def _show(known: argparse.Namespace) -> int:
     source = one.source
     if known.json:
         return say_values(_described(one))
-    say(f"{source.title} · {source.toolkit}   {source.kind}, {counted(source.tools, 'tool')}")
-    say(f"From     {source.source}")
-    say(f"SHA-256  {source.sha256}   {source.size:,} bytes, read {source.added}")
-    say(f"Overlay  {one.folder / FILE}")
+    lines = (
+        f"{source.title} · {source.toolkit}   {source.kind}, {counted(source.tools, 'tool')}",
+        f"From     {source.source}",
+        f"SHA-256  {source.sha256}   {source.size:,} bytes, read {source.added}",
+        f"Overlay  {one.folder / FILE}",
+    )
+    say("\n".join(lines))
     _print_guesses(one)
     _print_lines("Operations left out", [str(note) for note in source.left_out])
     _print_lines("Parts left out", [str(note) for note in source.remarks])

@@ -138,8 +138,11 @@ def input_of(parameter: Parameter, others: Iterable[Input]) -> Input:
 
 def own_calls(calls: Iterable[SavedCall], tools: Mapping[str, Tool]) -> list[OwnCall]:
     """The saved calls of one step, as calls that can be found by name."""
-    single = [one for one in calls if len(one.steps) == 1 and one.steps[0].tool in tools]
-    return [OwnCall(one.name, one.steps[0].tool, form_of(one, tools[one.steps[0].tool]), one.shared) for one in single]
+    return [
+        OwnCall(one.name, one.steps[0].tool, form_of(one, tools[one.steps[0].tool]), one.shared)
+        for one in calls
+        if len(one.steps) == 1 and one.steps[0].tool in tools
+    ]
 
 
 def inputs_from(call: SavedCall, item: Mapping[str, Any], tool: Tool) -> dict[str, object]:
@@ -277,7 +280,14 @@ class _Recorder:
             response = response_in(mask(call.body)[0])
             if not call.body:
                 self._notes.append(f"The response of {call.tool.name} was not kept: later ids are inputs and not references.")
-            self._learn(id_, response, number)
+            for path, value in islice(_values(response, ""), _MOST_VALUES):
+                if not 3 < len(value) <= _LONGEST or value == MASK:
+                    continue
+                # The object's own id is the best source; of two equal ones, the later response.
+                is_own = path.rpartition(".")[2] == "id"
+                rank = (0 if is_own else 1, path.count("["), path.count(".") * 100 - number)
+                if value not in self._found or rank < self._found[value][0]:
+                    self._found[value] = (rank, f"@{id_}{path}")
         # The outputs are those of the last call: the number of items, or the object's id and state.
         if call.tool.is_list:
             outputs = {fit(id_): f"{{#{id_}}}"}
@@ -340,18 +350,6 @@ class _Recorder:
         name = free(fit(wanted), [one.name for one in self._inputs])
         self._inputs.append(Input(name, **about))
         return name
-
-    def _learn(self, step: str, response: Any, number: int) -> None:
-        """Record the paths of a response's values."""
-        for path, value in islice(_values(response, ""), _MOST_VALUES):
-            if not 3 < len(value) <= _LONGEST or value == MASK:
-                continue
-            lists = path.count("[")
-            # The object's own id is the best source; of two equal ones, the later response.
-            rank = (0 if path.rpartition(".")[2] == "id" else 1, lists, path.count(".") * 100 - number)
-            reference = f"@{step}{path}"
-            if value not in self._found or rank < self._found[value][0]:
-                self._found[value] = (rank, reference)
 
 
 _EMAIL = Parameter(name="email", type="string", help="", place="local", role="field")

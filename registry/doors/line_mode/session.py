@@ -178,8 +178,12 @@ class LineSession:
             case ("run", _) if rest:
                 self._run_saved(rest)
             case _ if word in COMMANDS:
+                try:
+                    typed = shlex.split(line)
+                except ValueError:  # a quote that is not closed
+                    typed = line.split()
                 with suppress(SystemExit):
-                    self._command(_split(line))
+                    self._command(typed)
             case _:
                 self._find(line)
 
@@ -307,8 +311,7 @@ class LineSession:
         call = usual_store(self._engine.catalog).find(name)
         form = call.form(self._engine.tool(call.steps[0].tool).toolkit)
         raw = ask_arguments(form, {}, self._ask, self._say, self._engine.validate) if call.inputs else {}
-        presenter = LinePresenter(self._interrupt, self._say)
-        run = SavedRun(self._engine, call, [raw], self._connection, presenter=presenter)
+        run = SavedRun(self._engine, call, [raw], self._connection, presenter=LinePresenter(self._interrupt, self._say))
         if refused := next((one for one in run.ahead if one.decision.kind == "refuse"), None):
             self._tell([f"{refused.decision.reason} {refused.decision.way_out} Nothing was sent."])
             return
@@ -371,10 +374,3 @@ class LineSession:
                 loop.remove_signal_handler(signal.SIGINT)
             else:
                 loop.add_signal_handler(signal.SIGINT, stop.set)
-
-
-def _split(line: str) -> list[str]:
-    try:
-        return shlex.split(line)
-    except ValueError:
-        return line.split()

@@ -252,8 +252,11 @@ class AgentTools:
         return self._tool_result(tool, result, connection)
 
     def _tool_result(self, tool: Tool, result: Result, connection: Connection) -> ToolResult:
-        head: dict[str, object] = {"tool": tool.name, "account": connection.name}
-        head["reaches"] = connection.endpoint(tool.toolkit).mode
+        head: dict[str, object] = {
+            "tool": tool.name,
+            "account": connection.name,
+            "reaches": connection.endpoint(tool.toolkit).mode,
+        }
         if tool.effect != "read":
             head["became"] = became_in_words(result.became)
         if (failure := result.failure) is not None:
@@ -268,7 +271,13 @@ class AgentTools:
             data = safe(read_json(mask(result.body)[0])) if result.body else None
         except NotJson as error:
             return _error("Invalid response", str(error), "callboard call --raw prints it unchanged.")
-        self._note(result.body, tool)
+        for one in ids_in(result.body, tool):
+            seen = one._replace(toolkit=tool.toolkit)
+            for name in (one.id, *(part for part in one.label.split(" · ") if "@" in part)):
+                self._seen.pop(name, None)
+                self._seen[name] = seen
+        while len(self._seen) > _MOST_SEEN:
+            del self._seen[next(iter(self._seen))]
         page, call = result.page, None
         if page is not None and page.next is not None:
             call = tool, {**result.arguments, **page.next}, connection
@@ -278,15 +287,6 @@ class AgentTools:
         rest = Rest({name: head[name] for name in kept if name in head}, call=call)
         items = at_path(data, result.items_at) if result.items_at is not None else None
         return self._shown(head, first_part(data, items if isinstance(items, list) else None, rest, self._tokens))
-
-    def _note(self, body: bytes, tool: Tool) -> None:
-        for one in ids_in(body, tool):
-            seen = one._replace(toolkit=tool.toolkit)
-            for name in (one.id, *(part for part in one.label.split(" · ") if "@" in part)):
-                self._seen.pop(name, None)
-                self._seen[name] = seen
-        while len(self._seen) > _MOST_SEEN:
-            del self._seen[next(iter(self._seen))]
 
     def _shown(self, head: Mapping[str, object], part: Part) -> ToolResult:
         shown, left = part

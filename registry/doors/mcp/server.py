@@ -306,5 +306,5 @@ def served(mcp: Server[Any], token: str, port: int) -> uvicorn.Server:
             return PlainTextResponse(words, 413 if length.isdecimal() else 411)
         return None
 
-    application = mcp.streamable_http_app(streamable_http_path=PATH, transport_security=allowed)
-    return server(gate(application, refusal), "callboard mcp", limit_concurrency=_MOST_CONNECTIONS, log_level="warning")
+    application = gate(mcp.streamable_http_app(streamable_http_path=PATH, transport_security=allowed), refusal)
+    return server(application, "callboard mcp", limit_concurrency=_MOST_CONNECTIONS, log_level="warning")

@@ -147,7 +147,7 @@ def application(
         tab, name = tabs.find(request.path_params["tab"], visitor), request.path_params["name"]
         if tab is None or name not in await asyncio.to_thread(_files, tab):
             return PlainTextResponse("There is no such file any more.\n", 404)
-        return FileResponse(_folder(tab) / name, media_type="application/octet-stream", filename=name)
+        return FileResponse(tab.files / name, media_type="application/octet-stream", filename=name)
 
     async def show(socket: WebSocket) -> None:
         """Connect a page to its tab, or to a new one. Nothing is started for a visitor without access."""
@@ -242,14 +242,10 @@ async def _offer_files(socket: WebSocket, tab: Tab) -> None:
                 await _tell(socket, {"saved": {"name": name, "bytes": what[0]}})
 
 
-def _folder(tab: Tab) -> Path:
-    return tab.folder / "files"
-
-
 def _files(tab: Tab) -> dict[str, tuple[int, int]]:
     """The files of a tab by name, each with its size and time of writing. A file that starts with a dot is unfinished."""
     found = {}
-    with suppress(OSError), os.scandir(_folder(tab)) as entries:
+    with suppress(OSError), os.scandir(tab.files) as entries:
         for entry in entries:
             about = entry.stat(follow_symlinks=False)
             if stat.S_ISREG(about.st_mode) and not entry.name.startswith("."):

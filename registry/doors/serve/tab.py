@@ -52,7 +52,7 @@ class Tab:
     """
 
     def __init__(self, id_: str, owner: str, folder: Path) -> None:
-        self.id, self.owner, self.folder = id_, owner, folder
+        self.id, self.owner, self.folder, self.files = id_, owner, folder, folder / "files"
         self.ended = asyncio.Event()
         self.code: int | None = None
         self.why = ""
