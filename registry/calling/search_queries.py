@@ -26,8 +26,7 @@ from registry.catalog.folders import CatalogProblem, of_files
 from registry.catalog.loader import ToolkitFile, folder_of
 from registry.catalog.model import Parameter, Tool
 from registry.references.naming import expansions
-from registry.text.filter_line import Word, quoted, words_of
-from registry.text.name_ranking import HOLDS, WORDS_BEGIN, ranked
+from registry.text.filter_line import HOLDS, WORDS_BEGIN, Word, quoted, ranked, words_of
 from registry.text.shown import places
 
 Offer = tuple[str, str]

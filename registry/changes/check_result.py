@@ -164,9 +164,7 @@ class CheckResult(Struct, frozen=True):
         """Why the change cannot be made, in words; empty if it can."""
         if self.gone and self.part:
             return f"No {words_for(self.type)} to remove: it may already be gone."
-        if self.gone:
-            return NOT_FOUND
-        return " ".join(check.words for check in self.broken)
+        return NOT_FOUND if self.gone else " ".join(check.words for check in self.broken)
 
 
 class Line(NamedTuple):
@@ -223,7 +221,13 @@ def facts_of(members: Mapping[str, Any], declared: Shown = _NONE) -> tuple[Fact,
     told = in_order(_NAMES, in_order(declared.about, _ABOUT))
     facts = list[Fact]()
     for name in told:
-        if words := _plain(name, members.get(name)):
+        value = members.get(name)
+        words = in_line(value)
+        if isinstance(value, str) and is_sensitive(f'"{name}"', f'"{value}"'):
+            words = MASK
+        elif not isinstance(value, str) and words.startswith(("{", "[")):
+            continue  # an object, or a list of objects
+        if words:
             known = members.get(f"{name}_name")
             facts.append(fact(name, f"{known} ({words})" if known and isinstance(known, str) else words))
     for name in in_order(declared.amounts, _AMOUNTS):
@@ -258,11 +262,3 @@ def in_line(value: object) -> str:
     if isinstance(value, list | tuple) and all(isinstance(one, str) for one in value):
         return ", ".join(value)
     return "" if value is None else str(value) if isinstance(value, str | int | float) else dumps(value)
-
-
-def _plain(name: str, value: object) -> str:
-    """A property in words, if it is no object and no list of objects."""
-    if isinstance(value, str) and is_sensitive(f'"{name}"', f'"{value}"'):
-        return MASK
-    words = in_line(value)
-    return "" if words[:1] in ("{", "[") and not isinstance(value, str) else words

@@ -12,7 +12,7 @@ from registry.calling.client import NotChecked
 from registry.calling.request import plan
 from registry.catalog.model import Tool
 from registry.catalog.properties import properties_of
-from registry.changes.check_result import CheckResult, Difference, Fact, called, fact, facts_of, in_line
+from registry.changes.check_result import Check, CheckResult, Difference, Fact, called, fact, facts_of, in_line
 from registry.changes.declared import Writing, declared, filled
 from registry.changes.reads import ReadResult, Reads
 from registry.references.knowledge import knowledge
@@ -118,7 +118,9 @@ class ChangeCheck:
     async def _check_deletion(self) -> None:
         reads, tool = self.reads, self.tool
         steps = declared(tool.toolkit)
-        if checks := steps.unread(tool.returns.objects, reads.connection.endpoint(tool.toolkit)):
+        is_live, unknown = reads.connection.endpoint(tool.toolkit).known_live, steps.test_mode_only
+        # What the account's data does not have fails without reading.
+        if checks := [Check(False, unknown[one]) for one in tool.returns.objects if is_live and one in unknown]:
             self._tell(checks=tuple(checks))
             return
         retrieval = await reads.retrieval(tool, self.values)
@@ -166,11 +168,13 @@ async def _check_write(reads: Reads, tool: Tool, arguments: Mapping[str, object]
     if present.gone:
         return CheckResult(gone=True)
     problems = (f"Could not load it: {present.problem}",) if present.problem else ()
-    given = sent_fields(tool, arguments)
-    changed = tuple(_differences(how, given, present.members))
+    given, members = sent_fields(tool, arguments), present.members
+    changed = [name for name, value in given.items() if not members or not how.same(name, value, members.get(name))]
+    facts = ((fact(name, in_line(members.get(name))), fact(name, in_line(given[name]))) for name in changed)
+    differences = tuple(Difference(before.name, before.words, after.words) for before, after in facts)
     endpoint = reads.connection.endpoint_for(tool)
     request = "" if given else f"{tool.method} {plan(tool, check(tool, arguments)).url(endpoint, masked=True)}"
-    return CheckResult(body=present.body, differences=changed, request=request, problems=problems)
+    return CheckResult(body=present.body, differences=differences, request=request, problems=problems)
 
 
 def sent_fields(tool: Tool, arguments: Mapping[str, object]) -> dict[str, object]:
@@ -204,19 +208,6 @@ def unchanged(tool: Tool, arguments: Mapping[str, object], before: Mapping[str, 
     return all(before.get(name) == members.get(name) for name in given if name not in how.not_returned)
 
 
-def finding_in_words(tool: Tool) -> str:
-    """The call that finds out whether an object was created, in words; empty if there is none."""
-    finding = declared(tool.toolkit).finding_new.get(tool.own_name)
-    return visible_line(f"{finding.tool} with {finding.words}") if finding is not None else ""
-
-
 def _writing(tool: Tool) -> Writing:
     by_type = declared(tool.toolkit).writing
     return next((by_type[type_] for type_ in tool.returns.objects if type_ in by_type), Writing())
-
-
-def _differences(how: Writing, given: Mapping[str, object], members: Mapping[str, Any]) -> list[Difference]:
-    """The fields that a call gives a new value, in the order of the tool's parameters."""
-    changed = [name for name, value in given.items() if not members or not how.same(name, value, members.get(name))]
-    facts = ((fact(name, in_line(members.get(name))), fact(name, in_line(given[name]))) for name in changed)
-    return [Difference(before.name, before.words, after.words) for before, after in facts]

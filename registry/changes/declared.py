@@ -14,7 +14,6 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from registry.accounts.connection import Endpoint
 from registry.catalog.folders import BUILT_IN, CatalogProblem, of_files
 from registry.catalog.loader import ToolkitFile, folder_of, module_in
 from registry.catalog.model import Tool
@@ -94,10 +93,6 @@ class Declared:
     finding_new: Mapping[str, Finding]
     instead: Mapping[str, str]
     problems: tuple[CatalogProblem, ...] = ()
-
-    def unread(self, types: Sequence[str], endpoint: Endpoint) -> list[Check]:
-        """The checks that fail without reading: types that the account's data does not have."""
-        return [Check(False, self.test_mode_only[one]) for one in types if endpoint.known_live and one in self.test_mode_only]
 
 
 _NOTHING = Declared({}, {}, {}, {}, {}, {}, {})

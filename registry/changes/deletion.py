@@ -21,7 +21,8 @@ from registry.calling.result import Became, Failure, Result
 from registry.calling.sending import Elicit, Observer
 from registry.catalog.model import Tool
 from registry.changes.check_result import NOT_FOUND
-from registry.changes.checked import ChangeCheck, existing, finding_in_words, took_effect, unchanged
+from registry.changes.checked import ChangeCheck, existing, took_effect, unchanged
+from registry.changes.declared import declared
 from registry.changes.reads import Call, ReadResult, Reads
 from registry.journal.audit import Audit
 from registry.text.shown import visible_line
@@ -206,7 +207,11 @@ async def find_out(
     """
     deletes, start = tool.effect == "delete", lost.removesuffix(".")
     is_done, still = ("it was deleted", "it still exists") if deletes else ("the change was made", "the change was not made")
-    call = _finding_call(retrieval, tool)
+    finding = declared(tool.toolkit).finding_new.get(tool.own_name)
+    call = visible_line(f"{finding.tool} with {finding.words}") if finding is not None else ""
+    if retrieval is not None:
+        read_by, known = retrieval
+        call = f"{read_by.name} with " + ", ".join(f"{name} {visible_line(str(value))}" for name, value in known.items())
     next_step = f"Check later with {call}." if call else "Look at the service itself before you run it again."
     if deletes and retrieval is None:
         return Outcome("unknown", f"{start}, and no tool can look up this object. Unknown whether it was deleted.")
@@ -217,7 +222,9 @@ async def find_out(
         if waited:
             await reads.sleep(waited)
         found = await reads.read_object(retrieval) if retrieval is not None else await existing(reads, tool, arguments)
-        if problem := found.problem or _not_an_object(found, was):
+        if found.json is not None and not found.gone and was.get("id") is not None and found.members.get("id") is None:
+            found = ReadResult(problem="the response is another object or a list")
+        if problem := found.problem:
             return Outcome("unknown", f"{start}, and checking failed too ({problem}). {next_step}", final=False)
         if _replaced(found, was) if deletes else not found.gone and took_effect(tool, arguments, found.members):
             return Outcome("done", f"{lost} A check confirms that {is_done}.")
@@ -229,25 +236,11 @@ async def find_out(
     return Outcome("not done", words)
 
 
-def _not_an_object(found: ReadResult, was: Mapping[str, Any]) -> str:
-    """Why a response proves nothing about the object, in words: it has no id, as the object had. Empty if it has one."""
-    has_id = found.gone or found.json is None or found.members.get("id") is not None
-    return "" if has_id or was.get("id") is None else "the response is another object or a list"
-
-
 def _replaced(found: ReadResult, was: Mapping[str, Any]) -> bool:
     """Whether the deleted object is gone or marked as deleted, even if another of its kind has replaced it."""
     if found.gone or found.json is None or (_marked_deleted(found.members) and not _marked_deleted(was)):
         return True
     return was.get("id") is not None and found.members.get("id") != was["id"]
-
-
-def _finding_call(retrieval: Call | None, tool: Tool) -> str:
-    """The call that finds out the outcome, in words; empty if there is none."""
-    if retrieval is None:
-        return finding_in_words(tool)
-    reading, arguments = retrieval
-    return f"{reading.name} with " + ", ".join(f"{name} {visible_line(str(value))}" for name, value in arguments.items())
 
 
 OnSurprise = Literal["stop", "go on"]

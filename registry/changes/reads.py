@@ -103,7 +103,8 @@ class Reads(Struct, frozen=True):
             result, page = await self._page(tool, raw)
             if result.json is None:
                 return Items(tuple(found), True, result.problem or "no list found")
-            found += [item for item in _list_in(result.json) if isinstance(item, dict)]
+            listed = next((value for value in result.members.values() if isinstance(value, list)), [])
+            found += [item for item in listed if isinstance(item, dict)]
             if page is None or page.next is None:
                 return Items(tuple(found), page is not None and page.has_more)
             raw = {name: value for name, value in (raw | dict(page.next)).items() if value is not None}
@@ -166,7 +167,3 @@ def _same_options(to: Tool, of: Tool, arguments: Mapping[str, object]) -> dict[s
     """Options that say what kind of id is given (an email, a number), copied from the other tool's arguments."""
     options = {one.wire_name: arguments[one.name] for one in of.parameters if one.role == "option" and one.name in arguments}
     return {one.name: options[one.wire_name] for one in to.parameters if one.role == "option" and one.wire_name in options}
-
-
-def _list_in(response: Any) -> list[Any]:
-    return next((value for value in response.values() if isinstance(value, list)), []) if isinstance(response, dict) else []

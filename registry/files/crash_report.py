@@ -77,9 +77,14 @@ def report(error: BaseException, where: str, commands: Sequence[str] = (), facts
 
 
 def put_down(error: BaseException, where: str, commands: Sequence[str] = (), facts: Mapping[str, str] | None = None) -> str:
-    """Write a report; returns two lines about it that are safe to show. Never raises."""
+    """Write a report, and delete the oldest ones; returns two lines about it that are safe to show. Never raises."""
     try:
-        file = _write(user_state_path("callboard") / "crashes", report(error, where, commands, facts))
+        folder = private_folder(user_state_path("callboard") / "crashes")
+        file = folder / f"crash-{datetime.now(UTC):%Y%m%d-%H%M%S-%f}-{os.getpid()}.txt"
+        replace_text(file, report(error, where, commands, facts))
+        for old in sorted(folder.glob("crash-*.txt"), key=lambda one: one.name)[:-MOST_REPORTS]:
+            with suppress(OSError):
+                old.unlink()
         saved = f"Crash report (contains none of your data): {file}"
     except Exception as trouble:  # a failure to write the report must not hide the error
         saved = f"The crash report could not be saved ({type(trouble).__name__})."
@@ -94,17 +99,6 @@ def catch_in_threads(tell: Callable[[str], None], commands: Callable[[], Sequenc
             tell(put_down(args.exc_value, f"thread {args.thread.name if args.thread else 'unknown'}", commands()))
 
     threading.excepthook = ended
-
-
-def _write(folder: Path, text: str) -> Path:
-    """Write a report, and delete the oldest ones."""
-    private_folder(folder)
-    file = folder / f"crash-{datetime.now(UTC):%Y%m%d-%H%M%S-%f}-{os.getpid()}.txt"
-    replace_text(file, text)
-    for old in sorted(folder.glob("crash-*.txt"), key=lambda one: one.name)[:-MOST_REPORTS]:
-        with suppress(OSError):
-            old.unlink()
-    return file
 
 
 def _chain(error: BaseException) -> list[BaseException]:

@@ -30,7 +30,7 @@ from registry.finding.scoring import (
     stem_of,
     tool_entry,
 )
-from registry.finding.slots import AROUND, UNSEARCHED, Slots, name_in, slots_in
+from registry.finding.slots import AROUND, UNSEARCHED, Slots, slots_in, take_name
 from registry.references.knowledge import knowledge
 from registry.references.naming import REQUEST, KnownObject
 from registry.references.routes import Routes, longest_part
@@ -82,26 +82,16 @@ class Finder:
                 self._exact[text].append(tool.name)
         types = {type_ for tool in self._tools for type_ in tool.returns.objects}
         self._nouns = frozenset(stem for one in types for stem in self._stems(words_for(one)))
-
-    @cached_property
-    def _unlisted(self) -> Mapping[str, str]:
-        """The types of objects that tools show one by one and none lists, by their words in the plural."""
+        # The types of objects that tools show one by one and none lists, by their words in the plural.
         listed = {type_ for tool in self._tools if tool.returns.kind in _LISTS for type_ in tool.returns.objects}
         shown = {type_ for tool in self._tools if tool.effect == "read" for type_ in tool.returns.objects}
-        return {f"{words_for(one)}s": one for one in shown - listed}
+        self._unlisted = {f"{words_for(one)}s": one for one in shown - listed}
+        # The types of objects that can be found by a name.
+        by_name = [catalog.tools[call.tool] for call in self._ready_calls if call.needed == {"name"}]
+        self._by_name = {type_ for tool in by_name for type_ in tool.returns.objects}
 
     def _says_nothing(self, term: Term) -> bool:
         return term.word in VERBS or self._scorer.is_filler(term)
-
-    def _changes(self, term: Term) -> bool:
-        """Whether a word is a verb for a change."""
-        return any(not _CHANGES.isdisjoint(one.stems) for one in self._scorer.meanings(term))
-
-    @cached_property
-    def _by_name(self) -> frozenset[str]:
-        """The types of objects that can be found by a name."""
-        found = [self._catalog.tools[call.tool] for call in self._ready_calls if call.needed == {"name"}]
-        return frozenset(type_ for tool in found for type_ in tool.returns.objects)
 
     @cached_property
     def _routes(self) -> Routes:
@@ -121,40 +111,43 @@ class Finder:
         text = text.strip()[:_LONGEST]
         if "." in text and (named := self._catalog.find(text)) is not None:
             return [self._item("tool", named.name, {}, named.summary, "")]
-        link = call_of(text, self._catalog)
-        if link is not None:
-            items = [self._item("call", link.tool.name, link.arguments, link.tool.summary, link.why)] if link.tool else []
-            if not link.text:
-                return items or self._start(link.why)
-            return [*items, *(replace(one, why=one.why or link.why) for one in self.find(link.text, now, here))]
-        slots, objects = self._read(text, time.time() if now is None else now, here)
-        objects = [*self._recognised(slots, known), *objects]
+        if (link := call_of(text, self._catalog)) is not None:
+            if link.tool is not None:
+                return [self._item("call", link.tool.name, link.arguments, link.tool.summary, link.why)]
+            return [replace(one, why=one.why or link.why) for one in self.find(link.text, now, here)]
+        slots = self._read(text, time.time() if now is None else now, here)
+        by_id = self._by_id(slots)
+        objects = [*self._recognised(slots, known), *by_id]
         found = [*objects, *self._by_words(slots), *([] if objects else self._by_initials(text))]
         if not objects and REQUEST in self._types(text):
             why = "A request id. No tool can get a request; the history finds its calls"
             found.insert(0, Item("object", "", {}, "read", f"Request {text}", why, _PASTED))
-        deletes = asks_for_deletion(text)
-        found = [
-            one for one in found if one.effect != "delete" or one.why == INITIALS or (deletes and self._is_named(one, slots))
-        ]
-        found = self._ordered(found, slots, deletes=deletes)
+        found = self._ordered(found, slots)
         if slots.odd:
             found = [replace(one, why=f"Not understood: {', '.join(slots.odd)}. Without it:") for one in found]
         return first_of(found) or self._start(_NOTHING if text else "")
 
-    def _ordered(self, found: Sequence[Item], slots: Slots, *, deletes: bool) -> list[Item]:
-        """Best first: objects, what uses all words, or name, nouns and verbs; last, changes that nobody asked for."""
+    def _ordered(self, found: Sequence[Item], slots: Slots) -> list[Item]:
+        """Best first: objects, what uses all words, or name, nouns and verbs; last, changes that nobody asked for.
+
+        Without deletions that the question does not ask for.
+        """
+        deletes = asks_for_deletion(slots.text)
+        found = [
+            one for one in found if one.effect != "delete" or one.why == INITIALS or (deletes and self._is_named(one, slots))
+        ]
         said, text = self._terms(slots.rest), slots.text
         name = slots.value("name") if slots.named and not slots.spoken else ""
         apart = " ".join(one for one in slots.rest.split() if "-" not in one)  # the parts of checkout-api are no nouns
         nouns = {as_typed(one, text) for one in self._terms(apart) if one.stem in self._nouns}
-        verbs = {as_typed(one, text) for one in (said if deletes else said[:1]) if self._changes(one)}
+        # The words that mean a change.
+        meanings = [(one, self._scorer.meanings(one)) for one in (said if deletes else said[:1])]
+        verbs = {as_typed(one, text) for one, meant in meanings if any(not _CHANGES.isdisjoint(two.stems) for two in meant)}
         # What is to be done with the objects, and nothing that was found for them does.
         spoken = {slots.spoken.get(id_, id_) for id_ in slots.ids.values()}
         unused = [one.without for one in found if one.kind != "object" and spoken.isdisjoint(one.without)]
         asked = (one for one in said[:1] if one.stem not in self._nouns and not self._says_nothing(one))
         undone = tuple(one.word for one in asked if all(one.word in words for words in unused))
-
         objects = [replace(one, without=undone) for one in found if one.kind == "object"]
         others = sorted((one for one in found if one.kind != "object"), key=partial(order, name, nouns, verbs))
         return [*sorted(objects, key=lambda one: -one.score), *others]
@@ -163,7 +156,7 @@ class Finder:
         """The words of a text that name something: ids, addresses, names; otherwise the whole text."""
         if sides := _sides(text):
             return [name for side in sides for name in self.names_in(f"named {side}")]
-        slots, _ = self._read(text)
+        slots = self._read(text)
         if found := [*slots.ids.values(), *(slots.values[one] for one in ("email", "number") if one in slots.values)]:
             return list(dict.fromkeys(found))
         return [one for one in re.findall(r"[^\s\"&]{2,}", slots.value("name")) if one[0].isalpha()] or [slots.text]
@@ -176,7 +169,7 @@ class Finder:
         """
         if sides := _sides(text):
             return [item for side in sides for item in self.lookups(f"named {side}", in_part=in_part)]
-        slots, _ = self._read(text)
+        slots = self._read(text)
         if not slots.ids and not slots.values and slots.span is None:
             slots.values["name"] = slots.text
         if in_part:
@@ -193,17 +186,19 @@ class Finder:
 
     def name_in(self, text: str) -> str:
         """The name or address in a text, without the words of the question; empty if there is none, or an id."""
-        slots, _ = self._read(text)
+        slots = self._read(text)
         return "" if slots.ids else slots.values.get("email") or slots.value("name")
 
-    def _read(self, text: str, now: float = 0.0, here: tzinfo | None = None) -> tuple[Slots, list[Item]]:
-        """What a text has besides words, and the objects of its ids."""
+    def _read(self, text: str, now: float = 0.0, here: tzinfo | None = None) -> Slots:
+        """What a text has besides words."""
         slots = slots_in(text.strip()[:_LONGEST], now, here)
-        objects = self._by_id(slots)
-        if (found := name_in(slots.rest, self._is_known)) is not None:
-            slots.rest = f"{slots.rest[: found.start]} {slots.rest[found.end :]}"
-            slots.values["name"], slots.named = found.text, found.is_sure
-        return slots, objects
+        for part in [part.strip(AROUND) for part in slots.text.replace(slots.value("phone"), "").split()]:
+            if types := self._types(part):
+                slots.ids |= dict.fromkeys(types, part.removeprefix("#"))
+                slots.rest = slots.rest.replace(part, " ")
+                slots.values.pop("last4", None)
+        take_name(slots, self._is_known)
+        return slots
 
     def _is_known(self, word: str, is_capital: bool) -> bool:
         """Whether a word is in the vocabulary; with a capital, or a hyphen inside, it has to be spelled right and whole."""
@@ -257,10 +252,7 @@ class Finder:
                 items.append(replace(item, score=EXACT + item.score, without=()) if item.tool in exact else item)
             elif (call := self._call(place, fit, said, slots)) is not None:
                 items.append(call)
-        return self._shown_one_by_one(said, items)
-
-    def _shown_one_by_one(self, said: Sequence[Term], items: list[Item]) -> list[Item]:
-        """If several of what no tool lists are asked for, say so, and put first the tools that show one of them."""
+        # If several of what no tool lists are asked for, say so, and put first the tools that show one of them.
         words = f" {' '.join(term.word for term in said)} "
         noun = max((one for one in self._unlisted if f" {one} " in words), key=len, default="")
         if not noun or any(one.kind == "call" and one.score >= _SURE for one in items):
@@ -356,18 +348,14 @@ class Finder:
     def _is_named(self, item: Item, slots: Slots) -> bool:
         """Whether a question has the noun of what a tool returns or deletes."""
         nouns = [words_for(type_) for type_ in self._catalog.tools[item.tool].returns.objects]
-        stems = {term.stem for noun in nouns for term in self._terms(noun)}
+        stems = {stem for noun in nouns for stem in self._stems(noun)}
         said = self._terms(slots.rest)
         joined = "".join(term.word for term in said)  # an ``invoiceitem`` is typed as two words
         meant = (meaning for term in said for meaning in self._scorer.meanings(term))
         return any(noun in joined for noun in nouns) or any(stems.issuperset(one.stems) for one in meant)
 
     def _by_id(self, slots: Slots) -> list[Item]:
-        for part in [part.strip(AROUND) for part in slots.text.replace(slots.value("phone"), "").split()]:
-            if types := self._types(part):
-                slots.ids |= dict.fromkeys(types, part.removeprefix("#"))
-                slots.rest = slots.rest.replace(part, " ")
-                slots.values.pop("last4", None)
+        """The objects of a typed id or address, and the calls that take it."""
         known = pasted(slots.text, self._routes) if slots.ids or "email" in slots.values else None
         if known is None:
             return []

@@ -316,12 +316,9 @@ def _request(
 
 def _matched(template: str, path: str) -> dict[str, str] | None:
     """The values of a template's placeholders, percent-encoded; None if the path does not match."""
-    names = placeholders(template)
-    pattern = re.escape(template)
-    for name in names:
-        pattern = pattern.replace(re.escape(f"{{{name}}}"), "([^/]+)", 1)
+    pattern = "([^/]+)".join(map(re.escape, re.split(r"\{[^{}]+\}", template)))
     found = re.fullmatch(pattern, path.rstrip("/") or "/")
-    return dict(zip(names, found.groups(), strict=True)) if found else None
+    return dict(zip(placeholders(template), found.groups(), strict=True)) if found else None
 
 
 def _words_of(parts: SplitResult) -> str:

@@ -25,7 +25,7 @@ from registry.catalog.listing import CONTENTS, Vocabulary, vocabulary
 from registry.catalog.loader import folder_of
 from registry.catalog.model import Tool
 from registry.finding.ready_calls import SLOT, ReadyCall
-from registry.text.name_ranking import plain
+from registry.text.filter_line import plain
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _WORD = re.compile(r"[a-z0-9à-öø-ÿāăąćčďđēęěğīıłńňőřśşšťūůűźżžșț]+", re.IGNORECASE)
@@ -39,10 +39,6 @@ class Term(NamedTuple):
 
     word: str
     stem: str
-
-    def begins(self, stem: str) -> bool:
-        """Whether it is the beginning of a word."""
-        return len(self.word) > 1 and stem.startswith(self.word)
 
 
 class Reader:
@@ -96,7 +92,6 @@ class Entry(NamedTuple):
 
 VERBS = frozenset(("get", "list", "retrieve", "search", "fetch", "view", "find", "by", "details", "info", "information"))
 _NAME, _OBJECT, _BESIDE, _SUMMARY, _VERB = 1.0, 0.95, 0.65, 0.55, 0.5
-_LEFT_OUT = ("cursor_before", "cursor_after", "limit", "offset", "page", "expand")
 
 
 def _weighted(reader: Reader, *texts: tuple[str, float]) -> dict[str, float]:
@@ -114,7 +109,7 @@ def tool_entry(tool: Tool, known_words: Vocabulary, reader: Reader) -> Entry:
     about = _weighted(reader, *names, (" ".join(map(_spoken, tool.returns.objects)), _OBJECT), (tool.summary, _SUMMARY))
     known, contents = query_fields(tool), known_words.contents.get(folder_of(tool.toolkit) or Path(), {})
     beside = [
-        *(value for one in tool.parameters if one.role not in _LEFT_OUT for value in one.enum or ()),
+        *(value for one in tool.parameters for value in one.enum or ()),
         *(value for one in (known.fields.values() if known is not None else ()) for value in one.values),
         *(
             said
@@ -241,7 +236,7 @@ class Scorer:
 
         All that have phrases are among them, and of the others those that match `most`.
         """
-        typed = [_Typed(term, meanings, self._weight(term.stem, term)) for term in terms if (meanings := self.meanings(term))]
+        typed = [_Typed(term, meanings, self._weight(term.stem)) for term in terms if (meanings := self.meanings(term))]
         total = sum(one.weight for one in typed) or 1.0
         best = list(map(self._best, typed))
         scores = {place: 0.0 for slot in slots for place in self._having.get(f"{{{slot}}}", ())}
@@ -276,10 +271,10 @@ class Scorer:
         sought: AbstractSet[str],
     ) -> Fit:
         entry, reasons, used = self._entries[place], list[str](), set[str]()
-        for (term, _, weight), found in zip(typed, best, strict=True):
+        for (term, *_), found in zip(typed, best, strict=True):
             if place in found:
                 _, meaning = found[place]
-                if weight > _FILLER and meaning.reason:
+                if meaning.reason:
                     reasons.append(meaning.reason)
                 if meaning.stems[0] in entry.about:
                     used.add(term.word)
@@ -307,11 +302,11 @@ class Scorer:
         # A complete phrase and nothing else is the best match.
         return _OF_TYPED * of_typed + (1 - _OF_TYPED) * of_phrase + (0.1 * of_typed * of_phrase if said else 0.0)
 
-    def _weight(self, stem: str, term: Term | None = None) -> float:
+    def _weight(self, stem: str) -> float:
         """The weight of a typed or spoken word: the rarer it is, the more."""
         if stem[0] == "{":
             return 1.0
-        if stem in self._fillers or (term is not None and term.word in self._fillers):
+        if stem in self._fillers:
             return _FILLER
         count = len(self._having.get(stem, (0,)))
         return 0.35 + math.log(1 + len(self._entries) / (1 + count)) / math.log(1 + len(self._entries))

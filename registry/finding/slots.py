@@ -319,15 +319,6 @@ _NAMED = ("named", "called")
 _WHERE = ("in", "at", "on", "near", "with", "without")
 
 
-class TypedName(NamedTuple):
-    """A name: `is_sure` if capitals or the word before it say that it is one."""
-
-    text: str
-    start: int
-    end: int
-    is_sure: bool
-
-
 class _Word(NamedTuple):
     text: str
     start: int
@@ -336,14 +327,14 @@ class _Word(NamedTuple):
     may_be: bool
 
 
-def name_in(text: str, is_known: Callable[[str, bool], bool]) -> TypedName | None:
-    """The best name in a text; None without one.
+def take_name(slots: Slots, is_known: Callable[[str, bool], bool]) -> None:
+    """Take the best name out of the rest: it is sure if capitals or the word before it say that it is one.
 
     Args:
-        text: the text.
+        slots: the slots in a text.
         is_known: whether a word is one of the tools' words; the second argument is whether it has a capital like a name.
     """
-    words: list[_Word] = []
+    text, words = slots.rest, list[_Word]()
     for spot in re.finditer(r"\S+", text):
         word = _word(spot, text, is_known)
         # After a word such as "of" begins a name, also with a word that is only similar to one of the tools' words.
@@ -373,8 +364,11 @@ def name_in(text: str, is_known: Callable[[str, bool], bool]) -> TypedName | Non
         # Where something is, is no name of an object that could be looked for.
         sure = bool(before and before[0].lower() in _BEFORE) or (is_capital and not (before and before[0].lower() in _WHERE))
         last -= len(found[0]) if (found := _POSSESSIVE.search(text[first:last])) else 0
-        names.append(TypedName(text[first:last], first, last, sure))
-    return max(names, key=lambda one: (one.is_sure, len(one.text)), default=None)
+        names.append((sure, last - first, first))
+    if names:
+        slots.named, length, first = max(names, key=lambda one: one[:2])
+        slots.values["name"] = text[first : first + length]
+        slots.rest = f"{text[:first]} {text[first + length :]}"
 
 
 def _word(found: re.Match[str], text: str, is_known: Callable[[str, bool], bool]) -> _Word:

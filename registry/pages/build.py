@@ -103,7 +103,11 @@ def rows_of(
         context = Context(item, page.object or {}, page.now, title=page.title, zone=page.zone)
         state = at_path(item, definition.state) if definition.state else None
         state = state if isinstance(state, str) else "active" if state is True else "inactive" if state is False else ""
-        cells = tuple(fill(one, context) for one in definition.columns) or _plain_cells(item, context)
+        cells = tuple(fill(one, context) for one in definition.columns)
+        if not definition.columns:
+            label, id_ = label_of(item), fill("{id}", context)
+            amount, created = fill("{amount|money}", context), fill(("{created|date}", "{created_at|date}"), context)
+            cells = (*filter(None, (visible_line(label) if label != item.get("id") else "", amount, created)), id_)
         if not any(cells):  # a deleted object has little more than its id
             cells = (visible_line(f"{item.get('id', '')} (deleted)" if item.get("deleted") is True else "not named"),)
         leads = at_path(item, definition.link)
@@ -129,12 +133,6 @@ def _told_apart(rows: Sequence[PageRow], leads: str) -> Iterator[PageRow]:
             local = str(one.get("email") or "").partition("@")[0]
             row = replace(row, cells=(f"{name} ({visible_line(local) or row.link.id})", *row.cells[1:]))
         yield row
-
-
-def _plain_cells(item: Mapping[str, Any], context: Context) -> tuple[str, ...]:
-    label, id_ = label_of(item), fill("{id}", context)
-    amount, created = fill("{amount|money}", context), fill(("{created|date}", "{created_at|date}"), context)
-    return (*filter(None, (visible_line(label) if label != item.get("id") else "", amount, created)), id_)
 
 
 def per_day(rows: Sequence[PageRow], definition: SectionDefinition, now: float, *, whole: bool) -> tuple[int | None, ...]:
@@ -312,8 +310,6 @@ def _references(value: Any, type_: str, known: Knowledge, path: str, depth: int 
 
 _MOST = 12
 _TITLES = ("{name}", "{display_name}", "{summary}", "{nickname}", "{title}", "{description}", "{number}", "{email}", "{id}")
-
-
 _CREATED = ("created", "created_at")
 
 

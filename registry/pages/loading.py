@@ -27,7 +27,7 @@ from registry.references.knowledge import knowledge
 from registry.references.naming import text_of
 from registry.references.routes import Routes
 from registry.references.targets import words_for
-from registry.results.coverage import narrowed
+from registry.results.declared import narrowed
 from registry.results.templates import at_path, fill, fill_arguments, holds, sums
 from registry.text.shown import visible_line
 
@@ -118,7 +118,13 @@ class PageLoad:
 
     async def _load_sections(self) -> None:
         sections = [one for one in self._definition.sections if self._is_wanted(one)]
-        self._publish(sections=tuple(map(self._announced, sections)))
+        announced = []
+        for one in sections:  # a toolkit's file is text from outside, too
+            tool = self._tool_of(one) if one.tool else None
+            name = tool.name if tool is not None else visible_line(one.tool)
+            title, note, label, covers = map(visible_line, (one.title, one.note, one.sum_label, one.covers or ""))
+            announced.append(PageSection(one.id, title, name, brief=one.brief, note=note, sum_label=label, covers=covers))
+        self._publish(sections=tuple(announced))
         async with asyncio.TaskGroup() as group:
             self._tasks = {one.id: group.create_task(self._section(one)) for one in sections}
 
@@ -240,13 +246,6 @@ class PageLoad:
             return bool(one.after or self._held(one).items)
         return fill_arguments(one.arguments, build.context_of(self._page)) is not None
 
-    def _announced(self, one: SectionDefinition) -> PageSection:
-        """A section before its call. A toolkit's file is text from outside, too."""
-        tool = self._tool_of(one) if one.tool else None
-        name = tool.name if tool is not None else visible_line(one.tool)
-        title, note, label, covers = map(visible_line, (one.title, one.note, one.sum_label, one.covers or ""))
-        return PageSection(one.id, title, name, brief=one.brief, note=note, sum_label=label, covers=covers)
-
     def _tool_of(self, one: SectionDefinition) -> Tool | None:
         return self._catalog.find(one.tool if "." in one.tool else f"{self._page.toolkit}.{one.tool}")
 
@@ -279,9 +278,6 @@ class PageLoad:
         if paging is None or paging.more is None or not holder or last != paging.items:
             return False
         return at_path(self._page.object, f"{holder}.{paging.more}") is True
-
-    def _none(self, one: SectionDefinition) -> str:
-        return fill(one.none, build.context_of(self._page))
 
     async def _section(self, one: SectionDefinition) -> None:
         """Load a section, after the one that it needs."""
@@ -341,7 +337,7 @@ class PageLoad:
             if result is None or result.failure is not None:
                 status = result.status if result is not None else None
                 if status == 404 and one.none and not items:
-                    return _Read(reason=self._none(one))
+                    return _Read(reason=fill(one.none, build.context_of(self._page)))
                 if status in _UNKNOWN_OWNER and self._page.is_deleted and not items:
                     return None
                 return _Read(items, "partial" if items else "failed", reason, total)
@@ -356,8 +352,8 @@ class PageLoad:
 
     def _show(self, one: SectionDefinition, read: _Read, tool: Tool | None) -> None:
         """Publish a section's objects."""
-        page = self._page
-        beside = {"page": page.object or {}, "first": build.context_of(page).firsts}
+        page, context = self._page, build.context_of(self._page)
+        beside = {"page": page.object or {}, "first": context.firsts}
         kept = [item for item in read.items if holds(one.where, item, page.now, beside)]
         if one.sort:
             kept.sort(key=lambda item: _sortable(at_path(item, one.sort)))
@@ -370,7 +366,7 @@ class PageLoad:
         self._set(
             one.id,
             state=read.state,
-            reason=read.reason or ("" if kept else self._none(one)),
+            reason=read.reason or ("" if kept else fill(one.none, context)),
             rows=rows,
             count=total if total is not None else count,
             read=len(read.items),

@@ -242,9 +242,14 @@ def as_lines(page: ObjectPage) -> list[str]:
 
 
 def _section_lines(section: PageSection) -> list[str]:
-    rows = section.rows[:_ROWS]
-    widths = column_widths(rows)
-    beside = (*section.charts, *(row_text(row, widths) for row in rows), *_more(section), section.reason, section.note)
+    rows = []
+    cells = [(row.state, *row.cells) for row in section.rows[:_ROWS]]
+    widths = [max(map(len, column)) for column in zip_longest(*cells, fillvalue="")]  # in characters
+    for row in section.rows[:_ROWS]:
+        columns = zip((row.state, *row.cells), widths, strict=False)
+        parts = [cell.ljust(width) for cell, width in columns if width]
+        rows.append(f"{SIGNS[row.tone]} {'  '.join(parts)}".rstrip())
+    beside = (*section.charts, *rows, *_more(section), section.reason, section.note)
     return ["  ".join(filter(None, (section_title(section), section.tool))), *(f"  {one}" for one in beside if one)]
 
 
@@ -314,18 +319,6 @@ def stamp(at: float, zone: tzinfo | None = None) -> str:
     return f"{then:%a} {then.day:2} {then:%b %Y %H:%M %Z}"
 
 
-def column_widths(rows: Sequence[PageRow]) -> list[int]:
-    """The width of each column of a section's rows in characters: the state first, then the cells."""
-    columns = zip_longest(*([row.state, *row.cells] for row in rows), fillvalue="")
-    return [max(map(len, column)) for column in columns]
-
-
-def row_text(row: PageRow, widths: Sequence[int]) -> str:
-    """A row in columns: its sign, its state, its cells."""
-    parts = [cell.ljust(width) for cell, width in zip((row.state, *row.cells), widths, strict=False) if width]
-    return f"{SIGNS[row.tone]} {'  '.join(parts)}".rstrip()
-
-
 def _line(row: PageRow) -> str:
     id_ = f" `{_code(row.link.id)}`" if row.link is not None else ""
     return f"- {_plain(', '.join(filter(None, (row.state, *row.cells))))}{id_}"
@@ -375,13 +368,16 @@ def _section(one: PageSection) -> dict[str, Any]:
         "covers": one.covers or None,
         "by_state": dict(one.by_state),
         "sums": dict(one.sums),
-        "rows": [_linked(row.link) | _row(row) for row in one.rows],
+        "rows": [
+            {
+                **_linked(row.link),
+                "state": row.state or None,
+                "cells": [*filter(None, row.cells)],
+                "at": _iso(row.at) if row.at is not None else None,
+            }
+            for row in one.rows
+        ],
     }
-
-
-def _row(row: PageRow) -> dict[str, Any]:
-    at = _iso(row.at) if row.at is not None else None
-    return {"state": row.state or None, "cells": [cell for cell in row.cells if cell], "at": at}
 
 
 def _linked(link: ObjectLink | None) -> dict[str, Any]:

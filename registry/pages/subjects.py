@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from registry.catalog.loader import full_types
-from registry.catalog.model import Tool
 from registry.pages.definition import pages_of
 from registry.pages.page import ObjectLink, Subject
 from registry.references.knowledge import Knowledge
@@ -98,20 +97,15 @@ def subjects(link: ObjectLink, kit: ToolkitRoutes, owner: str = "") -> Iterator[
     for route in kit.retrieving.get(link.type, ()):
         known = _owner_ids(route, around, owner)
         if route.by is not None and known is not None:
-            further = _further(route.tool, link.type)
-            yield Subject(link.type, link.id, route.tool.name, {route.by.name: link.id, **known, **further})
+            page = pages_of(route.tool.toolkit).objects.get(link.type)
+            further = page.arguments if page is not None and page.tool in ("", route.tool.own_name) else {}
+            values = {name: value if isinstance(value, str) else list(value) for name, value in further.items()}
+            yield Subject(link.type, link.id, route.tool.name, {route.by.name: link.id, **known, **values})
             return
     for route in (*kit.listing.get(link.type, ()), *kit.single.get(link.type, ())):
         known = _owner_ids(route, around, owner)
         if known is not None:
             yield Subject(link.type, link.id, route.tool.name, {**known, **largest_page(route.tool)}, listed=True)
-
-
-def _further(tool: Tool, type_: str) -> Mapping[str, object]:
-    page = pages_of(tool.toolkit).objects.get(type_)
-    if page is None or page.tool not in ("", tool.own_name):
-        return {}
-    return {name: value if isinstance(value, str) else list(value) for name, value in page.arguments.items()}
 
 
 def _owner_ids(route: Route, around: Mapping[str, str], owner: str) -> dict[str, object] | None:
@@ -128,7 +122,11 @@ def _types(id_: str, known: Knowledge, kit: ToolkitRoutes, type_: str) -> Iterab
     if type_:
         reachable = {one for tool in kit.tools for one in tool.returns.objects} | set(known.kinds)
         return [one for one in full_types(type_) if one in reachable][:1]
-    found = known.types_by_id(id_) or known.types_by_shape(id_) or _by_loose_shape(id_, known)
+    found: Iterable[str] = known.types_by_id(id_) or known.types_by_shape(id_)
+    if not found:  # the pattern's lookahead only separates ids from words in prose
+        shapes = {name: kind.shape or "" for name, kind in known.kinds.items()}
+        loose = {name: shape.partition(")")[2] for name, shape in shapes.items() if shape.startswith("(?=")}
+        found = [name for name, shape in loose.items() if re.fullmatch(shape, id_)]
     found = found or known.types_by_number(id_) or known.types_by_number(f"#{id_}")
     defined = pages_of(kit.tools[0].toolkit).objects
     return sorted(found, key=lambda one: one not in defined)
@@ -148,12 +146,6 @@ def _by_no_prefix(id_: str, kit: ToolkitRoutes) -> Iterator[Subject]:
         kind = kit.known.kind(type_)
         if not kind.prefixes and kind.shape is None and not routes[0].owners:
             yield from subjects(ObjectLink("", type_, id_), kit)
-
-
-def _by_loose_shape(id_: str, known: Knowledge) -> Iterable[str]:
-    """The types whose ids match without the pattern's lookahead, which only separates ids from words in prose."""
-    shapes = {name: kind.shape or "" for name, kind in known.kinds.items()}
-    return [name for name, shape in shapes.items() if shape.startswith("(?=") and re.fullmatch(shape.partition(")")[2], id_)]
 
 
 def _by_email(address: str, kit: ToolkitRoutes) -> Iterator[Subject]:

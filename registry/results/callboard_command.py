@@ -27,12 +27,13 @@ def command(tool: Tool, arguments: Arguments, *connections: str, options: Iterab
     rest: dict[str, Value] = {}
     for name, value in arguments.values.items():
         parameter = tool.parameter(name)
+        option = "--" + name.replace("_", "-")
         if parameter is not None and parameter.role == "secret":
-            words.append(f'{_option(name)}="${name.upper()}"')
-        elif parameter is None or not _fits(parameter, value):
+            words.append(f'{option}="${name.upper()}"')
+        elif parameter is None or (texts := _texts(parameter, value)) is None:
             rest[name] = value
         else:
-            words += [f"{_option(name)}={quote(text)}" for text in _texts(parameter, value)]
+            words += [f"{option}={quote(text)}" for text in texts]
     if rest:
         words.append(f"--args={quote(exact_json(dumps(rest)))}")
     words += [*(f"--account={quote(connection)}" for connection in connections), *options]
@@ -40,24 +41,13 @@ def command(tool: Tool, arguments: Arguments, *connections: str, options: Iterab
     return line if len(line) <= _ONE_LINE else " \\\n  ".join(words)
 
 
-def _option(name: str) -> str:
-    return "--" + name.replace("_", "-")
-
-
-def _fits(parameter: Parameter, value: Value) -> bool:
+def _texts(parameter: Parameter, value: Value) -> list[str] | None:
+    """A value as texts for its option, one for each item; None if the option cannot contain it, or it is not safe to paste."""
     if parameter.name in OWN_OPTIONS or "-" in parameter.name or is_null(value):
-        return False
-    if parameter.is_structured:
-        return True  # as JSON, which escapes everything that is not safe to show
-    return value == () or all(visible_line(text) == text for text in _texts(parameter, value))
-
-
-def _texts(parameter: Parameter, value: Value) -> list[str]:
-    if parameter.is_structured:
-        return [exact_json(dumps(value))]
-    if isinstance(value, tuple):
-        texts = [text_of(one) for one in value] or [""]
-        # A text that is a JSON list, null or empty would be read as that.
-        is_json = any(one.startswith("[") or one == "null" for one in texts)
-        return [exact_json(dumps(value))] if is_json or value == ("",) else texts
-    return [text_of(value)]
+        return None
+    texts = [text_of(one) for one in value] or [""] if isinstance(value, tuple) else [text_of(value)]
+    # A text that is a JSON list, null or empty would be read as that.
+    is_json = isinstance(value, tuple) and (value == ("",) or any(one.startswith("[") or one == "null" for one in texts))
+    if parameter.is_structured or is_json:
+        return [exact_json(dumps(value))]  # which escapes everything that is not safe to show
+    return texts if all(visible_line(text) == text for text in texts) else None

@@ -9,13 +9,16 @@ import json
 import re
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from registry.calling.receiving import mask
+from registry.calling.result import id_of, listing_in
+from registry.json_text import NotJson, read_json
 from registry.results.cells import Cell, ValueKind, cell, currency_of, quoted, tells_state
 from registry.results.declared import Texts
 from registry.results.spool import PropertyPath, members, pick, string, values_of
@@ -62,7 +65,7 @@ class Column(Struct, frozen=True, dict=True):
         """Its heading in a table, in words."""
         if self.called:
             return self.called
-        words = _in_words(self.title)
+        words = _CAPITAL.sub(" ", self.title).lower().replace("_", " ").replace(".", " ")
         return _SPARED.sub("", words) if self.kind in ("time", "text") else words
 
     @property
@@ -155,10 +158,6 @@ def _named_apart(column: Column, value: Value, item: bytes) -> Value:
             words = f"{string(name or b'')} ({string(id_) or id_.decode()})"
             return key, json.dumps(words).encode(), currency
     return value
-
-
-def _in_words(name: str) -> str:
-    return _CAPITAL.sub(" ", name).lower().replace("_", " ").replace(".", " ")
 
 
 SAMPLE = 200
@@ -292,3 +291,56 @@ def _look_into(text: bytes, above: PropertyPath, seen: dict[PropertyPath, _Seen]
             seen.setdefault(path, _Seen()).add(cell(quoted(name), value, currency), value)
         if value.startswith(b"{") and len(path) < _DEEPEST:
             _look_into(value, path, seen, left_out)
+
+
+# The items of pages as rows for choosing an id: the id, and the most informative other columns
+
+
+class Candidate(NamedTuple):
+    """An id, and the words of the other columns; safe to show."""
+
+    id: str
+    cells: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The most informative words; may be empty."""
+        return next(filter(None, self.cells), "")
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All its words, the most informative first."""
+        return (*self.cells, self.id)
+
+
+class Candidates:
+    """Rows from several pages, each id once. The first page with rows decides which of the `declared` columns are shown."""
+
+    def __init__(self, holds: Callable[[object], bool], declared: Mapping[str, Texts]) -> None:
+        self.rows: list[Candidate] = []
+        self.titles: tuple[str, ...] = ()
+        self._holds, self._declared = holds, declared
+        self._columns: list[Column] | None = None
+
+    def add(self, body: bytes, at: str | None = None) -> None:
+        """Add the items of a page, whose list is at the path `at`; a response without a list adds nothing."""
+        try:
+            listing = listing_in(body, at)
+        except NotJson:
+            return
+        items = [bytes(item) for item in listing.items if self._holds(read_json(item))] if listing is not None else []
+        if self._columns is None and items:
+            columns = [column for column in columns_in(sample(items), self._declared).first if column.path != ("id",)]
+            cells = zip(*map(CellReader(columns).cells, items), strict=True)
+            # Only columns with a value in at least half of the rows: the space of the others is better used for names.
+            filled = [sum(one.kind != "nothing" and bool(one.text) for one in column) for column in cells]
+            self._columns = [column for column, count in zip(columns, filled, strict=False) if 2 * count >= len(items)]
+            self.titles = tuple(column.title for column in self._columns)
+        reader = CellReader(self._columns or [])
+        there = {row.id for row in self.rows}
+        for item in items:
+            text = id_of(item)
+            id_ = str(read_json(text)) if text is not None else ""
+            if id_ and id_ not in there:
+                there.add(id_)
+                self.rows.append(Candidate(id_, tuple("" if one.kind == "nothing" else one.text for one in reader.cells(item))))

@@ -332,11 +332,10 @@ def changes(before: bytes, after: bytes) -> Changes:
         found = compare(mask(before)[0], mask(after)[0])
     except (NotJson, TooLarge):
         return whole
-    return Changes([_change(row) for row in found.changes[:_MOST_CHANGES]], len(found.changes))
-
-
-def _change(row: ComparedRow) -> Change:
-    steps = (row.right or row.node).steps
-    path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps).removeprefix(".")
-    before, after = (one.text() if one is not None and not one.opening else "" for one in (row.left, row.right))
-    return Change(path, row.kind.name.lower(), before, after)
+    first = []
+    for row in found.changes[:_MOST_CHANGES]:
+        steps = (row.right or row.node).steps
+        path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps).removeprefix(".")
+        values = (one.text() if one is not None and not one.opening else "" for one in (row.left, row.right))
+        first.append(Change(path, row.kind.name.lower(), *values))
+    return Changes(first, len(found.changes))

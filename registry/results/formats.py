@@ -68,15 +68,11 @@ class Saved(Struct, frozen=True):
     masked: int
 
 
-def escape_formula(text: str) -> str:
-    """A text with formula injection escaped: an apostrophe is added before a text that would be a formula."""
-    return f"'{text}" if text.startswith(_BEGINS_A_FORMULA) and not _NUMBER.fullmatch(text) else text
-
-
 def line(cells: Iterable[str], *, end: str = "\r\n") -> str:
-    """One line of CSV."""
+    """One line of CSV, with an apostrophe before each text that would be a formula."""
     text = io.StringIO()
-    csv.writer(text, lineterminator=end).writerow([escape_formula(cell) for cell in cells])
+    safe = [f"'{one}" if one.startswith(_BEGINS_A_FORMULA) and not _NUMBER.fullmatch(one) else one for one in cells]
+    csv.writer(text, lineterminator=end).writerow(safe)
     return text.getvalue()
 
 

@@ -153,7 +153,10 @@ def _by_value(of: Sequence[tuple[Value, Decimal]], by: Column) -> list[_Group]:
     cells = ((cell(*value), amount) for value, amount in of)
     found = _tally(("" if one.kind == "nothing" else one.text, amount) for one, amount in cells)
     in_order = sorted(found.items(), key=lambda one: (-abs(one[1][1]), -one[1][0], one[0]))
-    groups: list[_Group] = [(text or "not set", f"{by.title}={_quoted(text)}", *one) for text, one in in_order[:_MOST]]
+    groups = list[_Group]()
+    for text, one in in_order[:_MOST]:
+        words = text if _BARE.fullmatch(text) and text not in ("AND", "OR") else quoted(text)
+        groups.append((text or "not set", f"{by.title}={words}", *one))
     if rest := [one for _, one in in_order[_MOST:]]:
         total = sum((one for _, one in rest), Decimal(0))
         groups.append((f"{len(rest):,} others", "", sum(count for count, _ in rest), total))
@@ -194,9 +197,3 @@ def period_words(start: datetime, unit: Unit, *, with_year: bool) -> str:
 
 def _moment(at: datetime, unit: Unit) -> str:
     return f"{at:%Y-%m-%dT%H:%M}" if unit == "hour" else f"{at:%Y-%m-%d}"
-
-
-def _quoted(text: str) -> str:
-    if _BARE.fullmatch(text) and text not in ("AND", "OR"):
-        return text
-    return quoted(text)

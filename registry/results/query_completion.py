@@ -6,7 +6,7 @@ placeholder is looked up adds its property names.
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from msgspec import Struct
@@ -55,20 +55,17 @@ def complete(source: JsonSource, query: str, cursor: int, stopped: Callable[[], 
     if in_list and quote is None and (above.rstrip().endswith(".") or not start):
         place = above.rindex(".") if above.strip() else start
         return Completion(place, (Choice(f"[].{typed}" if above.strip() or typed else "[]", "[] each item"),))
+    # First the names that begin with the typed text, then those that contain it; not one that is already complete.
+    lower = typed.lower()
+    fitting = [name for name in names if name.lower().startswith(lower) and name != typed]
+    fitting += [name for name in names if len(lower) > 1 and lower in name.lower()[1:] and name not in fitting]
     choices = []
-    for name in _fitting(typed, names):
+    for name in fitting:
         text = name if _PLAIN.fullmatch(name) else json.dumps(name, ensure_ascii=False)
         choices.append(Choice(f"{text}: {text}" if is_key else text, name))
     if typed and quote is None and not above.rstrip().endswith(".") and not is_key:
         choices += [Choice(f"{name}(", f"{name}(…)") for name in sorted(Functions.FUNCTION_TABLE) if name.startswith(typed)]
     return Completion(start, tuple(choices[:_MOST_CHOICES]))
-
-
-def _fitting(typed: str, names: Iterable[str]) -> list[str]:
-    """The names that begin with the typed text, then those that contain it; without a name that is already complete."""
-    lower = typed.lower()
-    first = [name for name in names if name.lower().startswith(lower) and name != typed]
-    return first + [name for name in names if len(lower) > 1 and lower in name.lower()[1:] and name not in first]
 
 
 def _open_brackets(text: str) -> str:

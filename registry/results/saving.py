@@ -110,7 +110,12 @@ class _Writer:
             return
         safe = map(self._safe, watched(items, self._check))
         if wish.format == "json":
-            yield from json_list(safe, lay_out=wish.laid_out)
+            yield b"["
+            for place, item in enumerate(safe):
+                yield b",\n" if place else b"\n"
+                # A line break in JSON text is never inside a string, so spaces may be added after each.
+                yield _INDENT + laid_out(item).replace(b"\n", b"\n" + _INDENT) if wish.laid_out else item
+            yield b"\n]\n" if items else b"]\n"
         else:  # line breaks are only outside strings, where they are white space
             yield from (item.strip(b" \t\r\n").translate(_SPACES) + b"\n" for item in safe)
 
@@ -128,8 +133,16 @@ class _Writer:
         return items
 
     def _columns(self, items: Sequence[bytes]) -> Sequence[PropertyPath]:
-        chosen = self._wish.columns
-        return chosen if chosen is not None else columns_of(watched(items, self._check))
+        """The chosen columns, or all properties of all items, in order of appearance; too many make no table."""
+        if self._wish.columns is not None:
+            return self._wish.columns
+        found: dict[PropertyPath, None] = {}
+        for item in watched(items, self._check):
+            found |= dict.fromkeys(path for path, _ in _leaves(item, ()))
+            if len(found) > _MOST_COLUMNS:
+                cause = f"The items have more than {_MOST_COLUMNS:,} different properties, too many for a table."
+                raise NotExported(cause, "Choose columns, or save them as NDJSON.", "columns")
+        return list(found)
 
     def _rows(self, items: Sequence[bytes], columns: Sequence[PropertyPath], *, counting: bool) -> Iterator[list[bytes | None]]:
         # Chosen columns may be whole objects; found ones are leaves, and an item that is none has a column of its own.
@@ -153,7 +166,7 @@ class _Writer:
 
 # JSON and NDJSON, piece by piece: numbers, escapes and duplicate properties stay as received
 
-_INDENT = 2
+_INDENT = b"  "
 
 
 def laid_out(text: bytes) -> bytes:
@@ -168,43 +181,16 @@ def laid_out(text: bytes) -> bytes:
         raise NotExported(f"The response cannot be laid out: {error}.", "Save it unchanged (raw).", "format") from None
 
 
-def json_list(items: Iterable[bytes], *, lay_out: bool) -> Iterator[bytes]:
-    """A list of these items, each indented or as received."""
-    yield b"["
-    some = False
-    for item in items:
-        yield b",\n" if some else b"\n"
-        # A line break in JSON text is never inside a string, so spaces may be added after each.
-        yield b" " * _INDENT + laid_out(item).replace(b"\n", b"\n" + b" " * _INDENT) if lay_out else item
-        some = True
-    yield b"\n]\n" if some else b"]\n"
-
-
 _SESSIONS = ("set-cookie", "cookie", "authorization", "proxy-authorization", "www-authenticate")
 
 
 def header_lines(result: Result) -> list[str]:
     """A line for each header, by name."""
-    return [visible_line(f"{name}: {_value(name, value)}") for name, value in sorted(result.headers.items())]
-
-
-def _value(name: str, value: str) -> str:
-    return MASK if name in _SESSIONS or is_sensitive(json.dumps(name), json.dumps(value)) else value
-
-
-def columns_of(items: Iterable[bytes]) -> list[PropertyPath]:
-    """All properties of all items, in order of appearance.
-
-    Raises:
-        NotExported: there are too many for a table.
-    """
-    found: dict[PropertyPath, None] = {}
-    for item in items:
-        found |= dict.fromkeys(path for path, _ in _leaves(item, ()))
-        if len(found) > _MOST_COLUMNS:
-            cause = f"The items have more than {_MOST_COLUMNS:,} different properties, too many for a table."
-            raise NotExported(cause, "Choose columns, or save them as NDJSON.", "columns")
-    return list(found)
+    lines = []
+    for name, value in sorted(result.headers.items()):
+        is_secret = name in _SESSIONS or is_sensitive(json.dumps(name), json.dumps(value))
+        lines.append(visible_line(f"{name}: {MASK if is_secret else value}"))
+    return lines
 
 
 def titles(columns: Iterable[PropertyPath]) -> list[str]:

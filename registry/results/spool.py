@@ -85,13 +85,9 @@ def _at(inside: Mapping[str, msgspec.Raw], path: PropertyPath) -> bytes | None:
     for name in further:
         if value is None:
             return None
-        value = _item(value, int(name)) if value.startswith(b"[") and name.isdecimal() else members(value).get(name)
+        is_place = value.startswith(b"[") and name.isdecimal()
+        value = next(iter(elements(value)[int(name) :]), None) if is_place else members(value).get(name)
     return value
-
-
-def _item(text: bytes, place: int) -> bytes | None:
-    inside = elements(text)
-    return inside[place] if place < len(inside) else None
 
 
 _BETWEEN = b","
@@ -109,7 +105,7 @@ class Spool(Sequence[bytes]):
     """
 
     def __init__(self, folder: Path | None = None) -> None:
-        self._file = _unnamed(folder)
+        self._file = _unnamed(folder or user_cache_path("callboard"))
         # Garbage collection closes it as well.
         self._close = finalize(self, self._file.close)
         self._lock = Lock()
@@ -211,9 +207,7 @@ class Spool(Sequence[bytes]):
         return text
 
 
-def _unnamed(folder: Path | None) -> FileIO:
-    if folder is None:
-        folder = user_cache_path("callboard")
+def _unnamed(folder: Path) -> FileIO:
     with suppress(OSError):
         return tempfile.TemporaryFile(dir=private_folder(folder), buffering=0)
     return tempfile.TemporaryFile(buffering=0)  # the home folder is not writable, but the system's temporary folder is

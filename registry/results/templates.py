@@ -177,20 +177,16 @@ def _filled(template: str, context: Context, *, clean: bool = False, plain: bool
         if found[1] is not None:
             parts.append(_filled(found[1], context, clean=clean, plain=plain) or "")
             continue
-        text = _value(found[2], found[3] or "plain", context)
+        text = context.title
+        if found[2] != "@page.title":
+            root, inside = _rooted(found[2], context)
+            currency = currency_along(root, inside) or currency_along(context.page, "")
+            text = READINGS[found[3] or "plain"](Value(value_at(found[2], context), currency, context.now, context.zone))
         if not text:
             return None
         text = text if plain else shortened(text, _LONGEST)
         parts.append(in_quotes(text) if clean else text)
     return "".join((*parts, template[last:]))
-
-
-def _value(path: str, reading: str, context: Context) -> str:
-    if path == "@page.title":
-        return context.title
-    root, inside = _rooted(path, context)
-    currency = currency_along(root, inside) or currency_along(context.page, "")
-    return READINGS[reading](Value(value_at(path, context), currency, context.now, context.zone))
 
 
 # Conditions

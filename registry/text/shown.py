@@ -146,16 +146,12 @@ def _spells(letter: str, text: str, place: int) -> bool:
             re.match(_EMOJI, before) or (before == _AS_EMOJI and place > 1 and re.match(_EMOJI, text[place - 2]))
         ):
             return True
-        return _joins(before, letter)
+        if unicodedata.combining(before) == 9:  # a virama: the joiner after it says how the letters around it are joined
+            return True
+        # Joiners belong to the spelling of joined scripts, and those of India and beyond.
+        joins = before.isalpha() or (letter == _NOT_JOINS and bool(unicodedata.combining(before)))
+        return joins and unicodedata.name(before, "").startswith(_JOINING)
     return ("\ufe00" <= letter <= "\ufe02" or letter >= "\U000e0100") and re.match(_HAN, before) is not None
-
-
-def _joins(before: str, letter: str) -> bool:
-    """Whether a letter or mark is of a script whose spelling uses joiners: joined scripts, and those of India and beyond."""
-    if unicodedata.combining(before) == 9:  # a virama: the joiner after it says how the letters around it are joined
-        return True
-    name = unicodedata.name(before, "")
-    return name.startswith(_JOINING) and (before.isalpha() or (letter == _NOT_JOINS and bool(unicodedata.combining(before))))
 
 
 DUE = "due, checking"  # the text of a countdown at zero, until the next refresh
@@ -235,17 +231,14 @@ def money(amount: int | Decimal, currency: str) -> str:
     It is written in this way everywhere: digits of one currency align in a column, and no two currencies share a sign. With
     parts of the smallest unit, all digits: ``0.0005 USD``.
     """
-    return f"{'-' if amount < 0 else ''}{_digits(-amount if amount < 0 else amount, currency)} {currency.upper()}"
-
-
-def _digits(amount: int | Decimal, currency: str) -> str:
-    decimals = places(currency)
-    if currency in _SENT_WITH_PARTS and amount % 100 == 0:
-        decimals, amount = 0, amount // 100
-    if amount != int(amount):
-        return f"{Decimal(amount).scaleb(-decimals).normalize():,f}"
-    whole, part = divmod(int(amount), 10**decimals)
-    return f"{whole:,}" + (f".{part:0{decimals}}" if decimals else "")
+    sign, decimals = "-" if amount < 0 else "", places(currency)
+    size = -amount if amount < 0 else amount
+    if currency in _SENT_WITH_PARTS and size % 100 == 0:
+        decimals, size = 0, size // 100
+    if size != int(size):
+        return f"{sign}{Decimal(size).scaleb(-decimals).normalize():,f} {currency.upper()}"
+    whole, part = divmod(int(size), 10**decimals)
+    return f"{sign}{whole:,}" + (f".{part:0{decimals}}" if decimals else "") + f" {currency.upper()}"
 
 
 def _is_whole(value: str) -> bool:

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from registry.results.cells import cell, moment_of, number
-from registry.results.choosing import Candidates
-from registry.results.columns import CellReader, Column, Columns, columns_in
+from registry.results.columns import Candidates, CellReader, Column, Columns, columns_in
 from registry.results.grouping import Grouping, Picture, grouped, pictures
 from registry.results.spool import pick
 from registry.results.table import BadFilter, Filter, order

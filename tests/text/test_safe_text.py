@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from registry.text.name_ranking import ranked
+from registry.text.filter_line import ranked
 from registry.text.shown import exact_json, exact_text, money, reading, visible, visible_json, visible_line
 from tests.cases import cases_beside
 from tests.sampled import further

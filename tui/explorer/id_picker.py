@@ -22,8 +22,8 @@ from registry.catalog.model import Parameter, Tool
 from registry.engine import NotAllowed, Presenter
 from registry.references.routes import SHORTEST_WORDS, IdSource, longest_part, sources_of
 from registry.references.targets import with_article, words_for
-from registry.results.choosing import Candidate, Candidates
-from registry.text.name_ranking import ranked
+from registry.results.columns import Candidate, Candidates
+from registry.text.filter_line import ranked
 from registry.text.shown import shortened, visible, visible_line
 from tui.dialogs.dialog import BESIDE_LIST, LineDialog, lines_left
 from tui.explorer.explorer import Explorer
