@@ -118,9 +118,10 @@ class ChangeCheck:
     async def _check_deletion(self) -> None:
         reads, tool = self.reads, self.tool
         steps = declared(tool.toolkit)
-        is_live, unknown = reads.connection.endpoint(tool.toolkit).known_live, steps.test_mode_only
+        is_live = reads.connection.endpoint(tool.toolkit).known_live
+        lacking = steps.test_mode_only if is_live else {}
         # What the account's data does not have fails without reading.
-        if checks := [Check(False, unknown[one]) for one in tool.returns.objects if is_live and one in unknown]:
+        if checks := [Check(False, lacking[one]) for one in tool.returns.objects if one in lacking]:
             self._tell(checks=tuple(checks))
             return
         retrieval = await reads.retrieval(tool, self.values)
@@ -168,7 +169,8 @@ async def _check_write(reads: Reads, tool: Tool, arguments: Mapping[str, object]
     if present.gone:
         return CheckResult(gone=True)
     problems = (f"Could not load it: {present.problem}",) if present.problem else ()
-    given, members = sent_fields(tool, arguments), present.members
+    given = sent_fields(tool, arguments)
+    members = present.members
     changed = [name for name, value in given.items() if not members or not how.same(name, value, members.get(name))]
     facts = ((fact(name, in_line(members.get(name))), fact(name, in_line(given[name]))) for name in changed)
     differences = tuple(Difference(before.name, before.words, after.words) for before, after in facts)

@@ -226,7 +226,10 @@ async def find_out(
             found = ReadResult(problem="the response is another object or a list")
         if problem := found.problem:
             return Outcome("unknown", f"{start}, and checking failed too ({problem}). {next_step}", final=False)
-        if _replaced(found, was) if deletes else not found.gone and took_effect(tool, arguments, found.members):
+        # It is gone or marked as deleted, even if another of its kind has replaced it.
+        is_gone = found.gone or found.json is None or (_marked_deleted(found.members) and not _marked_deleted(was))
+        is_gone = is_gone or (was.get("id") is not None and found.members.get("id") != was["id"])
+        if is_gone if deletes else not found.gone and took_effect(tool, arguments, found.members):
             return Outcome("done", f"{lost} A check confirms that {is_done}.")
     if not deletes and before and not found.gone and not unchanged(tool, arguments, was, found.members):
         return Outcome(
@@ -234,13 +237,6 @@ async def find_out(
         )
     words = f"{lost} Two checks, {_SECOND_LOOK:g} s apart, show that {still}. The request was not repeated."
     return Outcome("not done", words)
-
-
-def _replaced(found: ReadResult, was: Mapping[str, Any]) -> bool:
-    """Whether the deleted object is gone or marked as deleted, even if another of its kind has replaced it."""
-    if found.gone or found.json is None or (_marked_deleted(found.members) and not _marked_deleted(was)):
-        return True
-    return was.get("id") is not None and found.members.get("id") != was["id"]
 
 
 OnSurprise = Literal["stop", "go on"]

@@ -179,12 +179,7 @@ class Fit(NamedTuple):
     used: Collection[str] = ()
 
 
-class _Typed(NamedTuple):
-    """A typed word, its meanings, and its weight."""
-
-    term: Term
-    meanings: list[Meaning]
-    weight: float
+_Typed = tuple[Term, list[Meaning], float]  # a typed word, its meanings, and its weight
 
 
 class Scorer:
@@ -226,33 +221,45 @@ class Scorer:
         found = [Meaning((term.stem,), ITSELF)] if term.stem in self._having else []
         if self.is_filler(term):
             return found
-        found += self._meant(term.stem, 1.0, term.word)
-        if not found or len(term.word) < 5:
-            found += self._begun(term)
-        return found or self._misspelt(term)
+        word, stem = term
+        found += self._meant(stem, 1.0, word)
+        if (not found or len(word) < 5) and len(word) >= _SHORTEST_BEGUN and not word.isdigit():
+            begins = [known for known in self._begins if known.startswith(word) and known != stem]
+            begun = [one for known in begins for one in self._through(known, BEGUN, f"{word}… → {known}")]
+            found += sorted(begun, key=lambda one: -one.sure)[:12]
+        if found or len(word) < _SHORTEST_MISSPELT or not stem.isascii() or stem.isdigit():
+            return found
+        most = 1 if len(word) < _LONG else 2
+        # A typing mistake leaves the first letter, or exchanges it with the second.
+        near = [one for one in self._known if abs(len(one) - len(stem)) <= most and stem[0] in one[:2] and len(one) > 3]
+        away = {one: damerau_levenshtein_distance(stem, one) for one in near if one.isalpha()}
+        least = min(away.values(), default=most)
+        alike = [known for known, distance in away.items() if distance == least <= most]
+        return [one for known in alike for one in self._through(known, MISSPELT, f"{word} ≈ {known}")]
 
     def fits(self, terms: Sequence[Term], slots: Collection[str], most: int) -> dict[int, Fit]:
         """How well entries match words and the names of slots with a typed value, by their places, in their order.
 
         All that have phrases are among them, and of the others those that match `most`.
         """
-        typed = [_Typed(term, meanings, self._weight(term.stem)) for term in terms if (meanings := self.meanings(term))]
-        total = sum(one.weight for one in typed) or 1.0
-        best = list(map(self._best, typed))
+        typed = [(term, meanings, self._weight(term.stem)) for term in terms if (meanings := self.meanings(term))]
+        total = sum(weight for *_, weight in typed) or 1.0
+        best = [self._best(meanings) for _, meanings, _ in typed]
         scores = {place: 0.0 for slot in slots for place in self._having.get(f"{{{slot}}}", ())}
-        for one, found in zip(typed, best, strict=True):
+        for (*_, weight), found in zip(typed, best, strict=True):
             for place, (worth, _) in found.items():
-                scores[place] = scores.get(place, 0.0) + one.weight * worth / total
+                scores[place] = scores.get(place, 0.0) + weight * worth / total
         spoken = [place for place in scores if self._entries[place].phrases]
         others = nlargest(most, (place for place in scores if not self._entries[place].phrases), key=scores.__getitem__)
-        sought = {stem for one in typed for meaning in one.meanings for stem in meaning.stems} | {f"{{{one}}}" for one in slots}
+        sought = {stem for _, meanings, _ in typed for meaning in meanings for stem in meaning.stems}
+        sought |= {f"{{{one}}}" for one in slots}
         fits = {place: self._fit(place, scores[place], typed, best, total, sought) for place in sorted((*spoken, *others))}
         return {place: fit for place, fit in fits.items() if fit.score > 0}
 
-    def _best(self, typed: _Typed) -> dict[int, tuple[float, Meaning]]:
+    def _best(self, meanings: Sequence[Meaning]) -> dict[int, tuple[float, Meaning]]:
         """The entries that have a typed word, each with the best of its meanings there and what that is worth."""
         found: dict[int, tuple[float, Meaning]] = {}
-        for meaning in typed.meanings:
+        for meaning in meanings:
             having, *others = (self._having.get(stem, {}) for stem in meaning.stems)
             for place, weight in having.items():
                 for other in others:
@@ -282,7 +289,7 @@ class Scorer:
             touched = [phrase for phrase in entry.phrases if not sought.isdisjoint(phrase)]
             score = max((self._phrase(one, typed, total, score, sought) for one in touched), default=score)
             spoken = {stem for phrase in touched for stem in phrase}
-            used |= {one.term.word for one in typed if any(spoken.issuperset(meant.stems) for meant in one.meanings)}
+            used |= {term.word for term, meanings, _ in typed if any(spoken.issuperset(one.stems) for one in meanings)}
         return Fit(score, dict.fromkeys(reasons), used)
 
     def _phrase(
@@ -310,26 +317,6 @@ class Scorer:
             return _FILLER
         count = len(self._having.get(stem, (0,)))
         return 0.35 + math.log(1 + len(self._entries) / (1 + count)) / math.log(1 + len(self._entries))
-
-    def _begun(self, term: Term) -> list[Meaning]:
-        word = term.word
-        if len(word) < _SHORTEST_BEGUN or word.isdigit():
-            return []
-        begun = [known for known in self._begins if known.startswith(word) and known != term.stem]
-        found = [one for known in begun for one in self._through(known, BEGUN, f"{word}… → {known}")]
-        return sorted(found, key=lambda one: -one.sure)[:12]
-
-    def _misspelt(self, term: Term) -> list[Meaning]:
-        word = term.stem
-        if len(term.word) < _SHORTEST_MISSPELT or not word.isascii() or word.isdigit():
-            return []
-        most = 1 if len(term.word) < _LONG else 2
-        # A typing mistake leaves the first letter, or exchanges it with the second.
-        near = [one for one in self._known if abs(len(one) - len(word)) <= most and word[0] in one[:2] and len(one) > 3]
-        away = {one: damerau_levenshtein_distance(word, one) for one in near if one.isalpha()}
-        least = min(away.values(), default=most)
-        alike = [known for known, distance in away.items() if distance == least <= most]
-        return [one for known in alike for one in self._through(known, MISSPELT, f"{term.word} ≈ {known}")]
 
     def _through(self, known: str, sure: float, reason: str) -> Iterator[Meaning]:
         """A known word, and its meanings."""

@@ -135,23 +135,7 @@ def _ends(found: re.Match[str], at: datetime) -> tuple[str, str]:
             return ("yesterday 18:00", "today 6:00") if at.hour < 6 else ("today 18:00", "tomorrow 6:00")
         begun = {"overnight": "-12h", "mtd": _start("month", today).isoformat(), "ytd": _start("year", today).isoformat()}
         return ("yesterday", "today") if day in ("yesterday", "yday") else (begun.get(day, "today"), "")
-    return _past(found, today)
-
-
-def _date(text: str, today: date) -> date:
-    """A day as typed; without a year the last one. Of 11/12/2026 nobody knows which day it is."""
-    if text[:4].isdecimal():
-        return date.fromisoformat(text)
-    if not any(map(str.isalpha, text)):
-        return datetime.strptime(text, "%d.%m.%Y").date()
-    numbers = [int(one) for one in re.findall(r"\d+", text)]
-    month = next(place for place, one in enumerate(MONTHS, 1) if re.search(rf"\b{one}", text.lower()))
-    day = date(numbers[1] if len(numbers) > 1 else today.year, month, numbers[0])
-    return day if len(numbers) > 1 or day <= today else day.replace(year=day.year - 1)
-
-
-def _past(found: re.Match[str], today: date) -> tuple[str, str]:
-    """The ends of a span such as ``last 3 days`` or ``last month``."""
+    # A span such as ``last 3 days`` or ``last month``.
     unit, counted = found["unit"].lower(), (found["count"] or "").lower()
     unit = unit if len(unit) == 1 else unit.removesuffix("s")
     count = int(counted) if counted.isdecimal() else _COUNTED.get(counted, 1)
@@ -164,6 +148,18 @@ def _past(found: re.Match[str], today: date) -> tuple[str, str]:
         first = _start(unit, today)
         return _start(unit, first - timedelta(days=1)).isoformat(), first.isoformat()
     return (f"-{count * _DAYS[unit]}d" if unit in _DAYS else f"-{count}{_UNITS.get(unit, unit)}"), ""
+
+
+def _date(text: str, today: date) -> date:
+    """A day as typed; without a year the last one. Of 11/12/2026 nobody knows which day it is."""
+    if text[:4].isdecimal():
+        return date.fromisoformat(text)
+    if not any(map(str.isalpha, text)):
+        return datetime.strptime(text, "%d.%m.%Y").date()
+    numbers = [int(one) for one in re.findall(r"\d+", text)]
+    month = next(place for place, one in enumerate(MONTHS, 1) if re.search(rf"\b{one}", text.lower()))
+    day = date(numbers[1] if len(numbers) > 1 else today.year, month, numbers[0])
+    return day if len(numbers) > 1 or day <= today else day.replace(year=day.year - 1)
 
 
 def _start(unit: str, day: date) -> date:
@@ -334,7 +330,8 @@ def take_name(slots: Slots, is_known: Callable[[str, bool], bool]) -> None:
         slots: the slots in a text.
         is_known: whether a word is one of the tools' words; the second argument is whether it has a capital like a name.
     """
-    text, words = slots.rest, list[_Word]()
+    text = slots.rest
+    words = list[_Word]()
     for spot in re.finditer(r"\S+", text):
         word = _word(spot, text, is_known)
         # After a word such as "of" begins a name, also with a word that is only similar to one of the tools' words.

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from datetime import tzinfo
 from functools import partial
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from registry.accounts.connection import SANDBOX, ConnectionSettingsError
 from registry.accounts.policy import NotAllowed
 from registry.calling.arguments import ArgumentError
-from registry.calling.result import Failure, Result
+from registry.calling.result import Failure, Result, ResultPage
 from registry.calling.sending import Observer, Progress
 from registry.catalog.loader import Catalog, services
 from registry.catalog.model import Tool
@@ -175,12 +175,9 @@ class PageLoad:
     async def _head(self, subject: Subject) -> _Head:
         """Read the page's object."""
         tool = self._catalog.tools[subject.tool]
-        raw: Mapping[str, object] | None = subject.arguments
         result: Result | None = None
-        left = _HEAD_PAGES if subject.listed else 1
-        while raw is not None and left:
-            left -= 1
-            result, why_not = await self._call(tool, raw, lambda _: None)
+        pages = self._pages(tool, subject.arguments, _HEAD_PAGES if subject.listed else 1, lambda _: None)
+        async for result, why_not in pages:
             if result is None or not result.ok:
                 unsent = Failure("refused", "Nothing was sent", why_not, _check_id("that was called"))
                 return _Head(subject, result, None, unsent if result is None else result.failure)
@@ -188,7 +185,6 @@ class PageLoad:
             found = self._in_list(body, result, subject) if subject.listed else build.unwrapped(body, subject.type)
             if found is not None:
                 return _Head(subject, result, found, None)
-            raw = _next_page(raw, result)
         what = f"{tool.own_name} lists no {words_for(subject.type)} {visible_line(subject.id)}"
         return _Head(subject, result, None, Failure("service", _NOTHING, f"{what}.", _check_id("that was called")))
 
@@ -329,11 +325,9 @@ class PageLoad:
     async def _read_pages(self, one: SectionDefinition, tool: Tool, arguments: Mapping[str, object]) -> _Read | None:
         """The objects of one call and its further pages; None if it asks about a deleted object, unknown by now."""
         items: list[Mapping[str, Any]] = []
-        raw: Mapping[str, object] | None = arguments
-        total: int | None = None
-        for number in range(1, one.pages + 1):
-            assert raw is not None
-            result, reason = await self._call(tool, raw, partial(self._progress, one.id))
+        page: ResultPage | None = None
+        async for result, reason in self._pages(tool, arguments, one.pages, partial(self._progress, one.id)):
+            total = page.total if page is not None else None
             if result is None or result.failure is not None:
                 status = result.status if result is not None else None
                 if status == 404 and one.none and not items:
@@ -342,17 +336,15 @@ class PageLoad:
                     return None
                 return _Read(items, "partial" if items else "failed", reason, total)
             items += build.items_in(build.content(result.body), one.at or result.items_at, one.item, _type_of(tool))
-            page, raw = result.page, _next_page(raw, result)
-            total = page.total if page is not None else None
-            if page is not None and page.has_more and (raw is None or number == one.pages):
-                return _Read(items, "partial", f"only the first {len(items):,} were loaded", total)
-            if raw is None:
-                break
-        return _Read(items, total=total)
+            page = result.page
+        if page is not None and page.has_more:
+            return _Read(items, "partial", f"only the first {len(items):,} were loaded", page.total)
+        return _Read(items, total=page.total if page is not None else None)
 
     def _show(self, one: SectionDefinition, read: _Read, tool: Tool | None) -> None:
         """Publish a section's objects."""
-        page, context = self._page, build.context_of(self._page)
+        page = self._page
+        context = build.context_of(page)
         beside = {"page": page.object or {}, "first": context.firsts}
         kept = [item for item in read.items if holds(one.where, item, page.now, beside)]
         if one.sort:
@@ -376,6 +368,20 @@ class PageLoad:
             days=build.per_day(rows, one, page.now, whole=read.state == "complete"),
             charts=charts_of(kept, one, page),
         )
+
+    async def _pages(
+        self, tool: Tool, raw: Mapping[str, object], most: int, progress: Callable[[Progress], None]
+    ) -> AsyncIterator[tuple[Result | None, str]]:
+        """A call and its further pages: the result of each, None if nothing was sent, and why it failed, in words."""
+        for _ in range(most):
+            result, why_not = await self._call(tool, raw, progress)
+            yield result, why_not
+            if result is None or result.page is None or result.page.next is None:
+                return
+            following = {name: value for name, value in {**raw, **result.page.next}.items() if value is not None}
+            if following == raw:  # it would be this page again
+                return
+            raw = following
 
     async def _call(
         self, tool: Tool, raw: Mapping[str, object], progress: Callable[[Progress], None]
@@ -452,11 +458,3 @@ def _not_found(found: Sequence[_Head]) -> Failure:
     cause = f"No {what} with the {'email' if '@' in id_ else 'id'} {visible_line(id_)}."
     accounts = ", ".join(dict.fromkeys(one.result.connection for one in found if one.result is not None))
     return Failure("service", _NOTHING, cause, _check_id(f"({visible_line(accounts)})"))
-
-
-def _next_page(raw: Mapping[str, object], result: Result) -> Mapping[str, object] | None:
-    """The arguments of the next page; None if there is none, or it would be this one again."""
-    if result.page is None or result.page.next is None:
-        return None
-    following = {name: value for name, value in {**raw, **result.page.next}.items() if value is not None}
-    return following if following != raw else None

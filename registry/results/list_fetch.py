@@ -271,10 +271,8 @@ class ListFetch:
             return
         self.duplicates += 0 if self._joint else len(items) - len(fresh)
         self._joint = False
-        if len(fresh) <= room:  # otherwise the rest of this page is fetched by the next run
-            self._go_on(page, brought=bool(fresh))
-
-    def _go_on(self, page: ResultPage, *, brought: bool) -> None:
+        if len(fresh) > room:  # the rest of this page is fetched by the next run
+            return
         following = page.next
         if following is None:
             if page.has_more:
@@ -284,8 +282,8 @@ class ListFetch:
             return
         mark = tuple(following.items())
         # An offset always advances, so a page of known items is no reason to stop.
-        if mark in self._asked or not (brought or self.tool.with_role("offset")):
-            self.failure = _stuck("The service returned the same page again." if brought else "A page contained no new items.")
+        if mark in self._asked or not (fresh or self.tool.with_role("offset")):
+            self.failure = _stuck("The service returned the same page again." if fresh else "A page contained no new items.")
             return
         self._asked.add(mark)
         self._position = following

@@ -7,7 +7,7 @@ import contextlib
 import json
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pprint import pformat
 from shlex import quote
@@ -18,14 +18,14 @@ from msgspec import Struct
 
 from registry.accounts.connection import SANDBOX, SANDBOX_URL, Connection, Endpoint, Mode
 from registry.accounts.secrets import Secret
-from registry.calling.arguments import ArgumentError, Arguments
-from registry.calling.bodies import Body, Encoded, FilePath
+from registry.calling.arguments import ArgumentError, Arguments, Value
+from registry.calling.bodies import Body, Encoded, FilePath, text_of
 from registry.calling.request import headers_of
 from registry.calling.sending import composition, opening
-from registry.catalog.model import Tool
+from registry.catalog.model import Parameter, Tool
 from registry.files.folders import file_name
-from registry.results.callboard_command import command
-from registry.text.shown import exact_json
+from registry.json_text import dumps, is_null
+from registry.text.shown import exact_json, visible_line
 
 SERVED_SANDBOX_URL = "http://127.0.0.1:8210"  # the default address of `callboard sandbox`
 VARIABLE = re.compile("(?:\0|%00)(\\w+)(?:\0|%00)")
@@ -141,12 +141,16 @@ def _body(request: RequestTemplate) -> list[str]:
     if body is None:
         return []
     if body.file is not None:
-        return [f"content=open({_path(body.file)}, 'rb').read(),"]
+        return [f"content=open({_text(os.path.expanduser(body.file))}, 'rb').read(),"]
     if body.kind == "multipart":
         parts = [
             (
                 name,
-                (f"{_text(one.name)}, open({_path(one)}, 'rb')" if isinstance(one, FilePath) else f"None, {_text(one)}")
+                (
+                    f"{_text(one.name)}, open({_text(os.path.expanduser(one))}, 'rb')"
+                    if isinstance(one, FilePath)
+                    else f"None, {_text(one)}"
+                )
                 + (f", {_text(kind)}" if kind else "")
                 + (f", {dict(headers)}" if kind and headers else f", None, {dict(headers)}" if headers else ""),
             )
@@ -159,10 +163,6 @@ def _body(request: RequestTemplate) -> list[str]:
             if json.dumps(value, ensure_ascii=False) == body.text():
                 return f"json={pformat(value, width=_WIDTH, sort_dicts=False)},".split("\n")
     return [f"content={_text(request.body_text or '')}.encode(),"]
-
-
-def _path(path: str) -> str:
-    return _text(os.path.expanduser(path))
 
 
 def _text(text: str) -> str:
@@ -211,6 +211,50 @@ def _shell(text: str) -> str:
 
 def _encoded(text: str) -> str:
     return text if isinstance(text, Encoded) else percent_encoded(text, safe="")
+
+
+_OWN = """
+    account all args dry_run yes confirm allow_writes read_only deadline timeout max_size json most no_journal output saved save
+    format replace raw show_secrets help
+"""
+OWN_OPTIONS = frozenset(_OWN.split())  # options of the command itself. A parameter with such a name is given in JSON.
+
+_ONE_LINE = 90
+
+
+def command(tool: Tool, arguments: Arguments, *connections: str, options: Iterable[str] = ()) -> str:
+    """The command for a POSIX shell, for one account or several at once, with `options` of the command itself.
+
+    Values that an option cannot contain, or that are not safe to paste, are given in JSON.
+    """
+    words = [f"callboard call {tool.name}"]
+    rest: dict[str, Value] = {}
+    for name, value in arguments.values.items():
+        parameter = tool.parameter(name)
+        option = "--" + name.replace("_", "-")
+        if parameter is not None and parameter.role == "secret":
+            words.append(f'{option}="${name.upper()}"')
+        elif parameter is None or (texts := _texts(parameter, value)) is None:
+            rest[name] = value
+        else:
+            words += [f"{option}={quote(text)}" for text in texts]
+    if rest:
+        words.append(f"--args={quote(exact_json(dumps(rest)))}")
+    words += [*(f"--account={quote(connection)}" for connection in connections), *options]
+    line = " ".join(words)
+    return line if len(line) <= _ONE_LINE else " \\\n  ".join(words)
+
+
+def _texts(parameter: Parameter, value: Value) -> list[str] | None:
+    """A value as texts for its option, one for each item; None if the option cannot contain it, or it is not safe to paste."""
+    if parameter.name in OWN_OPTIONS or "-" in parameter.name or is_null(value):
+        return None
+    texts = [text_of(one) for one in value] or [""] if isinstance(value, tuple) else [text_of(value)]
+    # A text that is a JSON list, null or empty would be read as that.
+    is_json = isinstance(value, tuple) and (value == ("",) or any(one.startswith("[") or one == "null" for one in texts))
+    if parameter.is_structured or is_json:
+        return [exact_json(dumps(value))]  # which escapes everything that is not safe to show
+    return texts if all(visible_line(text) == text for text in texts) else None
 
 
 SnippetKind = Literal["curl", "httpx", "callboard"]

@@ -23,8 +23,6 @@ from difflib import get_close_matches
 from operator import itemgetter
 from typing import TypeVar
 
-from msgspec import Struct
-
 from registry.results.cells import cell, moment_of, number, typed_number
 from registry.results.columns import CellReader, Column, Value
 from registry.text.filter_line import Word, words_of
@@ -99,12 +97,8 @@ class BadFilter(ValueError):
     """An invalid filter; the message says why."""
 
 
-class _Word(Struct, frozen=True):
-    """A test of the values of some columns, and whether at least one must pass it or none may."""
-
-    places: Sequence[int]
-    test: Test
-    wanted: bool
+# A test of the values of some columns, by their places, and whether at least one must pass it or none may.
+_Word = tuple[Sequence[int], Test, bool]
 
 
 class Filter:
@@ -127,7 +121,7 @@ class Filter:
         found = []
         for place in watched(range(len(items)), check):
             values = reader.values(items[place])
-            if all(any(word.test(values[one]) for one in word.places) == word.wanted for word in self._words):
+            if all(any(test(values[one]) for one in places) == wanted for places, test, wanted in self._words):
                 found.append(place)
         return found
 
@@ -138,12 +132,12 @@ class Filter:
             if found.name:  # a text with a colon in it
                 wanted = not line.startswith("!", found.start)
                 text = line[found.start + (not wanted) : found.end]
-            return _Word([self._place(column) for column in self._shown], _contains(text), wanted)
+            return [self._place(column) for column in self._shown], _contains(text), wanted
         if not text and not found.quoted:
             raise BadFilter(f"{column.title}{found.sign} needs a value")
         tests = {":": _contains, "~": _contains, "=": _equals, "!=": _equals}
         test = tests[found.sign](text) if found.sign in tests else self._compares(column, found.sign, text)
-        return _Word([self._place(column)], test, wanted)
+        return [self._place(column)], test, wanted
 
     def _compares(self, column: Column, sign: str, text: str) -> Test:
         as_number, as_time = typed_number(text), moment_of(text, self._now)

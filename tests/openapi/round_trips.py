@@ -11,7 +11,7 @@ from registry.calling.request import plan
 from registry.catalog.model import Tool
 from registry.doors.cli_options import from_json, from_words
 from registry.json_text import dumps, read_typed
-from registry.results.callboard_command import command
+from registry.results.snippets import command
 from registry.saved.form_values import held_in, reading, written
 from registry.saved.making import form_of, saved_form
 from registry.saved.store import file_text, read_file

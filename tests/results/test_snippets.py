@@ -19,8 +19,7 @@ from registry.catalog.loader import load
 from registry.catalog.model import Parameter, Tool
 from registry.doors.cli_options import from_json, from_words
 from registry.doors.cli_parser import parser
-from registry.results.callboard_command import OWN_OPTIONS
-from registry.results.snippets import Snippet, snippets
+from registry.results.snippets import OWN_OPTIONS, Snippet, snippets
 from registry.text.shown import visible
 from tests.hostile import MARKUP
 from tests.results.recording import Asked, recording_service

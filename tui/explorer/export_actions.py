@@ -11,12 +11,11 @@ from registry.calling.result import Result
 from registry.calling.several_accounts import SeveralAccounts
 from registry.json_text import NotJson
 from registry.references.targets import words_for
-from registry.results.callboard_command import command
 from registry.results.columns import Column
 from registry.results.formats import ExportOptions, NotExported, ending_of, named
 from registry.results.list_fetch import ListFetch, without_position
 from registry.results.saving import as_text, header_lines
-from registry.results.snippets import Snippet
+from registry.results.snippets import Snippet, command
 from registry.results.spool import PropertyPath, Spool
 from registry.text.shown import counted, visible_line
 from tui.dialogs.choose import Choice, ChooseDialog, CopyDialog
