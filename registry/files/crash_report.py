@@ -68,7 +68,17 @@ def report(error: BaseException, where: str, commands: Sequence[str] = (), facts
     }
     lines = ["Callboard crash report. Contains no arguments, responses or credentials.", ""]
     lines += [f"{name.ljust(10)} {value}" for name, value in rows.items()]
-    for place, one in enumerate(_chain(error)):
+    # The error and its causes; of a group, also its parts.
+    found: list[BaseException] = []
+    waiting: list[object] = [error]
+    while waiting and len(found) < _LONGEST_CHAIN:
+        first = waiting.pop(0)
+        if isinstance(first, BaseException) and first not in found:
+            found.append(first)
+            waiting.append(getattr(first, "error", None))  # of a worker that failed
+            waiting += first.exceptions if isinstance(first, BaseExceptionGroup) else ()
+            waiting.append(first.__cause__ or (None if first.__suppress_context__ else first.__context__))
+    for place, one in enumerate(found):
         lines += ["", ("" if not place else "caused by ") + f"{type(one).__module__}.{type(one).__qualname__}"]
         with suppress(Exception):
             lines += [f"  message (redacted): {message}"] if (message := masked(str(one))) else []
@@ -99,20 +109,6 @@ def catch_in_threads(tell: Callable[[str], None], commands: Callable[[], Sequenc
             tell(put_down(args.exc_value, f"thread {args.thread.name if args.thread else 'unknown'}", commands()))
 
     threading.excepthook = ended
-
-
-def _chain(error: BaseException) -> list[BaseException]:
-    """An error and its causes; for a group, also its parts."""
-    found: list[BaseException] = []
-    waiting: list[object] = [error]
-    while waiting and len(found) < _LONGEST_CHAIN:
-        one = waiting.pop(0)
-        if isinstance(one, BaseException) and one not in found:
-            found.append(one)
-            waiting.append(getattr(one, "error", None))  # of a worker that failed
-            waiting += one.exceptions if isinstance(one, BaseExceptionGroup) else ()
-            waiting.append(one.__cause__ or (None if one.__suppress_context__ else one.__context__))
-    return found
 
 
 def _stack(trace: TracebackType | None) -> list[str]:

@@ -6,14 +6,14 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import tzinfo
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache
 
 from msgspec.structs import replace
 
 from registry.catalog.listing import asks_for_deletion, vocabulary
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
-from registry.finding.items import EXACT, FEWEST, Item, Kind, OwnCall, first_of, order
+from registry.finding.items import EXACT, FEWEST, Item, Kind, OwnCall, first_of
 from registry.finding.ready_calls import SLOT, ReadyCall, answer_in, filled, narrowed, ready_calls, shown, with_values
 from registry.finding.requests import call_of
 from registry.finding.scoring import (
@@ -149,7 +149,13 @@ class Finder:
         asked = (one for one in said[:1] if one.stem not in self._nouns and not self._says_nothing(one))
         undone = tuple(one.word for one in asked if all(one.word in words for words in unused))
         objects = [replace(one, without=undone) for one in found if one.kind == "object"]
-        others = sorted((one for one in found if one.kind != "object"), key=partial(order, name, nouns, verbs))
+
+        def order(one: Item) -> tuple[bool | float, ...]:
+            lacks_verb = not verbs.isdisjoint(one.without)
+            lacks = bool(one.without), name in one.without, not nouns.isdisjoint(one.without), lacks_verb
+            return one.score < EXACT, one.effect == "write" and (not verbs or lacks_verb), *lacks, -one.score
+
+        others = sorted((one for one in found if one.kind != "object"), key=order)
         return [*sorted(objects, key=lambda one: -one.score), *others]
 
     def names_in(self, text: str) -> list[str]:

@@ -1,7 +1,6 @@
 """The results of a search, and their order."""
 
 from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from typing import Literal, NamedTuple
 
 from msgspec import Struct, field
@@ -57,13 +56,6 @@ class OwnCall(NamedTuple):
     tool: str
     arguments: Mapping[str, object]
     shared: str = ""
-
-
-def order(name: str, nouns: AbstractSet[str], verbs: AbstractSet[str], one: Item) -> tuple[bool | float, ...]:
-    """The sort key: what uses all words, or the name, the nouns and the verbs; last, changes that nobody asked for."""
-    lacks_verb = not verbs.isdisjoint(one.without)
-    lacks = bool(one.without), name in one.without, not nouns.isdisjoint(one.without), lacks_verb
-    return one.score < EXACT, one.effect == "write" and (not verbs or lacks_verb), *lacks, -one.score
 
 
 def first_of(found: Sequence[Item]) -> list[Item]:

@@ -135,18 +135,16 @@ class Filter:
             return [self._place(column) for column in self._shown], _contains(text), wanted
         if not text and not found.quoted:
             raise BadFilter(f"{column.title}{found.sign} needs a value")
-        tests = {":": _contains, "~": _contains, "=": _equals, "!=": _equals}
-        test = tests[found.sign](text) if found.sign in tests else self._compares(column, found.sign, text)
-        return [self._place(column)], test, wanted
-
-    def _compares(self, column: Column, sign: str, text: str) -> Test:
+        places = [self._place(column)]
+        if found.sign[0] not in "<>":
+            return places, _contains(text) if found.sign in (":", "~") else _equals(text), wanted
         as_number, as_time = typed_number(text), moment_of(text, self._now)
-        shown = f"{column.title}{sign} compares {{}}, and “{visible_line(shortened(text, 40))}” is none"
+        shown = f"{column.title}{found.sign} compares {{}}, and “{visible_line(shortened(text, 40))}” is none"
         if column.kind == "time" and as_time is None and as_number is None:
             raise BadFilter(f"{shown.format('times')}; write 2026-11-24, -7d or yesterday")
         if column.kind in ("number", "money") and as_number is None:
             raise BadFilter(f"{shown.format('numbers')}; write 1234.50")
-        return _compares(sign, text, as_number, as_time)
+        return places, _compares(found.sign, text, as_number, as_time), wanted
 
     def _column(self, name: str, sign: str) -> Column | None:
         """The column with a name; None for a name that is none, and not nearly one: it is text, as in ``https://…``."""
