@@ -251,17 +251,14 @@ def related(page: ObjectPage, readable: Collection[str]) -> list[PageSection]:
             link = ObjectLink(page.toolkit, type_, id_, ((page.subject.type, page.subject.id),))
             cells = map(visible_line, (words(path.replace("[]", "").replace(".", " ")).removesuffix(" id"), label, id_))
             rows.append(PageRow("", "text", tuple(cells), link, {}))
-    return _without_call(PageSection("related", "Related objects", rows=tuple(rows), brief=True))
+    section = PageSection("related", "Related objects", state="complete", count=len(rows), rows=tuple(rows), brief=True)
+    return [section] if rows else []
 
 
 def details(page: ObjectPage) -> list[PageSection]:
     """The object's own properties in words, for a type whose page no toolkit defines; without those that its facts say."""
     rows = [PageRow("", "text", cells, None, {}) for cells in _details(page.object or {}, "", page)][:_MOST_DETAILS]
-    return _without_call(PageSection("details", "Details", rows=tuple(rows)))
-
-
-def _without_call(section: PageSection) -> list[PageSection]:
-    return [replace(section, state="complete", count=len(section.rows))] if section.rows else []
+    return [PageSection("details", "Details", state="complete", count=len(rows), rows=tuple(rows))] if rows else []
 
 
 def _details(value: Mapping[str, Any], above: str, page: ObjectPage) -> Iterator[tuple[str, str]]:

@@ -51,7 +51,12 @@ def subjects_of(id_: str, routes: Routes, *, type_: str = "", owner: str = "") -
     found = [subject for kit, one in types for subject in subjects(ObjectLink("", one, id_, owners), kit, owner)]
     if not type_:
         if "@" in id_:
-            found = [one for kit, _ in kits for one in _by_email(id_, kit)]
+            found = []
+            for tool, way in ((one, known.by_email.get(one.own_name)) for kit, known in kits for one in kit.tools):
+                if way is not None and tool.effect == "read" and tool.returns.objects:
+                    values: dict[str, object] = {name: value.replace("{}", id_) for name, value in way.items()}
+                    listed = tool.returns.kind != "object"
+                    found.append(Subject(tool.returns.objects[0], id_, tool.name, values, listed=listed))
         by_shape = dict.fromkeys(kit for kit, _ in types)
         for kit, known in kits:
             if kit in by_shape and not known.types_by_id(id_) and not known.types_by_number(f"#{id_}"):
@@ -146,16 +151,6 @@ def _by_no_prefix(id_: str, kit: ToolkitRoutes) -> Iterator[Subject]:
         kind = kit.known.kind(type_)
         if not kind.prefixes and kind.shape is None and not routes[0].owners:
             yield from subjects(ObjectLink("", type_, id_), kit)
-
-
-def _by_email(address: str, kit: ToolkitRoutes) -> Iterator[Subject]:
-    for tool in kit.tools:
-        arguments = kit.known.by_email.get(tool.own_name)
-        if arguments is None or tool.effect != "read" or not tool.returns.objects:
-            continue
-        values: dict[str, object] = {name: value.replace("{}", address) for name, value in arguments.items()}
-        is_one = tool.returns.kind == "object"
-        yield Subject(tool.returns.objects[0], address, tool.name, values, listed=not is_one)
 
 
 def _why_not(id_: str, types: list[tuple[ToolkitRoutes, str]], type_: str, owner: str) -> str:
