@@ -69,6 +69,13 @@ BODY_METHODS = ("POST", "PUT", "PATCH", "QUERY")
 SCALARS = ("string", "integer", "number", "boolean")
 """Types whose values are written as one line of text."""
 
+_OWN = """
+    account all args dry_run yes confirm allow_writes read_only deadline timeout max_size json most no_journal output saved save
+    format replace raw show_secrets help
+"""
+OWN_OPTIONS = frozenset(_OWN.split())
+"""Options of ``callboard call`` itself: a parameter with such a name is given in JSON."""
+
 
 class Parameter(Declared, frozen=True, kw_only=True):
     """One named, typed input of a tool; also a property, an item or a branch inside another one (place ``inside``).

@@ -30,7 +30,7 @@ from registry.doors.output import (
 from registry.engine.presenter import Presenter
 from registry.engine.reading import ReadingEngine, Settings
 from registry.json_text import NotJson, as_text, lay_out
-from registry.results.declared import narrowed
+from registry.results.coverage import narrowed
 from registry.text.shown import counted, visible_json
 
 _USAGE = "callboard call TOOL [--parameter-name VALUE ...] [--args JSON] [--all] [--dry-run] [--yes] [--account NAME]"

@@ -12,11 +12,10 @@ from typing import Any, NamedTuple, NoReturn
 
 from registry.calling.arguments import Arguments, FieldError, check
 from registry.calling.values import from_text
-from registry.catalog.model import Parameter, Tool
+from registry.catalog.model import OWN_OPTIONS, Parameter, Tool
 from registry.doors.cli_parser import option_of, text_in_file, tool_named
 from registry.doors.output import ExitCode, complain, fail, read_text
 from registry.json_text import NULL, Exact, NotJson, read_typed
-from registry.results.snippets import OWN_OPTIONS
 
 MOST_BYTES = 262_144
 _KINDS: dict[type, str] = {list: "an array", str: "a string", Exact: "a number"}

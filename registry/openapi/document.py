@@ -16,7 +16,7 @@ import msgspec
 from msgspec.structs import replace
 
 from registry.catalog.folders import decoded
-from registry.results.snippets import OWN_OPTIONS
+from registry.catalog.model import OWN_OPTIONS
 from registry.text.shown import shortened, visible_line
 
 _TAG = re.compile(r"<[a-zA-Z/!][^<>]{0,300}>")

@@ -27,7 +27,7 @@ from registry.references.knowledge import knowledge
 from registry.references.naming import text_of
 from registry.references.routes import Routes
 from registry.references.targets import words_for
-from registry.results.declared import narrowed
+from registry.results.coverage import narrowed
 from registry.results.templates import at_path, fill, fill_arguments, holds, sums
 from registry.text.shown import visible_line
 

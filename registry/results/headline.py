@@ -22,7 +22,8 @@ from registry.catalog.properties import in_order, properties_of
 from registry.json_text import NotJson
 from registry.references.targets import words_for
 from registry.results.cells import Names, label_of, tells_state, tone_of
-from registry.results.declared import ListedObject, lists_of, narrowed
+from registry.results.coverage import narrowed
+from registry.results.declared import ListedObject, lists_of
 from registry.results.spool import values_of
 from registry.results.templates import Context, fill, sums, values_at
 from registry.text.filter_line import words_of as filter_words

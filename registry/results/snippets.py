@@ -22,7 +22,7 @@ from registry.calling.arguments import ArgumentError, Arguments, Value
 from registry.calling.bodies import Body, Encoded, FilePath, text_of
 from registry.calling.request import headers_of
 from registry.calling.sending import composition, opening
-from registry.catalog.model import Parameter, Tool
+from registry.catalog.model import OWN_OPTIONS, Parameter, Tool
 from registry.files.folders import file_name
 from registry.json_text import dumps, is_null
 from registry.text.shown import exact_json, visible_line
@@ -212,12 +212,6 @@ def _shell(text: str) -> str:
 def _encoded(text: str) -> str:
     return text if isinstance(text, Encoded) else percent_encoded(text, safe="")
 
-
-_OWN = """
-    account all args dry_run yes confirm allow_writes read_only deadline timeout max_size json most no_journal output saved save
-    format replace raw show_secrets help
-"""
-OWN_OPTIONS = frozenset(_OWN.split())  # options of the command itself. A parameter with such a name is given in JSON.
 
 _ONE_LINE = 90
 

@@ -26,7 +26,8 @@ from registry.finding.ready_calls import ready_call_problems
 from registry.pages.definition import read_pages
 from registry.pages.home import FORMER, home_problems
 from registry.references.knowledge import read_references
-from registry.results.declared import read_coverage, read_lists
+from registry.results.coverage import read_coverage
+from registry.results.declared import read_lists
 
 OPTIONAL = (
     *("coverage.json", "deleting.json", "home.json", "lists.json", "pages.json", "queries.json"),

@@ -16,10 +16,10 @@ from registry.calling.arguments import Arguments, check
 from registry.calling.request import build
 from registry.calling.sending import opening
 from registry.catalog.loader import load
-from registry.catalog.model import Parameter, Tool
+from registry.catalog.model import OWN_OPTIONS, Parameter, Tool
 from registry.doors.cli_options import from_json, from_words
 from registry.doors.cli_parser import parser
-from registry.results.snippets import OWN_OPTIONS, Snippet, snippets
+from registry.results.snippets import Snippet, snippets
 from registry.text.shown import visible
 from tests.hostile import MARKUP
 from tests.results.recording import Asked, recording_service

@@ -12,7 +12,7 @@ from registry.calling.sending import composition
 from registry.catalog.loader import load
 from registry.doors.mcp.agent_tools import AgentTools
 from registry.pages.page import as_json, as_lines
-from registry.results.declared import coverage_of, narrowed
+from registry.results.coverage import coverage_of, narrowed
 from tests.calling.network import call
 from tests.cases import cases_beside
 from tests.command_line import ROOT, Run

@@ -33,7 +33,7 @@ from registry.json_text import NotJson, read_json
 from registry.oncall.formats import as_json
 from registry.oncall.model import LEAST_EVERY, ONCE, TOOLKIT
 from registry.references.targets import Target, of_type, pasted
-from registry.results.declared import narrowed
+from registry.results.coverage import narrowed
 from registry.results.snippets import command
 from registry.results.templates import at_path
 from registry.text.shown import shortened, visible_line
