@@ -144,9 +144,9 @@ def test_other_jobs_take_at_most_eight(size: tuple[int, int], tmp_path: Path) ->
             at.wait("Desk, monthly × 1 is active", "complete")
             at.press("n", "down", "enter")
             at.wait("Subscription item si_", "complete")
-            at.press("n", "down", "enter")
+            at.press("down", "enter")
             at.wait("Plan Desk, monthly", "complete")
-            at.press("n", "down", "enter")
+            at.press("down", "enter")
             at.wait("Product Fernway Desk is sold", "complete")
             at.press("backspace")
             at.wait("Plan Desk, monthly")
@@ -266,9 +266,9 @@ def test_yesterdays_call_is_run_again(size: tuple[int, int], tmp_path: Path) -> 
         database.execute("UPDATE calls SET at = at - 86400 WHERE tool = 'SearchPaymentsInvoices'")
     with working(size, tmp_path) as at, at.job("run yesterday's call again", 8):
         at.press("ctrl+y")
-        at.wait("History", "SearchPaymentsInv", "Whoami")
+        at.wait("History", "Invoices · search", "User · yourself")
         at.terminal.type("before:today")
-        at.terminal.wait_for(lambda screen: "SearchPaymentsInv" in screen and "Whoami" not in screen)
+        at.terminal.wait_for(lambda screen: "Invoices · search" in screen and "User · yourself" not in screen)
         at.press("down", "r")
         at.wait("10 open invoices", "row 1 of 10")
 

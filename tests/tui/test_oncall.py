@@ -109,7 +109,8 @@ async def test_the_first_five_seconds(size: tuple[int, int]) -> None:
             "notified (CET): you push 03:09, phone 03:11; not acknowledged yet",
             "2 NOBODY" if size[0] < 100 else "2 levels NOBODY",
             "read-only",
-            *(["Payments", "L2 Dana Wu (21:14 EST)", "7 critical", "sandbox", "L1 Assigned to"] if size[0] >= 120 else []),
+            *(["Payments", "L2 Dana Wu (21:14 EST)", "7 critical", "sandbox"] if size[0] >= 120 else []),
+            *(["L1 Assigned to"] if size[0] >= 160 else []),
         ):
             assert words in text, words
         verdict = text.splitlines()[0]
