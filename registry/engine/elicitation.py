@@ -12,7 +12,6 @@ from registry.calling.arguments import Arguments, check, checked
 from registry.calling.request import plan
 from registry.calling.sending import Answered
 from registry.catalog.model import Tool
-from registry.openapi.mcp_server import form_of
 
 
 class Elicitation(Struct, frozen=True):
@@ -53,10 +52,9 @@ class Elicitation(Struct, frozen=True):
 
 
 def elicitation_of(
-    server: str, tool: Tool, message: str, schema: Mapping[str, Any], url: str, clock: Callable[[], float]
+    server: str, tool: Tool, message: str, form: Tool, schema: Mapping[str, Any], url: str, clock: Callable[[], float]
 ) -> Elicitation:
-    """The question of a server, with the form for its schema and the schema's valid defaults."""
-    form = form_of(schema, tool.toolkit)
+    """The question of a server, with the form for its schema, and the schema's valid defaults."""
     properties = schema.get("properties")
     declared = properties if isinstance(properties, dict) else {}
     raw: dict[str, object] = {}

@@ -41,6 +41,7 @@ from registry.catalog.folders import toolkit_folders
 from registry.catalog.loader import Catalog, load, services
 from registry.catalog.model import Tool
 from registry.catalog.service import Service
+from registry.engine.elicitation import elicitation_of
 from registry.engine.presenter import Presenter
 from registry.files.folders import config_file, exists
 from registry.journal.history import History
@@ -180,10 +181,10 @@ class ReadingEngine:
             return None
 
         async def elicit(message: str, schema: Mapping[str, Any], url: str) -> Answered:
-            from registry.engine.elicitation import elicitation_of  # pydantic and YAML: slow, and few calls ask anything
+            from registry.openapi.mcp_server import form_of  # pydantic and YAML: slow, and few calls ask anything
 
-            clock = self.settings.clock
-            return await presenter.elicit(elicitation_of(service.title, tool, message, schema, url, clock))
+            form, clock = form_of(schema, tool.toolkit), self.settings.clock
+            return await presenter.elicit(elicitation_of(service.title, tool, message, form, schema, url, clock))
 
         return elicit
 
