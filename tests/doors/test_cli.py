@@ -118,10 +118,18 @@ def test_a_service_error(run: Any) -> None:
     assert "→ Check the id" in outcome.err
 
 
-def test_the_command_line_loads_no_screen_and_no_checking() -> None:
-    program = "import sys; from tui.entry import main; main(); print({'textual', 'rich', 'pydantic'} & set(sys.modules))"
-    command = [sys.executable, "-c", program, "call", "Whoami"]
-    outcome = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+@pytest.mark.parametrize(
+    ("program", "not_loaded"),
+    [
+        ("from tui.entry import main; main()", "textual rich pydantic"),
+        ("import tui.app, tui.explorer.screen", "pydantic yaml"),
+    ],
+)
+def test_what_the_start_does_not_load(program: str, not_loaded: str) -> None:
+    ends = f"import sys; {program}; print(set({not_loaded.split()}) & sys.modules.keys())"
+    outcome = subprocess.run(
+        [sys.executable, "-c", ends, "call", "Whoami"], cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
     assert outcome.stdout.splitlines()[-1] == "set()"
 
 
