@@ -19,7 +19,7 @@ from registry.doors.output import ExitCode, complain, confirmed, fail, remark, s
 from registry.files.folders import private_folder
 from registry.sandbox import keeping
 from registry.sandbox.clients import set_up
-from registry.sandbox.faults import faulty
+from registry.sandbox.faults import serving
 from registry.sandbox.faults.specification import WrongFault, parse, table
 from registry.sandbox.server import DEFAULT_SEED, CheckedPorts, NoCertificate
 from registry.sandbox.server import certificate as new_certificate
@@ -77,7 +77,7 @@ def _serve(known: argparse.Namespace) -> int:
             certificate,
             lifespan="off",
             date_header=False,  # dates follow the sandbox's clock
-            **faulty.OPTIONS,
+            **serving.OPTIONS,
         )
 
         async def work() -> None:

@@ -121,7 +121,7 @@ def test_a_service_error(run: Any) -> None:
 @pytest.mark.parametrize(
     ("program", "not_loaded"),
     [
-        ("from tui.entry import main; main()", "textual rich pydantic"),
+        ("from tui.entry import main; main()", "textual rich pydantic uvicorn"),
         ("import tui.app, tui.explorer.screen", "pydantic yaml"),
     ],
 )

@@ -9,7 +9,7 @@ from typing import Any
 
 import uvicorn
 
-from registry.sandbox.faults.faulty import OPTIONS
+from registry.sandbox.faults.serving import OPTIONS
 
 
 class _Server(uvicorn.Server):

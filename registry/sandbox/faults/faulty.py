@@ -1,13 +1,10 @@
-"""Faults in front of a service: which are in force, and what they do to a request and to its connection.
-
-When the server stops, responses under way have a moment to end; then their connections are closed, which quietly ends those
-that a fault holds back for minutes.
+"""Faults in front of a service: which are in force, and what they do to a request.
 
 The delay comes first; if the client disconnects meanwhile, nothing is carried out. Then a fault takes the response's place, so
 that the service does nothing, or harms the service's own response after the service has done its work.
 
 ASGI has no message for closing a connection. Who calls the application puts an object with a `close` method into the scope's
-``extensions`` under `CONNECTION`, as `BreakableProtocol` does for uvicorn; without one, it raises `ConnectionLost`.
+``extensions`` under `CONNECTION`, as `serving` does with uvicorn's transport; without one, it raises `ConnectionLost`.
 """
 
 import asyncio
@@ -15,51 +12,16 @@ import random
 import threading
 from collections import deque
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from msgspec import Struct
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from registry.sandbox.faults import bodies
 from registry.sandbox.faults.specification import Fault, parse
 from registry.sandbox.limits import DAILY, Limit, Refuse
 from registry.sandbox.world import World
-
-_LAST_MOMENT = 1.0
-"""Seconds that responses under way have to end when the server stops."""
-
-_KEPT_OPEN = 75
-"""Seconds for which a connection without a request is kept.
-
-It is longer than clients keep theirs: a server that closes first may do so just when a client sends a change, which is then
-lost without a response.
-"""
-
-
-class BreakableProtocol(H11Protocol):
-    """HTTP/1.1 as uvicorn speaks it; for ``uvicorn.Config(http=…)``."""
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Remember the connection for the requests that come over it."""
-        super().connection_made(transport)
-        app = self.app
-
-        async def with_connection(scope: Scope, receive: Receive, send: Send) -> None:
-            await app({**scope, "extensions": {**scope.get("extensions", {}), CONNECTION: transport}}, receive, send)
-
-        self.app = with_connection
-
-    def shutdown(self) -> None:
-        """The server stops: close the connection, soon."""
-        super().shutdown()
-        self.loop.call_later(_LAST_MOMENT, self.transport.close)
-
-
-OPTIONS: Mapping[str, Any] = {"http": BreakableProtocol, "ws": "none", "timeout_keep_alive": _KEPT_OPEN}
-"""Options of ``uvicorn.Config`` to serve the sandbox so that faults can break connections."""
-
 
 CONNECTION = "sandbox.connection"
 
