@@ -19,7 +19,7 @@ from registry.calling.network import Network
 from registry.calling.paging import page_of
 from registry.calling.receiving import Response, accepted, as_json, endings_of, is_json
 from registry.calling.request import plan
-from registry.calling.result import Failure, FinishedCall, Items, Result, ResultPage
+from registry.calling.result import Failure, FinishedCall, RawItems, Result, ResultPage
 from registry.calling.sending import LARGE, Elicit, Observer, Sender, Sleep, composed, composition
 from registry.calling.tracing import Traces
 from registry.catalog.model import Tool
@@ -123,7 +123,7 @@ class ToolClient:
 
     async def _send(self, sender: Sender, arguments: Arguments) -> Result:
         tool, status, headers, body = sender.tool, None, dict[str, str](), b""
-        found: tuple[ResultPage, Items] | None = None
+        found: tuple[ResultPage, RawItems] | None = None
         notes: list[str] = []
         failure: Failure | None = None
         try:
@@ -193,7 +193,7 @@ def _saved(content: bytes, ending: str, name: str, folder: Path) -> Path:
     raise AssertionError
 
 
-def _understood(tool: Tool, arguments: Arguments, came: Response) -> tuple[bytes, tuple[ResultPage, Items] | None]:
+def _understood(tool: Tool, arguments: Arguments, came: Response) -> tuple[bytes, tuple[ResultPage, RawItems] | None]:
     """A response as JSON, and the page in it; None if it is other JSON. Text that the tool accepts is a JSON string.
 
     Raises:
@@ -214,7 +214,7 @@ def _understood(tool: Tool, arguments: Arguments, came: Response) -> tuple[bytes
         raise CallFailed(not_json(tool, came, str(error)), came) from None
 
 
-def _page_in(tool: Tool, arguments: Arguments, body: bytes, headers: Mapping[str, str]) -> tuple[ResultPage, Items] | None:
+def _page_in(tool: Tool, arguments: Arguments, body: bytes, headers: Mapping[str, str]) -> tuple[ResultPage, RawItems] | None:
     """The page in a response with its items; None if it is other JSON, `NotJson` if it is none."""
     if (found := page_of(tool, arguments.values, body, headers)) is not None:
         return found

@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl, urlsplit
 import msgspec
 
 from registry.calling.arguments import Value
-from registry.calling.result import Items, ResultPage, id_of, items_in, raw_at
+from registry.calling.result import RawItems, ResultPage, id_of
 from registry.catalog.model import Parameter, Role, Tool
 from registry.catalog.service import Paging
 from registry.json_text import NotJson, dumps, read_json
@@ -29,7 +29,21 @@ _LINK = re.compile(r'<([^<>]*)>((?:\s*;\s*[\w*-]+\s*=\s*(?:"[^"]*"|[^\s",;]+))*)
 _RELATION = re.compile(r';\s*rel\s*=\s*(?:"([^"]*)"|([^\s",;]+))', re.IGNORECASE)
 
 
-def _read(body: bytes, paging: Paging) -> tuple[Items, Any] | None:
+def raw_at(body: bytes, path: str) -> bytes | msgspec.Raw | None:
+    """The raw JSON at a dotted path of an object; None if nothing is there.
+
+    Raises:
+        msgspec.MsgspecError: the text is not JSON.
+    """
+    found: bytes | msgspec.Raw | None = body.lstrip()
+    for name in path.split("."):
+        if found is None or bytes(memoryview(found)[:1]) != b"{":
+            return None
+        found = msgspec.json.decode(found, type=dict[str, msgspec.Raw]).get(name)
+    return found
+
+
+def _read(body: bytes, paging: Paging) -> tuple[RawItems, Any] | None:
     """The page in a response: its items as raw JSON, not decoded, and the properties that describe it as values."""
     try:
         raw: bytes | msgspec.Raw | None = body
@@ -42,7 +56,7 @@ def _read(body: bytes, paging: Paging) -> tuple[Items, Any] | None:
             about = {name: read_json(bytes(members[name])) for name in names}
         if raw is None:
             return None
-        return items_in(raw), about
+        return msgspec.json.decode(raw, type=list[msgspec.Raw]), about
     except RecursionError:
         raise NotJson("it is nested too deeply to be read") from None
     except msgspec.ValidationError:
@@ -50,13 +64,14 @@ def _read(body: bytes, paging: Paging) -> tuple[Items, Any] | None:
     except msgspec.DecodeError:  # perhaps only because of half of a surrogate pair
         about, exact = read_json(body), read_json(body, exact=True)
         items = _at(exact, paging.items) if paging.items else exact
-        texts = [dumps(item).encode("utf-8", "backslashreplace") for item in items] if isinstance(items, list) else None
-        return None if texts is None else (Items(texts), about)
+        if not isinstance(items, list):
+            return None
+        return [msgspec.Raw(dumps(item).encode("utf-8", "backslashreplace")) for item in items], about
 
 
 def page_of(
     tool: Tool, values: Mapping[str, Value], body: bytes, headers: Mapping[str, str] | None = None
-) -> tuple[ResultPage, Items] | None:
+) -> tuple[ResultPage, RawItems] | None:
     """The position of a page in its list, and its items; None if the response is not a page.
 
     `headers` are by lower-case name; None if they were not kept.
@@ -109,7 +124,7 @@ def _by_id(tool: Tool, values: Mapping[str, Value], items: Sequence[bytes], has_
 
 
 def _by_offset(
-    tool: Tool, paging: Paging, values: Mapping[str, Value], items: Items, about: Any, total: int | None, has_more: bool
+    tool: Tool, paging: Paging, values: Mapping[str, Value], items: RawItems, about: Any, total: int | None, has_more: bool
 ) -> tuple[bool, Position, Position]:
     offset, size = tool.with_role("offset"), _size(tool, paging, values, about)
     if offset is None:
@@ -125,7 +140,7 @@ def _by_offset(
 
 
 def _by_number(
-    tool: Tool, paging: Paging, values: Mapping[str, Value], items: Items, about: Any, total: int | None, more: bool
+    tool: Tool, paging: Paging, values: Mapping[str, Value], items: RawItems, about: Any, total: int | None, more: bool
 ) -> tuple[bool, Position, Position]:
     number, size = tool.with_role("page"), _size(tool, paging, values, about) or None
     if number is None:

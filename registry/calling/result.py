@@ -4,10 +4,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, overload
+from typing import Any, Literal
 
 import msgspec
-from msgspec import Struct
 
 from registry.accounts.connection import Connection
 from registry.calling.arguments import Arguments
@@ -20,81 +19,8 @@ from registry.json_text import NotJson, read_json
 _PAIR = rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 _ESCAPES = re.compile(_PAIR + rb"|(?P<bad>\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\u0000)|\\.", re.DOTALL)
 
-
-class Listing(Struct, frozen=True):
-    """A list inside a response: the property names that lead to it, empty if the response is the list; and its items."""
-
-    path: tuple[str, ...]
-    items: Sequence[bytes]
-
-
-class Items(Sequence[bytes]):
-    """Items as slices of a text. They are copied when read: copying all would double the memory."""
-
-    def __init__(self, slices: Sequence[bytes] | Sequence[msgspec.Raw]) -> None:
-        self._slices = slices
-
-    def __len__(self) -> int:
-        return len(self._slices)
-
-    @overload
-    def __getitem__(self, place: int) -> bytes: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[bytes]: ...
-
-    def __getitem__(self, place: int | slice) -> bytes | Sequence[bytes]:
-        return bytes(self._slices[place]) if isinstance(place, int) else [bytes(one) for one in self._slices[place]]
-
-
-def listing_in(body: bytes, at: str | None = None) -> Listing | None:
-    """The list in a response; None if the response is one object.
-
-    `at` is the dotted path of the list, as the tool declares it (`Result.items_at`). Without a path, or if nothing is there,
-    the list is the response itself, or its only property.
-
-    Raises:
-        NotJson: the text is not JSON, or the reader refuses it.
-    """
-    start = body.lstrip()[:1]
-    try:
-        if start == b"[":
-            return Listing((), items_in(body.strip(b" \t\r\n")))
-        if start != b"{":
-            return None
-        if at and (raw := raw_at(body, at)) is not None and _begins(raw) == b"[":
-            return Listing(tuple(at.split(".")), items_in(raw))
-        members = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
-        name = next(iter(members), "")
-        only = members[name] if len(members) == 1 else b""
-        return Listing((name,), items_in(only)) if _begins(only) == b"[" else None
-    except RecursionError:
-        raise NotJson("it is nested too deeply to be read") from None
-    except msgspec.MsgspecError as error:
-        raise NotJson(str(error)) from None
-
-
-def items_in(text: bytes | msgspec.Raw) -> Items:
-    """The items of a list; `msgspec.MsgspecError` if it is none, or not JSON."""
-    return Items(msgspec.json.decode(text, type=list[msgspec.Raw]))
-
-
-def raw_at(body: bytes, path: str) -> bytes | msgspec.Raw | None:
-    """The raw JSON at a dotted path of an object; None if nothing is there.
-
-    Raises:
-        msgspec.MsgspecError: the text is not JSON.
-    """
-    found: bytes | msgspec.Raw | None = body.lstrip()
-    for name in path.split("."):
-        if found is None or _begins(found) != b"{":
-            return None
-        found = msgspec.json.decode(found, type=dict[str, msgspec.Raw]).get(name)
-    return found
-
-
-def _begins(text: bytes | msgspec.Raw) -> bytes:
-    return bytes(memoryview(text)[:1])
+RawItems = Sequence[msgspec.Raw]
+"""A page's items as slices of its text: copying all would double the memory."""
 
 
 def readable(item: bytes) -> bytes:
@@ -112,12 +38,12 @@ class _Identified(msgspec.Struct):
 _identified = msgspec.json.Decoder(_Identified).decode
 
 
-def id_of(item: bytes) -> bytes | None:
+def id_of(item: bytes | msgspec.Raw) -> bytes | None:
     """The id of an item as JSON text, quotes included; None if it has no id."""
     try:
         value = _identified(item).id
     except (msgspec.MsgspecError, RecursionError):
-        if (plain := readable(item)) == item:
+        if (plain := readable(bytes(item))) == item:
             return None
         return id_of(plain)
     text = b"null" if value is msgspec.UNSET else readable(bytes(value))
@@ -213,7 +139,7 @@ class Result:
     exchanges: tuple[Trace, ...] = ()
     failure: Failure | None = None
     page: ResultPage | None = None
-    items: Sequence[bytes] | None = None
+    items: RawItems | None = None
     items_at: str | None = None
     notes: tuple[str, ...] = ()
     files: tuple[tuple[str, bytes], ...] = field(default=(), repr=False)
@@ -240,22 +166,6 @@ class Result:
         """The service's id of the last request."""
         said = self.failure.request_id if self.failure is not None else None
         return next((trace.request_id for trace in reversed(self.exchanges) if trace.request_id), said)
-
-    @property
-    def listing(self) -> Listing | None:
-        """The list in the response; None if it is one object. Read once, then kept; may block.
-
-        Raises:
-            InvalidJson: the body is not JSON, or the reader refuses it.
-        """
-        if self.items is not None and self.items_at is not None:
-            return Listing(tuple(filter(None, self.items_at.split("."))), self.items)
-        # Not a cached_property: its lock, shared by all results, would make a screen wait for a thread that reads another one.
-        known = vars(self)
-        if "_listing" not in known:
-            known["_listing"] = listing_in(self.body, self.items_at)
-        found: Listing | None = known["_listing"]
-        return found
 
     @property
     def text(self) -> str | None:

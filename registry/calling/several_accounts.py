@@ -13,6 +13,7 @@ import msgspec
 from msgspec.structs import replace as with_fields
 
 from registry.accounts.connection import ConnectionSettingsError
+from registry.calling.listing import listing_of
 from registry.calling.result import Failure, Result
 from registry.catalog.model import Tool
 from registry.json_text import NotJson
@@ -80,7 +81,7 @@ def joined(tool: Tool, parts: Sequence[Result]) -> SeveralAccounts:
         found: Sequence[bytes] = ()
         if part.failure is None and part.body:
             try:
-                listing = part.listing if part.items_at is not None else None
+                listing = listing_of(part) if part.items_at is not None else None
                 found = listing.items if listing else [bytes(msgspec.json.decode(part.body, type=msgspec.Raw))]
                 at = at or part.items_at or ""
             except (NotJson, msgspec.MsgspecError, RecursionError) as error:

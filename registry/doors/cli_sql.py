@@ -24,6 +24,7 @@ from typing import TypeVar
 
 import msgspec
 
+from registry.calling.listing import listing_of
 from registry.calling.times import nearest
 from registry.catalog.loader import load
 from registry.doors.cli_parser import Options, pairs
@@ -321,7 +322,7 @@ def files_here(most: int = 50) -> list[Path]:
 
 def _items(result: RecordedResult) -> list[bytes]:
     try:
-        listing = result.listing
+        listing = listing_of(result)
         return list(listing.items) if listing is not None else [bytes(msgspec.json.decode(result.body, type=msgspec.Raw))]
     except (NotJson, msgspec.MsgspecError, RecursionError):
         raise SqlProblem(f"the result of call {result.entry} is not JSON", kind="source") from None

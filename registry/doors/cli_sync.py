@@ -12,6 +12,7 @@ from pathlib import Path
 
 from registry.accounts.connection import Connection
 from registry.calling.arguments import ArgumentError
+from registry.calling.listing import listing_of
 from registry.calling.receiving import mask
 from registry.calling.times import InvalidValue, interval_seconds
 from registry.catalog.model import Tool
@@ -139,7 +140,7 @@ def call_several(
     with outlet_of(options, given.tool) as outlet:
         work = engine.run_several(given.tool, given.arguments.values, connections, presenter=Presenter())
         result = ending.run(within(engine, work))
-        listing = result.listing if result.failure is None else None
+        listing = listing_of(result) if result.failure is None else None
         code = outlet.write(listing.items) if listing is not None else ExitCode.OK
     for part in result.failed:
         whole = ExitCode.INCOMPLETE if result.failure is None else code_of(result.failure)

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from registry.accounts.secrets import MASK
+from registry.calling.listing import listing_in
 from registry.calling.receiving import MEMBERS, mask
-from registry.calling.result import listing_in
 from registry.engines.database import MASKED, NESTED, AddedTable, Database, full_name
 from registry.engines.problems import SqlProblem, quoted, string
 from registry.files.folders import reason

@@ -16,8 +16,9 @@ from typing import NamedTuple
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from registry.calling.listing import listing_in
 from registry.calling.receiving import mask
-from registry.calling.result import id_of, listing_in
+from registry.calling.result import id_of
 from registry.json_text import NotJson, read_json
 from registry.results.cells import Cell, ValueKind, cell, currency_of, quoted, tells_state
 from registry.results.declared import Texts

@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from registry.calling.arguments import window_of
+from registry.calling.listing import listing_of
 from registry.calling.result import Result, ResultPage
 from registry.calling.several_accounts import SeveralAccounts
 from registry.catalog.model import Tool
@@ -153,7 +154,7 @@ def headline_of(tool: Tool, raw: Mapping[str, object], result: Result, names: Na
         return Headline(visible_line(result.failure.title))
     usual = Headline(visible_line(tool.summary.rstrip(".")))
     try:
-        listing = result.listing
+        listing = listing_of(result)
     except NotJson:
         return usual
     if not result.body:
@@ -185,7 +186,7 @@ def objects_in(result: Result) -> Sequence[bytes]:
     if not result.ok or not result.body:
         return ()
     try:
-        listing = result.listing
+        listing = listing_of(result)
     except NotJson:
         return ()
     return listing.items[:_READ] if listing is not None else (result.body,)

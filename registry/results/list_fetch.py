@@ -10,7 +10,7 @@ dropped, and skipped items cannot be detected.
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import Self
@@ -18,7 +18,7 @@ from typing import Self
 from registry.accounts.connection import Connection
 from registry.calling.arguments import ArgumentError, FieldError, Value, check, checked, deepest_of, times_in, window_of
 from registry.calling.client import ToolClient
-from registry.calling.result import Failure, ResultPage, id_of
+from registry.calling.result import Failure, RawItems, ResultPage, id_of
 from registry.calling.sending import LARGE, Progress
 from registry.catalog.model import Parameter, Tool
 from registry.json_text import read_json
@@ -248,9 +248,9 @@ class ListFetch:
             return {}
         return {limit.name: min(bounds)} if min(bounds) > 0 else None
 
-    def _take(self, page: ResultPage, items: Sequence[bytes]) -> None:
+    def _take(self, page: ResultPage, raw: RawItems) -> None:
         """Store a page's items, and find out where to continue."""
-        items = items[:]  # copied once
+        items = [bytes(item) for item in raw]
         room = len(items) if self.most is None else self.most - self.count
         ids = [id_of(item) for item in items]
         first = {one: place for place, one in reversed(list(enumerate(ids))) if one not in self._known}

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from registry.accounts.secrets import MASK
+from registry.calling.listing import listing_in
 from registry.calling.receiving import is_sensitive, mask
-from registry.calling.result import Result, listing_in
+from registry.calling.result import Result
 from registry.files.folders import unnamed_file
 from registry.json_text import NotJson, lay_out
 from registry.results.arrow import library, write_parquet

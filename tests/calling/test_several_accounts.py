@@ -5,7 +5,8 @@ import json
 import pytest
 
 from registry.accounts.connection import ConnectionSettingsError
-from registry.calling.result import Failure, Listing, Result, ResultPage, id_of, listing_in
+from registry.calling.listing import Listing, listing_in
+from registry.calling.result import Failure, Result, ResultPage, id_of
 from registry.calling.several_accounts import joined, refuse
 from registry.catalog.loader import load
 from registry.json_text import NotJson

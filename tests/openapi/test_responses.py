@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from registry.calling.listing import listing_of
 from registry.calling.result import Result
 from registry.engine.reading import ReadingEngine, Settings
 from tests.loopback import listening
@@ -79,8 +80,9 @@ def test_a_body_is_read_by_its_type(declared: str, kind: str, body: bytes, value
     assert (result.failure, json.loads(result.body)) == (None, value)
     assert result.text == (value if isinstance(value, str) else None)
     if declared in ("application/x-ndjson", "text/event-stream"):
-        assert result.listing is not None
-        assert len(result.listing.items) == len(value)
+        listing = listing_of(result)
+        assert listing is not None
+        assert len(listing.items) == len(value)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,8 @@ from msgspec.structs import replace
 from starlette.applications import Starlette
 
 from registry.accounts.connection import sandbox
-from registry.calling.result import Result, listing_in
+from registry.calling.listing import listing_in
+from registry.calling.result import Result
 from registry.calling.search_queries import QueryField, QueryFields, sent_query
 from registry.calling.times import instant
 from registry.catalog.loader import load

@@ -9,7 +9,8 @@ import pytest
 
 from registry.accounts.connection import connections
 from registry.accounts.secrets import MASK
-from registry.calling.result import Result, listing_in
+from registry.calling.listing import listing_in
+from registry.calling.result import Result
 from registry.catalog.loader import load
 from registry.catalog.properties import properties_of
 from registry.changes.check_result import facts_of

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Static
 
-from registry.calling.result import listing_in
+from registry.calling.listing import listing_in
 from registry.files.folders import how_to_install
 from tests.tui.app import Desk, desk
 from tests.tui.test_ask import said, sign

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import OptionList, Static
 
-from registry.calling.result import listing_in
+from registry.calling.listing import listing_in
 from tests.hostile import CONTROLS, MARKUP, forbidden_in_output
 from tests.sampled import further
 from tests.tui.app import Desk, desk

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from registry.accounts.links import BrowserNotOpened, LinkRefused, has_browser, open_in_browser
 from registry.calling.arguments import ArgumentError, Arguments
+from registry.calling.listing import listing_of
 from registry.calling.receiving import is_sensitive
 from registry.calling.result import Result
 from registry.calling.several_accounts import SeveralAccounts
@@ -222,7 +223,7 @@ def offers_of(result: Result) -> list[Offer]:
         return [everything, Offer(f"{shown} as JSON", result.body, about="What the JSON view shows.", kept=f"{shown} only")]
     page, kept = ("this page: ", _ONE_PAGE) if _has_more(result) else ("", "")
     try:
-        listing = result.listing
+        listing = listing_of(result)
     except NotJson:
         listing = None
     about = "Exactly what the service sent, with what surrounds the items." if listing is not None else ""

@@ -11,7 +11,8 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
-from registry.calling.result import Result, listing_in
+from registry.calling.listing import listing_in
+from registry.calling.result import Result
 from registry.calling.several_accounts import SeveralAccounts
 from registry.catalog.model import Tool
 from registry.changes.check_result import called

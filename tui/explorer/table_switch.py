@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from registry.calling.result import Listing, Result
+from registry.calling.listing import Listing, listing_of
+from registry.calling.result import Result
 from registry.calling.several_accounts import COLUMN, SeveralAccounts
 from registry.json_text import NotJson
 from registry.results.cells import quoted
@@ -113,7 +114,7 @@ class TableSwitch:
 
     def _prepare(self, result: Result) -> _Prepared | None:
         try:
-            listing = Listing((), result.list_fetch.items) if isinstance(result, ResultWindow) else result.listing
+            listing = Listing((), result.list_fetch.items) if isinstance(result, ResultWindow) else listing_of(result)
             if listing is None:
                 return None
             lead, tool, session = COLUMN if isinstance(result, SeveralAccounts) else "", result.tool, self._session
@@ -155,7 +156,7 @@ class TableSwitch:
             return []
         if isinstance(result, ResultWindow):
             return result.list_fetch.items
-        listing = result.listing
+        listing = listing_of(result)
         return listing.items if listing is not None else [result.body.strip()]
 
     def begin(self) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from registry.accounts.policy import Consent, NotAllowed
 from registry.accounts.secrets import MASK
 from registry.calling.arguments import ArgumentError, Arguments, unknown
+from registry.calling.listing import listing_of
 from registry.calling.receiving import is_sensitive, mask
 from registry.calling.result import Failure, Result
 from registry.calling.sending import Progress
@@ -195,7 +196,7 @@ def error_lines(error: Exception) -> list[str]:
 def items_of(result: Result) -> list[bytes] | None:
     """The items of a result that is a list; None for one object."""
     try:
-        listing = result.listing if result.body else None
+        listing = listing_of(result) if result.body else None
     except NotJson:
         return None
     return [bytes(item) for item in listing.items] if listing is not None else None
