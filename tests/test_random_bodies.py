@@ -116,7 +116,7 @@ async def test_the_explorer(seeds: range, place: Path) -> None:
         engine._network = network
         client: Any = engine._client
         assert isinstance(client, ToolClient)
-        client._network, client._sleep = network, network.sleep
+        client.network, client.sleep = network, network.sleep
         await one.open(INTENT)
         raw = {"payment_intent_id": "pi_1", "payment_intent_client_secret": ARGUMENT}
         for seed in seeds:

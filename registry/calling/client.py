@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -19,7 +20,7 @@ from registry.calling.network import Network
 from registry.calling.paging import page_of
 from registry.calling.receiving import Response, accepted, as_json, endings_of, is_json
 from registry.calling.request import plan
-from registry.calling.result import Failure, FinishedCall, RawItems, Result, ResultPage
+from registry.calling.result import Failure, RawItems, Result, ResultPage
 from registry.calling.sending import LARGE, Elicit, Observer, Sender, Sleep, composed, composition
 from registry.calling.tracing import Traces
 from registry.catalog.model import Tool
@@ -35,27 +36,23 @@ class NotChecked(Exception):
 Planned = tuple[Tool, Arguments, Connection]
 """A call that may be made: the tool, its checked arguments, and the connection."""
 
+Journal = Callable[[Tool, Connection, Result, bool], None]
+"""Takes each call that has ended, and whether it fetched one page of a whole list. Neither blocks nor raises."""
 
-class ToolClient:
+
+class ToolClient(msgspec.Struct, eq=False):
     """Runs tools. One instance shares its connections, and its sandbox, between all calls. Only the engine makes one.
 
-    `downloads` is the folder for results that are files. `journal` writes the history: it must neither block nor raise. `clock`
-    gives Unix seconds, the base for relative times.
+    `downloads` is the folder for results that are files, `journal` writes the history. `clock` gives Unix seconds, the base for
+    relative times.
     """
 
-    def __init__(
-        self,
-        downloads: Path,
-        network: Network,
-        *,
-        sleep: Sleep = asyncio.sleep,
-        journal: Callable[[FinishedCall], None] | None = None,
-        clock: Callable[[], float] = time.time,
-        traces: Traces,
-    ) -> None:
-        self.clock = clock
-        self._downloads, self._network, self._sleep = downloads, network, sleep
-        self._journal, self._traces = journal, traces
+    downloads: Path
+    network: Network
+    traces: Traces
+    sleep: Sleep = asyncio.sleep
+    journal: Journal | None = None
+    clock: Callable[[], float] = time.time
 
     async def read(
         self,
@@ -71,8 +68,8 @@ class ToolClient:
         """Run a tool that reads. Cancelling the task cancels the request.
 
         `raw` has argument values as text or typed. `elicit` asks the user what an MCP server wants to know. `is_part`: it
-        fetches one page of a whole list, as `FinishedCall` says. `whose`: for what the program makes the call by itself, such
-        as ``dashboard``; then the history does not have it.
+        fetches one page of a whole list. `whose`: for what the program makes the call by itself, such as ``dashboard``; then
+        the history does not have it.
 
         Returns:
             The result or a failure; both with every request that was made.
@@ -107,19 +104,21 @@ class ToolClient:
     ) -> Result:
         """The result of a read, or of a change that the policy allows; it is written to the history."""
         endpoint = connection.endpoint_for(tool)
-        sender = Sender(self._network, tool, connection, endpoint, observer, elicit, self._sleep, self._traces, whose)
+        sender = Sender(self.network, tool, connection, endpoint, observer, elicit, self.sleep, self.traces, whose)
+        result = Result(tool.name, connection.name, None, arguments=dict(arguments.values), at=sender.at)
         if endpoint.needs:
             other = "" if connection.endpoint(tool.toolkit).needs else endpoint.authentication.title
-            failure = no_account(endpoint.service, endpoint.needs, other)
-            return Result(tool.name, connection.name, None, failure=failure, arguments=dict(arguments.values), at=sender.at)
-        result: Result | None = None
+            return replace(result, failure=no_account(endpoint.service, endpoint.needs, other))
         try:
             result = await self._send(sender, arguments)
             return result
+        except BaseException:  # it is cut off
+            took = time.perf_counter() - sender.started
+            result = replace(result, elapsed=took, exchanges=tuple(sender.exchanges))
+            raise
         finally:
-            if self._journal is not None and not whose:
-                sent = tuple(sender.exchanges)
-                self._journal(FinishedCall(tool, arguments, connection, result, sender.at, sender.elapsed, is_part, sent))
+            if self.journal is not None and not whose:
+                self.journal(tool, connection, result, is_part)
 
     async def _send(self, sender: Sender, arguments: Arguments) -> Result:
         tool, status, headers, body = sender.tool, None, dict[str, str](), b""
@@ -131,7 +130,8 @@ class ToolClient:
                 parsed, notes = await composed(tool, function)(arguments, sender)
                 # Lone surrogates, which UTF-8 cannot encode, are written as their escapes.
                 body = json.dumps(parsed, ensure_ascii=False).encode("utf-8", "backslashreplace")
-                status, found = sender.exchanges[-1].status, _page_in(tool, arguments, body, headers)
+                status = sender.exchanges[-1].status
+                found = page_of(tool, arguments.values, body, headers)
             else:
                 came = await sender.send(plan(tool, arguments))
                 status, headers, body = came.status, dict(came.headers), came.body
@@ -151,7 +151,7 @@ class ToolClient:
             status=status,
             headers=headers,
             body=body,
-            elapsed=sender.elapsed,
+            elapsed=time.perf_counter() - sender.started,
             exchanges=tuple(sender.exchanges),
             failure=failure,
             page=page,
@@ -170,9 +170,9 @@ class ToolClient:
         subject, kind = tool.with_role("id"), bare(came.headers.get("content-type", ""))
         name = f"{tool.returns.objects[0]}-{arguments.values[subject.name]}" if subject else tool.name
         try:
-            file = await asyncio.to_thread(_saved, came.body, f".{endings_of(kind)[0]}", name, self._downloads)
+            file = await asyncio.to_thread(_saved, came.body, f".{endings_of(kind)[0]}", name, self.downloads)
         except OSError as error:
-            cause = f"{self._downloads}: {error.strerror or error}"
+            cause = f"{self.downloads}: {error.strerror or error}"
             way_out = "Check free space and permissions of the folder, or choose another one."
             raise CallFailed(Failure("local", "Cannot write the file", cause, way_out), came) from None
         digest = hashlib.sha256(came.body).hexdigest()
@@ -199,27 +199,20 @@ def _understood(tool: Tool, arguments: Arguments, came: Response) -> tuple[bytes
     Raises:
         CallFailed: it is not JSON.
     """
-    kind = came.headers.get("content-type", "")
+    kind, body = came.headers.get("content-type", ""), came.body
     try:
         if came.unreadable:
             raise NotJson(came.unreadable)
-        is_other = bool(tool.accepts) and not is_json(kind) and accepted(tool.accepts, kind)
-        body = as_json(kind, came.body) if is_other else came.body
-        if not body:
-            if tool.is_list:  # it would pass for a list without items
-                raise NotJson("it is empty")
-            return body, None
-        return body, _page_in(tool, arguments, body, came.headers)
+        if tool.accepts and not is_json(kind) and accepted(tool.accepts, kind):
+            body = as_json(kind, body)
+        if not body and tool.is_list:  # it would pass for a list without items
+            raise NotJson("it is empty")
+        found = page_of(tool, arguments.values, body, came.headers) if body else None
+        if body and found is None:
+            try:
+                msgspec.json.decode(body, type=msgspec.Raw)
+            except (msgspec.DecodeError, RecursionError):
+                read_json(body)  # says what is wrong, and takes halves of surrogate pairs
+        return body, found
     except NotJson as error:
         raise CallFailed(not_json(tool, came, str(error)), came) from None
-
-
-def _page_in(tool: Tool, arguments: Arguments, body: bytes, headers: Mapping[str, str]) -> tuple[ResultPage, RawItems] | None:
-    """The page in a response with its items; None if it is other JSON, `NotJson` if it is none."""
-    if (found := page_of(tool, arguments.values, body, headers)) is not None:
-        return found
-    try:
-        msgspec.json.decode(body, type=msgspec.Raw)
-    except (msgspec.DecodeError, RecursionError):
-        read_json(body)  # says what is wrong, and takes halves of surrogate pairs
-    return None

@@ -8,11 +8,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from registry.accounts.connection import Connection
-from registry.calling.arguments import Arguments
 from registry.calling.receiving import is_text
 from registry.calling.tracing import Trace
-from registry.catalog.model import Tool
 from registry.json_text import NotJson, read_json
 
 # No engine stores a null character or a half of a surrogate pair, and msgspec refuses halves. Other escapes are stepped over.
@@ -179,27 +176,3 @@ class Result:
             return read_json(self.body) if self.body else None
         except NotJson:
             return None
-
-
-class FinishedCall(msgspec.Struct, frozen=True):
-    """A call that has ended, for the history.
-
-    Attributes:
-        tool: the tool that was called.
-        arguments: its arguments, secrets included.
-        connection: the connection it used.
-        result: its result; None if it was cut off.
-        at: when it started, in Unix seconds.
-        elapsed: its duration in seconds.
-        is_part: it fetched one page of a whole list; these are too many to keep all their bodies.
-        exchanges: every request that was sent, also if the call was cut off.
-    """
-
-    tool: Tool
-    arguments: Arguments
-    connection: Connection
-    result: Result | None
-    at: float
-    elapsed: float
-    is_part: bool = False
-    exchanges: tuple[Trace, ...] = ()

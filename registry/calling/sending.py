@@ -97,7 +97,7 @@ class Sender:
         endpoint: how the connection reaches the tool's service.
         traces: keeps every attempt, to show why a call is slow.
         whose: for what the program makes the call by itself; empty for the user's own.
-        at: when the call started, in Unix seconds.
+        at: when the call started, in Unix seconds; `started` by `time.perf_counter`.
     """
 
     network: Network
@@ -113,14 +113,9 @@ class Sender:
     notes: list[str] = field(default_factory=list)
     files: list[tuple[str, bytes]] = field(default_factory=list)
     at: float = field(default_factory=time.time)
-    _started: float = field(default_factory=time.perf_counter)
+    started: float = field(default_factory=time.perf_counter)
     _requests: int = 0
     _call: int = 0
-
-    @property
-    def elapsed(self) -> float:
-        """The duration of the call so far, in seconds."""
-        return time.perf_counter() - self._started
 
     async def send(self, planned: PlannedRequest) -> Response:
         """Send one request; repeat a read as long as that may help.

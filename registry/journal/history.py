@@ -14,7 +14,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
-from registry.calling.result import FinishedCall
+from registry.accounts.connection import Connection
+from registry.calling.result import Result
 from registry.catalog.model import Tool
 from registry.files.folders import reason
 from registry.journal.schema import SCHEMA, Entry, RecordedResult, SearchQuery, SeenObject, entry_of, recalled, written
@@ -52,14 +53,14 @@ class History:
 
     # Writing
 
-    def note(self, call: FinishedCall) -> None:
-        """Record a call soon; returns at once."""
+    def note(self, tool: Tool, connection: Connection, result: Result, is_part: bool = False) -> None:
+        """Record a call that has ended soon; returns at once. `is_part`: it fetched one page of a whole list."""
         while self._waiting and self._waiting[0].done():
             self._waiting.popleft()
         if len(self._waiting) >= _MOST_WAITING and not self.notice:
             self._switch_off(f"{self._store.file}: the disk is too slow")
         if not self.notice:
-            self._waiting.append(self._writer.submit(self._record, call))
+            self._waiting.append(self._writer.submit(self._record, tool, connection, result, is_part))
 
     def flush(self, patience: float = 3.0) -> bool:
         """Wait up to `patience` seconds until the noted calls are recorded; returns whether they are. Blocks."""
@@ -73,11 +74,11 @@ class History:
         self._writer.shutdown(wait=False, cancel_futures=True)
         self._writer = ThreadPoolExecutor(1, "journal")  # for a call that ends later
 
-    def _record(self, call: FinishedCall) -> None:
+    def _record(self, tool: Tool, connection: Connection, result: Result, is_part: bool) -> None:
         if self.notice:
             return
         try:
-            row, words, body, seen = written(call)
+            row, words, body, seen = written(tool, connection, result, is_part)
             if self._database is None:
                 self._database = self._store.open()
             with self._database as database:

@@ -13,10 +13,11 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import asdict
 
+from registry.accounts.connection import Connection
 from registry.accounts.secrets import MASK, texts_in
 from registry.calling.paging import page_of
 from registry.calling.receiving import mask, redacted_text
-from registry.calling.result import Failure, FinishedCall, Result
+from registry.calling.result import Failure, Result
 from registry.calling.times import InvalidValue, instant
 from registry.catalog.folders import decoded
 from registry.catalog.model import Tool
@@ -110,44 +111,49 @@ class SeenObject(NamedTuple):
     toolkit: str = ""
 
 
-def written(call: FinishedCall) -> tuple[dict[str, Any], dict[str, str], bytes | None, list[SeenObject]]:
-    """A call as it is recorded, secrets redacted: the row, the words that searches find, its body, the ids in it."""
-    tool, result = call.tool, call.result
+def written(
+    tool: Tool, connection: Connection, result: Result, is_part: bool
+) -> tuple[dict[str, Any], dict[str, str], bytes | None, list[SeenObject]]:
+    """A call as it is recorded, secrets redacted: the row, the words that searches find, its body, the ids in it.
+
+    Of the pages of a whole list, the bodies are too many to keep.
+    """
     secret = {parameter.name for parameter in tool.parameters if parameter.role == "secret"}
-    given = {name: MASK if name in secret else value for name, value in call.arguments.values.items()}
-    secrets = [text for name in secret for text in texts_in(call.arguments.values.get(name))]
-    endpoint = call.connection.endpoint(tool.toolkit)
+    given = {name: MASK if name in secret else value for name, value in result.arguments.items()}
+    secrets = [text for name in secret for text in texts_in(result.arguments.get(name))]
+    endpoint = connection.endpoint(tool.toolkit)
     hide = partial(endpoint.hide, also=secrets)
     clean = partial(redacted_text, hide=hide)
-    kept = result.body if result is not None and not call.is_part and len(result.body) <= LONGEST else b""
+    kept = result.body if not is_part and len(result.body) <= LONGEST else b""
     body = hide(mask(kept)[0]) if kept else b""
-    seen = [] if call.is_part or result is None or not result.ok else ids_in(body, tool)
-    failure = result.failure if result is not None else None
-    outcome = "cancelled" if result is None else "failed" if failure is not None else "ok"
-    sent = dict.fromkeys(id_ for one in call.exchanges for _, id_ in one.ids)
+    seen = [] if is_part or not result.ok else ids_in(body, tool)
+    failure = result.failure
+    # Neither a failure nor a response: it was cut off.
+    outcome = "failed" if failure is not None else "cancelled" if result.status is None else "ok"
+    sent = dict.fromkeys(id_ for one in result.exchanges for _, id_ in one.ids)
     sent |= {failure.request_id: None} if failure is not None and failure.request_id else {}
     said = [*texts_in(given), *sent, *((failure.title, failure.cause) if failure is not None else ())]
     said += [f"{one.id} {one.label}" for one in seen[:_MOST_NAMED]]
     spelled = f"{tool.name} {_CAMEL.sub(' ', tool.name)}"
     row = {
-        "at": call.at,
-        "elapsed": call.elapsed,
+        "at": result.at,
+        "elapsed": result.elapsed,
         "toolkit": tool.toolkit,
         "tool": tool.name,
         "effect": tool.effect,
-        "connection": call.connection.name,
+        "connection": connection.name,
         "mode": endpoint.mode,
         "outcome": outcome,
-        "status": result.status if result is not None else None,
+        "status": result.status,
         "failure": clean(json.dumps(asdict(failure), ensure_ascii=False)) if failure is not None else None,
         "subject": clean(str(given.get(tool.subject.name) or "")) if tool.subject is not None else "",
         "arguments": clean(dumps(given)),
-        "notes": clean(json.dumps(result.notes if result is not None else (), ensure_ascii=False)),
+        "notes": clean(json.dumps(result.notes, ensure_ascii=False)),
         "exchanges": clean(json.dumps([*sent])),  # former versions kept whole requests
-        "size": len(result.body) if result is not None else 0,
+        "size": len(result.body),
     }
-    words = {"said": clean(" ".join([spelled, *said])), "tool": spelled, "connection": call.connection.name, "outcome": outcome}
-    return row, words, zlib.compress(body, 3) if body and not call.is_part else None, seen
+    words = {"said": clean(" ".join([spelled, *said])), "tool": spelled, "connection": connection.name, "outcome": outcome}
+    return row, words, zlib.compress(body, 3) if body else None, seen
 
 
 def entry_of(row: sqlite3.Row) -> Entry:

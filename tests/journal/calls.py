@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from registry.accounts.connection import Connection
-from registry.calling.arguments import Arguments
-from registry.calling.result import Failure, FinishedCall, Result
+from registry.calling.result import Failure, Result
+from registry.catalog.model import Tool
 from registry.journal.history import History
 from tests.calling.network import LIVE, TOOLS
 
@@ -24,20 +24,20 @@ def ended(
     body: bytes | None = None,
     is_part: bool = False,
     **values: Any,
-) -> FinishedCall:
+) -> tuple[Tool, Connection, Result, bool]:
     """A call of a tool with these arguments and this answer."""
     tool = TOOLS[name]
     through = connection or next(one for one in LIVE.values() if one.name != "sandbox" and tool.toolkit in one.endpoints)
-    text = body if body is not None else json.dumps(CUSTOMER if answer is None else answer).encode()
-    status = 404 if failure else 200
+    text = b"" if cut_off else body if body is not None else json.dumps(CUSTOMER if answer is None else answer).encode()
+    status = None if cut_off else 404 if failure else 200
     result = Result(name, through.name, status, body=text, elapsed=0.1, failure=failure, arguments=values, at=at)
-    return FinishedCall(tool, Arguments(values), through, None if cut_off else result, at, 0.1, is_part=is_part)
+    return tool, through, result, is_part
 
 
-def record(history: History, calls: Iterable[FinishedCall]) -> None:
+def record(history: History, calls: Iterable[tuple[Tool, Connection, Result, bool]]) -> None:
     """Record calls, and close the history's connection."""
     for call in calls:
-        history.note(call)
+        history.note(*call)
     assert history.flush(30)
     history.close()
     assert not history.notice

@@ -39,7 +39,7 @@ def tools(history: History, line: str) -> list[str]:
 
 
 def test_a_call_is_found_again_with_its_answer(history: History) -> None:
-    history.note(ended(customer_id="cus_N1abcdef", limit=3))
+    history.note(*ended(customer_id="cus_N1abcdef", limit=3))
     [entry] = history.search(SearchQuery())
     assert (entry.tool, entry.connection, entry.mode, entry.outcome) == ("GetCustomerCards", "payments", "live", "ok")
     assert (entry.status, entry.subject, entry.at) == (200, "cus_N1abcdef", NOW)
@@ -55,7 +55,7 @@ def test_a_call_from_history_is_copied_as_it_was_sent(history: History) -> None:
     tool = TOOLS["ListLogEntries"]
     sent = check(tool, {"since": "-30d", "team_ids": ["P1", "P2"]}, NOW)
     values: dict[str, Any] = {**sent.values}
-    history.note(ended(tool.name, {"log_entries": []}, **values))
+    history.note(*ended(tool.name, {"log_entries": []}, **values))
     assert history.flush()
     recalled = history.recall(1, tool)
     assert recalled is not None

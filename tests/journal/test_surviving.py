@@ -38,7 +38,7 @@ def test_a_program_that_stays_loses_nothing_to_programs_that_come_and_go(tmp_pat
     code = """
         from registry.journal.schema import SearchQuery
         for number in range(40):
-            history.note(ended(customer_id=f"cus_stays_{number}"))
+            history.note(*ended(customer_id=f"cus_stays_{number}"))
             assert history.flush(30) and not told, told
             history.search(SearchQuery(), 1)
         history.close()
@@ -94,7 +94,7 @@ def test_a_crash_in_the_middle(tmp_path: Path) -> None:
     code = """
         number = 0
         while True:
-            history.note(ended(customer_id=f"cus_{number}"))
+            history.note(*ended(customer_id=f"cus_{number}"))
             number += 1
             if number % 20 == 0:
                 history.flush(30)
@@ -128,7 +128,7 @@ def test_a_damaged_file(tmp_path: Path, damage: str) -> None:
     told: list[str] = []
     history = History(file, tell=told.append)
     for number in range(3):
-        history.note(ended(customer_id=f"cus_new_{number}"))
+        history.note(*ended(customer_id=f"cus_new_{number}"))
     assert history.flush()
     assert len(told) == 1
     assert str(file) in told[0]
@@ -155,7 +155,7 @@ def test_an_older_schema_is_brought_up_to_date_or_left_whole_and_a_newer_one_is_
     with closing(sqlite3.connect(file)) as database, database:
         database.execute("PRAGMA user_version = 99")
     history = History(file, tell=told.append)
-    history.note(ended(customer_id="cus_2"))
+    history.note(*ended(customer_id="cus_2"))
     history.flush()
     assert "newer version" in told[0]
     with pytest.raises(JournalError, match="newer version"):
@@ -171,7 +171,7 @@ def test_a_disk_that_stands_still_delays_nothing(tmp_path: Path) -> None:
     other.execute("BEGIN EXCLUSIVE")
     try:
         for number in range(2_000):
-            history.note(ended(customer_id=f"cus_{number}"))
+            history.note(*ended(customer_id=f"cus_{number}"))
         assert "too slow" in told[0]
     finally:
         other.close()
