@@ -29,18 +29,13 @@ class Exact(str):
 
 
 NULL = Exact("null")
-"""An explicit JSON null; None means "not given"."""
+"""An explicit JSON null, the only one: neither None, which means "not given", nor the text ``null``."""
 
 
 class Unreadable(str):
     """Text typed in a JSON field that is not valid JSON; it is not a value, not even a string."""
 
     __slots__ = ()
-
-
-def is_null(value: object) -> bool:
-    """Whether a value is an explicit null: neither None nor the text ``null``."""
-    return isinstance(value, Exact) and value == NULL
 
 
 def is_text(value: object) -> bool:

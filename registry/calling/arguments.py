@@ -22,7 +22,7 @@ from registry.calling.times import InvalidValue, JsonPath, dotted, shown
 from registry.calling.values import read
 from registry.catalog.loader import optional_hook
 from registry.catalog.model import Parameter, Tool, step_in
-from registry.json_text import NotJson, Unreadable, is_null, is_text, read_typed
+from registry.json_text import NULL, NotJson, Unreadable, is_text, read_typed
 
 __all__ = ["ArgumentError", "Arguments", "FieldError", "Value", "check", "checked", "times_in", "unknown"]
 
@@ -153,7 +153,7 @@ def is_whole(tool: Tool, raw: Mapping[str, object]) -> bool:
     if rest is None or rest.name not in raw:
         return False
     value = raw[rest.name]
-    if value is None or is_null(value):
+    if value is None or value is NULL:
         return rest.nullable
     return rest.type == "any" and not isinstance(value, Mapping | Unreadable)
 
@@ -223,8 +223,3 @@ def window_of(tool: Tool) -> tuple[Parameter, Parameter] | None:
     times = {parameter.wire_name: parameter for parameter in tool.parameters if parameter.format == "date-time"}
     since, until = times.get("since"), times.get("until")
     return (since, until) if since and until else None
-
-
-def by_wire_name(tool: Tool, wire_name: str) -> Parameter | None:
-    """The parameter with that wire name, or None."""
-    return next((parameter for parameter in tool.parameters if parameter.wire_name == wire_name), None)

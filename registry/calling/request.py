@@ -30,7 +30,7 @@ from registry.calling.bodies import (
     text_of,
 )
 from registry.catalog.model import BODY_METHODS, Parameter, ParameterLocation, Style, Tool, filled
-from registry.json_text import Exact, is_null
+from registry.json_text import NULL, Exact
 
 USER_AGENT = f"callboard/{__version__}"
 _VERSION = re.compile(r"[0-9A-Za-z.+_-]{1,40}", re.ASCII)
@@ -51,7 +51,7 @@ class PlannedRequest:
         host: which of the service's hosts it goes to.
         headers: those from arguments.
         cookies: pairs of the Cookie header.
-        secret: location and name of each secret argument.
+        secret: location and name of each secret argument; `secrets` are their texts.
     """
 
     method: str
@@ -62,18 +62,14 @@ class PlannedRequest:
     headers: tuple[tuple[str, str], ...] = ()
     cookies: tuple[tuple[str, str], ...] = ()
     secret: frozenset[tuple[ParameterLocation, str]] = frozenset()
+    secrets: tuple[str, ...] = field(default=(), repr=False)
     in_path: tuple[tuple[str, str], ...] = field(default=(), repr=False)
-
-    def secret_in(self, place: ParameterLocation) -> frozenset[str]:
-        """Names of the secret arguments in a location."""
-        return frozenset(name for where, name in self.secret if where == place)
 
     def url(self, endpoint: Endpoint, *, masked: bool = False) -> str:
         """The whole address at an endpoint, including a credential sent in the query; for display, secret values redacted."""
         path = self.path
-        if masked and (hidden := self.secret_in("path")):
-            for value in (value for name, value in self.in_path if name in hidden and value):
-                path = path.replace(quote(value, safe=""), MASK)
+        for value in (value for name, value in self.in_path if masked and ("path", name) in self.secret and value):
+            path = path.replace(quote(value, safe=""), MASK)
         for start, other in endpoint.moved:
             if (path + "/").startswith(start + "/"):
                 path = other + path.removeprefix(start)
@@ -86,19 +82,6 @@ class PlannedRequest:
         own = ((name, value) for kind, name, value in endpoint.carriers() if kind == "query")
         pairs += [f"{quote(name, safe='')}={MASK if masked else quote(value, safe='')}" for name, value in own]
         return endpoint.addresses[self.host] + path + ("?" + "&".join(pairs) if pairs else "")
-
-    @property
-    def secrets(self) -> tuple[str, ...]:
-        """The values of the secret arguments."""
-        places: dict[ParameterLocation, Iterable[tuple[str, Value]]] = {
-            "path": self.in_path,
-            "query": self.query,
-            "header": self.headers,
-            "cookie": self.cookies,
-            "body": self.body.members.items() if self.body is not None else (),
-        }
-        values = [value for place, name in self.secret for key, value in places[place] if key == name and not is_null(value)]
-        return tuple(dict.fromkeys(text for value in values for text in texts_in(value)))
 
     def with_query(self, *pairs: tuple[str, str]) -> "PlannedRequest":
         """The same request with these pairs replacing those with the same names."""
@@ -134,8 +117,8 @@ def plan(tool: Tool, arguments: Arguments) -> PlannedRequest:
             value = Exact(repr(default)) if isinstance(default, float) else default
         if value is None or wire_name is None or parameter.name in wrong or (value is False and not parameter.sends_no):
             continue
-        if isinstance(value, str) and not isinstance(value, Exact):
-            value = parameter.on_wire(value)
+        if isinstance(value, str) and parameter.wire_enum:
+            value = dict(zip(parameter.enum or (), parameter.wire_enum, strict=True)).get(value, value)
         given[place].append((parameter, wire_name, value))
     in_path = {
         name: text_of(value) if one.style is None else path_text(name, value, one.style) for one, name, value in given["path"]
@@ -143,6 +126,7 @@ def plan(tool: Tool, arguments: Arguments) -> PlannedRequest:
     encoded = {name for one, name, _ in given["path"] if one.style is not None}
     query = [pair for one in given["query"] for pair in _query_pairs(tool, *one)]
     accept = [("Accept", ", ".join(tool.accepts))] if tool.accepts else []
+    secret = [(place, name, value) for place, ones in given.items() for one, name, value in ones if one.role == "secret"]
     return PlannedRequest(
         tool.method,
         filled(tool.path, in_path, encoded),
@@ -151,7 +135,8 @@ def plan(tool: Tool, arguments: Arguments) -> PlannedRequest:
         tool.host,
         (*accept, *((name, in_header(value, one.style)) for one, name, value in given["header"])),
         tuple(pair for one in given["cookie"] for pair in _cookie_pairs(*one)),
-        frozenset((place, name) for place, ones in given.items() for one, name, _ in ones if one.role == "secret"),
+        frozenset((place, name) for place, name, _ in secret),
+        tuple(dict.fromkeys(text for _, _, value in secret if value is not NULL for text in texts_in(value))),
         tuple(in_path.items()),
     )
 
@@ -211,7 +196,8 @@ def preview(planned: PlannedRequest, endpoint: Endpoint) -> Preview:
     url, body = planned.url(endpoint, masked=True), planned.body
     if body is None:
         return Preview(planned.method, url, headers, None)
-    return Preview(planned.method, url, headers | {"Content-Type": body.media_type}, body.shown(planned.secret_in("body")))
+    secret = {name for place, name in planned.secret if place == "body"}
+    return Preview(planned.method, url, headers | {"Content-Type": body.media_type}, body.shown(secret))
 
 
 def headers_of(planned: PlannedRequest, endpoint: Endpoint, *, masked: bool = False) -> dict[str, str]:

@@ -172,7 +172,8 @@ def read_string(parameter: Parameter, raw: object, *, exact: bool) -> Value:
     if parameter.enum:
         # As the caller or as the service writes it, in any case.
         values = parameter.enum
-        spoken = {written.lower(): value for value in reversed(values) for written in (parameter.on_wire(value), value)}
+        pairs = list(zip(parameter.wire_enum or values, values, strict=True))
+        spoken = {written.lower(): pair[1] for pair in reversed(pairs) for written in pair}
         found = text if text in values else spoken.get(text.lower())
         if found is None:
             raise InvalidValue(f"must be {_alternatives(values)}; got {shown(text)}{nearest(text, values)}")

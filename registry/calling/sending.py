@@ -172,7 +172,8 @@ class Sender:
         names = tool.name, self.connection.name, planned.method, redacted_text(planned.url(endpoint, masked=True), hide)
         trace = Trace(0, self._call, time.time(), *names, self._requests, attempt, endpoint.service.response, whose=self.whose)
         self.exchanges.append(trace)
-        carriers = {name.lower() for name in (*planned.secret_in("header"), *(name for _, name, _ in endpoint.carriers()))}
+        secret = (name for place, name in planned.secret if place == "header")
+        carriers = {name.lower() for name in (*secret, *(name for _, name, _ in endpoint.carriers()))}
         watch = Attempt(self.traces, trace, hide, carriers)
         status, headers = 200, dict[str, str]()
         try:

@@ -7,7 +7,8 @@ before a request is stored here; a body is redacted and cut.
 import re
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -110,7 +111,7 @@ class Trace(msgspec.Struct, eq=False):
         return next((headers[name] for name in self.style.request_id if name in headers), None)
 
 
-class Traces:
+class Traces(msgspec.Struct, eq=False):
     """The last requests. Requests that the program makes by itself do not displace the user's.
 
     Attributes:
@@ -119,11 +120,11 @@ class Traces:
         asked: the requests that the user asked for; `unasked` are the others.
     """
 
-    def __init__(self, most: int = _MOST, most_unasked: int = _MOST_UNASKED) -> None:
-        self.revision = 0
-        self.calls, self.numbers = count(1), count(1)
-        self.asked: deque[Trace] = deque(maxlen=most)
-        self.unasked: deque[Trace] = deque(maxlen=most_unasked)
+    revision: int = 0
+    calls: Iterator[int] = msgspec.field(default_factory=partial(count, 1))
+    numbers: Iterator[int] = msgspec.field(default_factory=partial(count, 1))
+    asked: deque[Trace] = msgspec.field(default_factory=partial(deque, maxlen=_MOST))
+    unasked: deque[Trace] = msgspec.field(default_factory=partial(deque, maxlen=_MOST_UNASKED))
 
     def newest_first(self) -> list[Trace]:
         """All kept requests."""

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from registry.calling.scalars import Value, clean, empty_value, in_form, read_boolean, read_number, read_string, read_time
 from registry.calling.times import InvalidValue, JsonPath, nearest, shown
 from registry.catalog.model import Parameter, Tool
-from registry.json_text import DEEPEST, NULL, Exact, NotJson, Unreadable, depth_of, is_null, is_text, read_typed
+from registry.json_text import DEEPEST, NULL, Exact, NotJson, Unreadable, depth_of, is_text, read_typed
 
 _EXPAND_LEVELS = 4
 _MOST_PROBLEMS = 12
@@ -28,7 +28,7 @@ def read(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
     Raises:
         InvalidValue: the parameter does not accept the value, or parts of it.
     """
-    if raw is None or is_null(raw):
+    if raw is None or raw is NULL:
         if parameter.nullable:
             return NULL
         raw = None
@@ -139,7 +139,7 @@ def _property(tool: Tool, parameter: Parameter, name: str, raw: object, now: flo
     if one is None:
         return _any(raw, exact=tool.exact)
     takes_null = one.nullable or one.when_empty == "null" or one.type == "any"
-    is_set = raw is not None and raw is not _ABSENT and not is_null(raw)
+    is_set = raw is not None and raw is not _ABSENT and raw is not NULL
     value = read(tool, one, raw, now) if is_set else None
     if one.when_empty == "null" and one.type != "any" and value in ("", (), {}):
         value = None
@@ -151,7 +151,7 @@ def _property(tool: Tool, parameter: Parameter, name: str, raw: object, now: flo
 
 
 def _item(tool: Tool, parameter: Parameter, raw: object, now: float) -> Value:
-    if raw is not None and not is_null(raw):
+    if raw is not None and raw is not NULL:
         return read(tool, parameter, raw, now)
     if parameter.nullable or parameter.type == "any" or parameter.open == "anything":
         return None

@@ -179,12 +179,6 @@ class Parameter(Declared, frozen=True, kw_only=True):
         """The property with a name, or the description of undeclared properties; None if there is neither."""
         return next((one for one in self.properties if one.name == name), self.items if self.type == "object" else None)
 
-    def on_wire(self, value: str) -> str:
-        """An enum value as the service writes it."""
-        if self.enum and self.wire_enum and value in self.enum:
-            return self.wire_enum[self.enum.index(value)]
-        return value
-
 
 class Returns(Declared, frozen=True, kw_only=True):
     """What a tool returns: how many objects of which types.

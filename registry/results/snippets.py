@@ -24,7 +24,7 @@ from registry.calling.request import headers_of
 from registry.calling.sending import composition, opening
 from registry.catalog.model import OWN_OPTIONS, Parameter, Tool
 from registry.files.folders import file_name
-from registry.json_text import dumps, is_null
+from registry.json_text import NULL, dumps
 from registry.text.shown import exact_json, visible_line
 
 SERVED_SANDBOX_URL = "http://127.0.0.1:8210"  # the default address of `callboard sandbox`
@@ -241,7 +241,7 @@ def command(tool: Tool, arguments: Arguments, *connections: str, options: Iterab
 
 def _texts(parameter: Parameter, value: Value) -> list[str] | None:
     """A value as texts for its option, one for each item; None if the option cannot contain it, or it is not safe to paste."""
-    if parameter.name in OWN_OPTIONS or "-" in parameter.name or is_null(value):
+    if parameter.name in OWN_OPTIONS or "-" in parameter.name or value is NULL:
         return None
     texts = [text_of(one) for one in value] or [""] if isinstance(value, tuple) else [text_of(value)]
     # A text that is a JSON list, null or empty would be read as that.

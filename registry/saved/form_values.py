@@ -30,7 +30,6 @@ from registry.json_text import (
     dumps,
     in_words,
     indented,
-    is_null,
     is_text,
     json_value,
 )
@@ -46,7 +45,7 @@ _NO_TIME = 0.0
 
 def raw_of(parameter: Parameter, value: object) -> Raw | None:
     """A typed argument or a field's value, as the parameter's field holds it; None means null if the parameter takes null."""
-    if value is None or is_null(value):
+    if value is None or value is NULL:
         return None if value is None and not parameter.nullable else NULL
     if parameter.is_structured:
         plain = json_value(value)
@@ -108,7 +107,7 @@ def token(parameter: Parameter, raw: Raw) -> str:
 
 def typed(parameter: Parameter, raw: Raw) -> Any:
     """The JSON value of a field for a scalar or a list of scalars: text that is not a number stays text."""
-    if parameter.is_structured or is_null(raw):
+    if parameter.is_structured or raw is NULL:
         return raw
     if isinstance(raw, list):
         items = parameter.items

@@ -1,6 +1,7 @@
 """What is told of the last requests: where the time went, what was tried again and why, limits, and no secret."""
 
 import json
+from collections import deque
 
 import httpx
 import pytest
@@ -61,7 +62,7 @@ async def test_where_the_time_goes_on_a_real_connection() -> None:
 
 async def test_what_nobody_asked_pushes_out_nothing_that_was_asked() -> None:
     engine = opened(ScriptedNetwork(lambda _: httpx.Response(200, json={})))
-    engine.traces = traces = Traces(most=3, most_unasked=2)
+    engine.traces = traces = Traces(asked=deque(maxlen=3), unasked=deque(maxlen=2))
     await engine.run("GetTaxSettings", {}, LIVE)
     for _ in range(5):
         await engine.run("GetTaxSettings", {}, LIVE, remember=False)

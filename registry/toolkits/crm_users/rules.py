@@ -2,14 +2,14 @@
 
 from collections.abc import Collection, Mapping
 
-from registry.calling.arguments import Problems, by_wire_name
+from registry.calling.arguments import Problems
 from registry.calling.scalars import EMAIL
 from registry.catalog.model import Tool
 
 
 def inferred(tool: Tool, values: Mapping[str, object], _now: float) -> dict[str, str]:
     """An identifier with an @ in it is an email address."""
-    kind, given = by_wire_name(tool, "idProperty"), tool.with_role("id")
+    kind, given = tool.parameter("user_identifier_property"), tool.with_role("id")
     is_open = kind is not None and kind.name not in values
     is_email = given is not None and "@" in str(values.get(given.name, ""))
     return {kind.name: "EMAIL"} if kind is not None and is_open and is_email else {}
@@ -17,7 +17,7 @@ def inferred(tool: Tool, values: Mapping[str, object], _now: float) -> dict[str,
 
 def rules_across(tool: Tool, values: Mapping[str, object], _: Collection[str], _now: float) -> Problems:
     """An identifier must have the kind that the call names."""
-    kind, given = by_wire_name(tool, "idProperty"), tool.with_role("id")
+    kind, given = tool.parameter("user_identifier_property"), tool.with_role("id")
     if kind is None or given is None or given.name not in values:
         return
     named, is_email = values.get(kind.name), "@" in str(values[given.name])

@@ -6,7 +6,7 @@ Sources: its rules for the periods of meter event summaries, and for quotes that
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 
-from registry.calling.arguments import Problems, by_wire_name
+from registry.calling.arguments import Problems
 from registry.catalog.model import Tool
 
 _STEPS = {None: (60, "a whole minute"), "hour": (3_600, "a whole hour"), "day": (86_400, "midnight UTC")}
@@ -14,11 +14,11 @@ _STEPS = {None: (60, "a whole minute"), "hour": (3_600, "a whole hour"), "day": 
 
 def rules_across(tool: Tool, values: Mapping[str, object], refused: Collection[str], _: float) -> Problems:
     """A test clock needs its customer; a period begins and ends on whole steps of its grouping."""
-    clock, customer = by_wire_name(tool, "test_clock"), by_wire_name(tool, "customer")
+    clock, customer = tool.parameter("test_clock_id"), tool.parameter("customer_id")
     if clock and customer and clock.role == "filter" and clock.name in values and customer.name not in values:
         yield clock.name, f"needs `{customer.name}`; set the customer on this clock too"
     ends = {parameter.wire_name: parameter.name for parameter in tool.parameters if parameter.format == "unix-minute"}
-    grouping = by_wire_name(tool, "value_grouping_window")
+    grouping = tool.parameter("granularity_for_event_summaries")
     if not ends or (grouping and grouping.name in refused):
         return
     step, words = _STEPS[str(values[grouping.name]) if grouping and grouping.name in values else None]

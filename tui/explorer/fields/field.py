@@ -19,7 +19,7 @@ from textual.widgets import Input, Static, TextArea
 from registry.calling.arguments import FieldError
 from registry.calling.times import JsonPath, dotted
 from registry.catalog.model import Parameter, Tool
-from registry.json_text import is_null
+from registry.json_text import NULL
 from registry.text.shown import visible, visible_line
 from tui.session import Session
 from tui.widgets.texts import Words
@@ -175,7 +175,7 @@ class Field(Vertical):
     def give_empty(self) -> None:
         """Take the next one of these."""
         empties, raw = self.empties, self.raw
-        place = next((at for at, one in enumerate(empties) if one == raw and is_null(one) == is_null(raw)), 0)
+        place = next((at for at, one in enumerate(empties) if one == raw and (one is NULL) == (raw is NULL)), 0)
         self.raw = empties[(place + 1) % len(empties)]
         self.changed()
 

@@ -16,7 +16,7 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from registry.catalog.model import Parameter
-from registry.json_text import NULL, Unreadable, dumps, is_null, same
+from registry.json_text import NULL, Unreadable, dumps, same
 from registry.saved.form_values import raw_of, typed
 from registry.text.shown import counted, shortened, visible_line
 from tui.explorer.fields.field import Composite, Field, Problem, Raw
@@ -95,7 +95,7 @@ class FoldedField(Field):
         inside = replace(self.parameter, place="inside")
         raw = self._held
         # An object whose schema has no type may be anything, which is JSON.
-        shows = inside.open != "anything" or raw is None or is_null(raw) or isinstance(raw, dict | Unreadable)
+        shows = inside.open != "anything" or raw is None or raw is NULL or isinstance(raw, dict | Unreadable)
         field = self._make(inside) if shows and not as_json else JsonField(inside)
         await self.query_one(".inner", Vertical).mount(field)
         if raw is not None:

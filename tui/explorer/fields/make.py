@@ -4,7 +4,7 @@ from textual.app import ComposeResult
 
 from registry.calling.search_queries import completes, query_fields
 from registry.catalog.model import Parameter
-from registry.json_text import NULL, is_null
+from registry.json_text import NULL
 from registry.references.routes import sources_of
 from tui.explorer.fields.field import Aids, Field, Raw
 from tui.explorer.fields.folded import FoldedField, SeveralField
@@ -95,7 +95,7 @@ class ChoiceField(Field):
     @raw.setter
     def raw(self, raw: Raw) -> None:
         # A value may be the text "null".
-        known = [place for place, one in enumerate(self._values) if one == raw and is_null(one) == is_null(raw)]
+        known = [place for place, one in enumerate(self._values) if one == raw and (one is NULL) == (raw is NULL)]
         self._unknown = raw if self.is_inside and not known else None
         self.query_one(Options).chosen = known[0] if known else 0
 

@@ -10,7 +10,7 @@ from textual.widgets import TextArea
 
 from registry.calling.values import branch_of
 from registry.catalog.model import Parameter
-from registry.json_text import NULL, Unreadable, dumps, indented, is_null, is_text, read_typed, same
+from registry.json_text import NULL, Unreadable, dumps, indented, is_text, read_typed, same
 from registry.saved.form_values import raw_in, raw_of, typed
 from registry.text.shown import exact_json, shortened, visible_line
 from tui.explorer.fields.field import Aids, Composite, Field, Problem, Raw
@@ -215,7 +215,7 @@ class OneOfField(Composite):
     @raw.setter
     def raw(self, raw: Raw) -> None:
         self.received = None
-        null = self.parameter.nullable and is_null(raw)
+        null = self.parameter.nullable and raw is NULL
         no_branch = raw is None or null or isinstance(raw, Unreadable)
         tool, now = self._aids.tool, self._aids.session.clock()
         branch = None if no_branch else branch_of(tool, self.parameter, raw, now)

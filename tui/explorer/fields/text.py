@@ -19,7 +19,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from registry.catalog.model import Parameter
-from registry.json_text import NULL, is_null
+from registry.json_text import NULL
 from registry.references.targets import wrong_kind
 from registry.text.shown import shortened, visible_line
 from tui.explorer.fields.field import Aids, Field, Raw, facts_of
@@ -73,9 +73,9 @@ class TextField(Field):
 
     @raw.setter
     def raw(self, raw: Raw) -> None:
-        self._hold(self._nothing if raw in ("", []) else NULL if is_null(raw) else None)
+        self._hold(self._nothing if raw in ("", []) else NULL if raw is NULL else None)
         self._exact, self._retyped = None, False
-        text = "" if is_null(raw) else raw or ""
+        text = "" if raw is NULL else raw or ""
         self.line.value = ", ".join(map(str, text)) if isinstance(text, list) else str(text)
         # A line cannot show line breaks, or commas inside an entry: until it is edited, the value is as received.
         if isinstance(raw, list if self.parameter.type == "array" else str) and self.raw != raw:
@@ -115,7 +115,7 @@ class TextField(Field):
         self.set_class(untyped is not None, "-empty")
         empty = {"omit": "empty: not sent", "null": "null"}.get(self.parameter.when_empty, "empty")
         shown = _placeholder(self.parameter) if untyped is None else empty
-        self.line.placeholder = "null" if is_null(untyped) else shown
+        self.line.placeholder = "null" if untyped is NULL else shown
 
 
 class Offers(Widget):
