@@ -83,12 +83,12 @@ def check(tool: Tool, raw: Mapping[str, object], now: float | None = None) -> Ar
     parameter that accepts null. `now`, in Unix seconds, is the base for relative times.
     """
     now = time.time() if now is None else now
-    rest = rest_of(tool)
+    rest = next((one for one in tool.parameters if one.style == "members"), None)
     raw, of_body = _taken_apart(tool, rest, raw) if rest is not None else (raw, [])
     nullable = {one.name for one in tool.parameters if one.nullable}
     given = {name: value for name, value in raw.items() if value is not None or name in nullable}
     errors = [*(unknown(tool, name) for name in given if tool.parameter(name) is None), *of_body]
-    whole = rest is not None and is_whole(tool, given)
+    whole = rest is not None and rest.name in given and is_whole(rest, given[rest.name])
     values: dict[str, Value] = {}
     for parameter in tool.parameters:
         if parameter.name not in given:
@@ -142,17 +142,8 @@ def unknown(tool: Tool, name: str) -> FieldError:
     return FieldError(name, f"is not a parameter of {tool.name}; its parameters: {listed or 'none'}")
 
 
-def rest_of(tool: Tool) -> Parameter | None:
-    """The parameter of a tool that takes JSON for the body; None if there is none."""
-    return next((one for one in tool.parameters if one.style == "members"), None)
-
-
-def is_whole(tool: Tool, raw: Mapping[str, object]) -> bool:
+def is_whole(rest: Parameter, value: object) -> bool:
     """Whether the value for the body is not an object, so that it is the whole body and excludes all properties."""
-    rest = rest_of(tool)
-    if rest is None or rest.name not in raw:
-        return False
-    value = raw[rest.name]
     if value is None or value is NULL:
         return rest.nullable
     return rest.type == "any" and not isinstance(value, Mapping | Unreadable)
@@ -163,7 +154,7 @@ def _taken_apart(tool: Tool, rest: Parameter, raw: Mapping[str, object]) -> tupl
     if (body := raw.get(rest.name)) is None:
         return raw, []
     own = {one.wire_name: one.name for one in tool.parameters if one.place == "body" and one is not rest}
-    if is_whole(tool, raw):
+    if is_whole(rest, body):
         others = ", ".join(f"`{name}`" for name in own.values() if raw.get(name) is not None)
         words = f"is the whole body, because it is not an object: clear {others}"
         return raw, [FieldError(rest.name, words)] if others else []

@@ -28,7 +28,7 @@ def readable(item: bytes) -> bytes:
 
 
 class _Identified(msgspec.Struct):
-    id: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    id: msgspec.Raw = msgspec.Raw(b"null")
 
 
 # Each item of a whole list passes here: all other properties are skipped. A type is read once: see registry.catalog.folders.
@@ -38,12 +38,11 @@ _identified = msgspec.json.Decoder(_Identified).decode
 def id_of(item: bytes | msgspec.Raw) -> bytes | None:
     """The id of an item as JSON text, quotes included; None if it has no id."""
     try:
-        value = _identified(item).id
+        text = readable(bytes(_identified(item).id))
     except (msgspec.MsgspecError, RecursionError):
         if (plain := readable(bytes(item))) == item:
             return None
         return id_of(plain)
-    text = b"null" if value is msgspec.UNSET else readable(bytes(value))
     return text if text.startswith(b'"') or text.lstrip(b"-").isdigit() else None
 
 

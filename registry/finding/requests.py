@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
 
-from registry.calling.arguments import is_whole, rest_of
+from registry.calling.arguments import is_whole
 from registry.calling.bodies import text_of
 from registry.calling.values import from_text
 from registry.catalog.loader import Catalog
@@ -135,7 +135,7 @@ def _in_line(parameter: Parameter, text: str, plain: Callable[[str], str]) -> ob
 
 def _read_body(tool: Tool, body: str | None, found: dict[str, object]) -> Pairs:
     """Add the arguments in a body to `found`; returns the rest of the body."""
-    rest = rest_of(tool)
+    rest = next((one for one in tool.parameters if one.style == "members"), None)
     inside = [one for one in tool.parameters if one.place == "body" and one is not rest]
     members = _json(body)
     if tool.body_kind == "raw" and inside:
@@ -145,7 +145,7 @@ def _read_body(tool: Tool, body: str | None, found: dict[str, object]) -> Pairs:
         if rest is None:
             return [(name, "") for name in members]
         found[rest.name] = members or None
-    elif rest is not None and body and is_whole(tool, {rest.name: from_text(rest, body)}):
+    elif rest is not None and body and is_whole(rest, from_text(rest, body)):
         found[rest.name] = from_text(rest, body)
     else:
         pairs = parse_qsl(body or "", keep_blank_values=True)
