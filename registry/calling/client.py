@@ -6,7 +6,6 @@ import json
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -102,26 +101,14 @@ class ToolClient(msgspec.Struct, eq=False):
         is_part: bool = False,
         whose: str = "",
     ) -> Result:
-        """The result of a read, or of a change that the policy allows; it is written to the history."""
+        """The result of a read, or of a change that the policy allows; it is written to the history, also if it is cut off."""
         endpoint = connection.endpoint_for(tool)
         sender = Sender(self.network, tool, connection, endpoint, observer, elicit, self.sleep, self.traces, whose)
-        result = Result(tool.name, connection.name, None, arguments=dict(arguments.values), at=sender.at)
+        given, status, headers, body = dict(arguments.values), None, dict[str, str](), b""
         if endpoint.needs:
             other = "" if connection.endpoint(tool.toolkit).needs else endpoint.authentication.title
-            return replace(result, failure=no_account(endpoint.service, endpoint.needs, other))
-        try:
-            result = await self._send(sender, arguments)
-            return result
-        except BaseException:  # it is cut off
-            took = time.perf_counter() - sender.started
-            result = replace(result, elapsed=took, exchanges=tuple(sender.exchanges))
-            raise
-        finally:
-            if self.journal is not None and not whose:
-                self.journal(tool, connection, result, is_part)
-
-    async def _send(self, sender: Sender, arguments: Arguments) -> Result:
-        tool, status, headers, body = sender.tool, None, dict[str, str](), b""
+            refused = no_account(endpoint.service, endpoint.needs, other)
+            return Result(tool.name, connection.name, None, failure=refused, arguments=given, at=sender.at)
         found: tuple[ResultPage, RawItems] | None = None
         notes: list[str] = []
         failure: Failure | None = None
@@ -130,38 +117,42 @@ class ToolClient(msgspec.Struct, eq=False):
                 parsed, notes = await composed(tool, function)(arguments, sender)
                 # Lone surrogates, which UTF-8 cannot encode, are written as their escapes.
                 body = json.dumps(parsed, ensure_ascii=False).encode("utf-8", "backslashreplace")
+                found = page_of(tool, given, body, headers)
                 status = sender.exchanges[-1].status
-                found = page_of(tool, arguments.values, body, headers)
             else:
                 came = await sender.send(plan(tool, arguments))
-                status, headers, body = came.status, dict(came.headers), came.body
                 if came.is_file:
                     body = await self._kept(tool, arguments, came)
                 else:
                     understood = partial(_understood, tool, arguments, came)
                     body, found = await asyncio.to_thread(understood) if len(came.body) > LARGE else understood()
+                status, headers = came.status, dict(came.headers)
         except CallFailed as failed:
             failure = failed.failure
             if failed.response is not None:
                 status, headers, body = failed.response.status, dict(failed.response.headers), failed.response.body
-        page, items = found or (None, None)
-        return Result(
-            tool=tool.name,
-            connection=sender.connection.name,
-            status=status,
-            headers=headers,
-            body=body,
-            elapsed=time.perf_counter() - sender.started,
-            exchanges=tuple(sender.exchanges),
-            failure=failure,
-            page=page,
-            items=items,
-            items_at=tool.items_at,
-            notes=(*notes, *sender.notes),
-            files=tuple(sender.files),
-            arguments=dict(arguments.values),
-            at=sender.at,
-        )
+        finally:
+            page, items = found or (None, None)
+            result = Result(
+                tool=tool.name,
+                connection=connection.name,
+                status=status,
+                headers=headers,
+                body=body,
+                elapsed=time.perf_counter() - sender.started,
+                exchanges=tuple(sender.exchanges),
+                failure=failure,
+                page=page,
+                items=items,
+                items_at=tool.items_at,
+                notes=(*notes, *sender.notes),
+                files=tuple(sender.files),
+                arguments=given,
+                at=sender.at,
+            )
+            if self.journal is not None and not whose:
+                self.journal(tool, connection, result, is_part)
+        return result
 
     async def _kept(self, tool: Tool, arguments: Arguments, came: Response) -> bytes:
         """The JSON that stands for a file, which is saved: its path, size, hash and media type."""

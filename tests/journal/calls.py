@@ -6,7 +6,6 @@ from typing import Any
 
 from registry.accounts.connection import Connection
 from registry.calling.result import Failure, Result
-from registry.catalog.model import Tool
 from registry.journal.history import History
 from tests.calling.network import LIVE, TOOLS
 
@@ -24,7 +23,7 @@ def ended(
     body: bytes | None = None,
     is_part: bool = False,
     **values: Any,
-) -> tuple[Tool, Connection, Result, bool]:
+) -> tuple[Any, ...]:
     """A call of a tool with these arguments and this answer."""
     tool = TOOLS[name]
     through = connection or next(one for one in LIVE.values() if one.name != "sandbox" and tool.toolkit in one.endpoints)
@@ -34,7 +33,7 @@ def ended(
     return tool, through, result, is_part
 
 
-def record(history: History, calls: Iterable[tuple[Tool, Connection, Result, bool]]) -> None:
+def record(history: History, calls: Iterable[tuple[Any, ...]]) -> None:
     """Record calls, and close the history's connection."""
     for call in calls:
         history.note(*call)

@@ -9,7 +9,6 @@ import pytest
 
 from registry.accounts.connection import connections
 from registry.accounts.secrets import MASK
-from registry.calling.listing import listing_in
 from registry.calling.result import Result
 from registry.catalog.loader import load
 from registry.catalog.properties import properties_of
@@ -94,9 +93,7 @@ async def test_pages(world: World, name: str, raw: dict[str, object], sizes: lis
         assert last.page.previous is not None
         before = {argument: value for argument, value in (raw | dict(last.page.previous)).items() if value is not None}
         assert (await world.call(name, **before)).json == found[-2].json
-    listing = listing_in(found[0].body, found[0].items_at)
-    assert listing is not None
-    assert len(listing.items) == sizes[0]
+    assert len(found[0].items or ()) == sizes[0]
 
 
 @pytest.mark.parametrize(("name", "count"), [("ListLabels", LABELS), ("ListIssues", ISSUES)])
