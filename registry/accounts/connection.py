@@ -197,7 +197,7 @@ class Endpoint:
 
     def hide(self, text: bytes, also: Iterable[str] = ()) -> bytes:
         """A text with every occurrence of a secret credential, or of another secret, masked."""
-        own = (self.credential,) if self.variable is not None else ()
+        own = () if self.public else (self.credential,)
         return redacted(text, [*(one for credential in self.known or own for one in credential.texts), *also])
 
     @property
@@ -254,9 +254,9 @@ def sandbox(known: Mapping[str, Service] | None = None) -> Connection:
     """The embedded services, of all toolkits or of those given. Their credentials are public: they work nowhere else."""
     here = {}
     for toolkit, service in (services() if known is None else known).items():
-        if service.in_sandbox:
+        if (api := service.hosts["api"].sandbox) is not None:
             way = next((way for way in service.authentication if way.sandbox is not None), service.authentication[0])
-            paths = {name: host.sandbox or service.hosts["api"].sandbox for name, host in service.hosts.items()}
+            paths = {name: host.sandbox or api for name, host in service.hosts.items()}
             addresses = {name: f"{SANDBOX_URL}{path}" for name, path in paths.items()}
             here[toolkit] = Endpoint(service, addresses, way, Secret(way.sandbox or ""), "sandbox", user=SANDBOX, public=True)
     return Connection(SANDBOX, "Sandbox", here)
@@ -279,15 +279,14 @@ def connections(
             found[service.name] = account
     found |= own(found)
     all_ways = [each for connection in found.values() for one in connection.endpoints.values() for each in (one, *one.others)]
-    known = tuple(one.credential for one in all_ways if one.variable is not None)
-
-    def knowing(one: Endpoint) -> Endpoint:
-        return replace(one, known=known, others=tuple(map(knowing, one.others)))
-
-    return {
-        name: with_fields(one, endpoints={toolkit: knowing(there) for toolkit, there in one.endpoints.items()})
-        for name, one in found.items()
-    }
+    known = tuple(one.credential for one in all_ways if not one.public)
+    for name, connection in found.items():
+        endpoints = {}
+        for toolkit, one in connection.endpoints.items():
+            others = tuple(replace(other, known=known) for other in one.others)
+            endpoints[toolkit] = replace(one, known=known, others=others)
+        found[name] = with_fields(connection, endpoints=endpoints)
+    return found
 
 
 def account_in(service: Service, environment: Mapping[str, str]) -> Connection | None:

@@ -12,6 +12,7 @@ import os
 import ssl
 import sys
 from collections.abc import AsyncIterator, Callable, Mapping, MutableMapping
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING, Any
@@ -37,20 +38,20 @@ _Message = MutableMapping[str, Any]
 _CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "SSLKEYLOGFILE")
 
 
+@dataclass(eq=False)
 class Network:
     """The connections that all calls share: one connection pool, and one transport to the embedded sandbox.
 
     Each is created on first use. Connections are kept alive between calls.
 
-    Args:
+    Attributes:
         bounds: time and size limits of a response.
         sandbox: creates the application that responds at the sandbox's address; without it, nothing responds there.
     """
 
-    def __init__(self, bounds: ResponseLimits | None = None, sandbox: Callable[[], ASGIApp] | None = None) -> None:
-        self.bounds = bounds or ResponseLimits()
-        self._sandbox = sandbox
-        self._clients: dict[bool, httpx.AsyncClient] = {}
+    bounds: ResponseLimits = field(default_factory=ResponseLimits)
+    sandbox: Callable[[], ASGIApp] | None = None
+    _clients: dict[bool, httpx.AsyncClient] = field(default_factory=dict)
 
     async def aclose(self) -> None:
         """Close every connection."""
@@ -66,8 +67,8 @@ class Network:
             timeout = httpx.Timeout(self.bounds.silence, connect=self.bounds.connecting)
             if not inside:
                 self._clients[inside] = outside_client(timeout)
-            elif self._sandbox is not None:
-                self._clients[inside] = httpx.AsyncClient(transport=AsgiTransport(self._sandbox()), timeout=timeout)
+            elif self.sandbox is not None:
+                self._clients[inside] = httpx.AsyncClient(transport=AsgiTransport(self.sandbox()), timeout=timeout)
             else:
                 raise httpx.ConnectError("this network has no sandbox")
         return self._clients[inside]
@@ -163,6 +164,7 @@ def _proxy(variable: str, address: str) -> httpx.Proxy:
     return proxy
 
 
+@dataclass(eq=False)
 class AsgiTransport(httpx.AsyncBaseTransport):
     """Carries requests to an ASGI application in this process, and behaves like a network connection.
 
@@ -174,12 +176,11 @@ class AsgiTransport(httpx.AsyncBaseTransport):
     An application can break the connection with the object under ``sandbox.connection`` in the scope's ``extensions``.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+    app: ASGIApp
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send a request and return its response, whose body is not read yet."""
-        conversation = _Conversation(self._app, request, await request.aread())
+        conversation = _Conversation(self.app, request, await request.aread())
         try:
             start = await conversation.next()
             if start is None and not conversation.crashed:

@@ -13,11 +13,11 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from registry.calling.sending import Answered, Observer, Progress
-from registry.engine.elicitation import Elicitation
 
 if TYPE_CHECKING:  # a presenter of a read is asked nothing
     from registry.accounts.policy import Consent
     from registry.engine.changing import Question
+    from registry.engine.elicitation import Elicitation
 
 
 class Presenter:

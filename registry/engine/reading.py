@@ -41,7 +41,6 @@ from registry.catalog.folders import toolkit_folders
 from registry.catalog.loader import Catalog, load, services
 from registry.catalog.model import Tool
 from registry.catalog.service import Service
-from registry.engine.elicitation import elicitation_of
 from registry.engine.presenter import Presenter
 from registry.files.folders import config_file, exists
 from registry.journal.history import History
@@ -78,7 +77,7 @@ class Settings:
     journal: bool = True
     state: Path | None = None
     sandbox: Sandbox | None = None
-    limits: ResponseLimits | None = None
+    limits: ResponseLimits = field(default_factory=ResponseLimits)
     clock: Callable[[], float] = time.time
     caller: Callable[[], str] = str
     tell: Callable[[str], object] = lambda _: None
@@ -181,6 +180,7 @@ class ReadingEngine:
             return None
 
         async def elicit(message: str, schema: Mapping[str, Any], url: str) -> Answered:
+            from registry.engine.elicitation import elicitation_of
             from registry.openapi.mcp_server import form_of  # pydantic and YAML: slow, and few calls ask anything
 
             form, clock = form_of(schema, tool.toolkit), self.settings.clock

@@ -59,7 +59,7 @@ class Desk:
         self.app = application(seed=1, now=NOW, faults=[fault])
         results = []
         for name, raw, bounds in calls:
-            async with opened(Network(bounds), folder=self.folder, sleep=self._sleep) as engine:
+            async with opened(Network(bounds or ResponseLimits()), folder=self.folder, sleep=self._sleep) as engine:
                 tool, there = TOOLS[name], self._connection(name)
                 if tool.effect == "read":
                     results.append(await engine.run(tool, raw, there, presenter=Presenter(self._observe)))
