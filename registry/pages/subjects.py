@@ -90,7 +90,7 @@ def related_tools(link: ObjectLink, routes: Routes) -> list[Target]:
     if kit is None or not kit.tools:
         return []
     place = JsonLocation("id", link.id, (Branch("", dict(link.owners)),))
-    return offers_of([NamedObject(link.type, link.id, False)], place, kit.tools[0], {}, routes)
+    return offers_of([NamedObject(link.type, link.id)], place, kit.tools[0], {}, routes)
 
 
 def subjects(link: ObjectLink, kit: ToolkitRoutes, owner: str = "") -> Iterator[Subject]:

@@ -65,25 +65,20 @@ REQUEST = "request"
 _NAMES = ("id", "summary")
 
 
-class Holder(NamedTuple):
-    """An object around a place: its type, its own id if it has one, its branch, the path to the next inner one or the place."""
-
-    type: str
-    id: str | None
-    branch: Branch
-    path: str
-
-
 class NamedObject(NamedTuple):
-    """An object that a place names.
+    """An object that a place names, or that is around it.
 
-    `id` is None for an object without an id, of which an account or an owner has just one. `own`: the place is on
-    the object itself, not on a reference to it.
+    Attributes:
+        type: its type.
+        id: its id; None for an object without one, of which an account or an owner has just one.
+        own: its branch, if the place is on or in the object itself; None for a reference to it.
+        path: for an object around the place, the path from it to the next inner one or to the place.
     """
 
     type: str
     id: str | None
-    own: bool
+    own: Branch | None = None
+    path: str = ""
 
 
 class KnownObject(NamedTuple):
@@ -107,30 +102,30 @@ def named(place: JsonLocation, tool: Tool, known: Knowledge) -> list[NamedObject
     holder = next(holders(place, tool, known), None)
     if isinstance(value, Mapping):
         if holder is not None and not holder.path:
-            return [NamedObject(holder.type, holder.id, True)]
+            return [holder]
         # A part of an object with only an id and little else means the object with that id.
         id_ = text_of(value)
         return named(JsonLocation("id", id_, place.chain), tool, known) if id_ is not None else []
-    if holder is not None and holder.id is not None:
-        type_ = holder.branch.members.get(known.type_in or "")
+    if holder is not None and holder.own is not None and holder.id is not None:
+        type_ = holder.own.members.get(known.type_in or "")
         is_reference = bool(known.reference_suffix) and isinstance(type_, str) and type_.endswith(known.reference_suffix)
         if holder.path in (_NAMES if is_reference else _NAMES[:1]):  # the property names the object that it is in
-            return [NamedObject(holder.type, holder.id, True)]
+            return [holder]
     types = known.kind(holder.type).refers.get(holder.path) if holder is not None else None
     if types is None:
         types = known.types_by_id(value)
     elif len(types) > 1:
         types = tuple(type_ for type_ in known.types_by_id(value) if type_ in types) or types
-    return [NamedObject(type_, value, False) for type_ in types]
+    return [NamedObject(type_, value) for type_ in types]
 
 
 def objects_at(place: JsonLocation, tool: Tool, known: Knowledge) -> list[NamedObject]:
     """The objects with an id that a location names, or else the nearest one that it is in."""
     found = [one for one in named(place, tool, known) if one.id is not None]
-    return found or [NamedObject(one.type, one.id, True) for one in holders(place, tool, known) if one.id is not None][:1]
+    return found or [one for one in holders(place, tool, known) if one.id is not None][:1]
 
 
-def holders(place: JsonLocation, tool: Tool, known: Knowledge) -> Iterator[Holder]:
+def holders(place: JsonLocation, tool: Tool, known: Knowledge) -> Iterator[NamedObject]:
     """The objects of known type around a place and at it, from the innermost outwards."""
     steps = [] if isinstance(place.value, Mapping) else [place.step]
     chain = place.chain
@@ -140,7 +135,7 @@ def holders(place: JsonLocation, tool: Tool, known: Knowledge) -> Iterator[Holde
             path = ""  # from the outside inwards: `phases[].items[].price`
             for step in reversed(steps):
                 path += step if step == ELEMENT or not path else f".{step}"
-            yield Holder(type_, text_of(branch.members), branch, path)
+            yield NamedObject(type_, text_of(branch.members), branch, path)
             steps = []
         steps.append(branch.step)
 
@@ -193,7 +188,7 @@ def expand_at(place: JsonLocation, tool: Tool, arguments: Mapping[str, object]) 
     if not paths:
         return None
     holder, path = paths[-1]
-    outside = [branch.step for branch in dropwhile(lambda branch: branch is not holder.branch, place.chain)][:-1]
+    outside = [branch.step for branch in dropwhile(lambda branch: branch is not holder.own, place.chain)][:-1]
     if outside not in ([], [ELEMENT, _PAGE]):
         return None
     return expanded(tool, arguments, f"{_PAGE}.{path}" if outside else path)
@@ -210,7 +205,7 @@ def expanded(tool: Tool, arguments: Mapping[str, object], path: str) -> dict[str
     return None if path in fields else {**arguments, parameter.name: [*fields, path]}
 
 
-def paths_at(place: JsonLocation, tool: Tool) -> list[tuple[Holder, str]]:
+def paths_at(place: JsonLocation, tool: Tool) -> list[tuple[NamedObject, str]]:
     """The objects around a reference in which it can be expanded, each with the path, from the innermost outwards.
 
     Empty if it cannot be expanded; otherwise outwards as long as each field on the way holds or expands to an object.
@@ -218,7 +213,7 @@ def paths_at(place: JsonLocation, tool: Tool) -> list[tuple[Holder, str]]:
     if isinstance(place.value, Mapping) or text_of(place.value) is None:
         return []
     known = knowledge(tool.toolkit)
-    found: list[tuple[Holder, str]] = []
+    found: list[tuple[NamedObject, str]] = []
     for holder in holders(place, tool, known):
         kind = known.kind(holder.type)
         if holder.path not in kind.expands and not (found and holder.path in kind.holds):

@@ -64,7 +64,8 @@ class _Around:
     @property
     def innermost(self) -> Members:
         """The properties of the innermost object; empty without one."""
-        return self.holders[0].branch.members if self.holders else {}
+        own = self.holders[0].own if self.holders else None
+        return own.members if own is not None else {}
 
     def ids(self, parameters: Iterable[Parameter], of: NamedObject) -> dict[str, str]:
         """The ids for parameters, to reach an object; without those that neither the response nor the call has.
@@ -76,7 +77,7 @@ class _Around:
         return {name: id_ for name, id_ in found.items() if id_ is not None}
 
     def _owner_ids(self, wanted: Types, of: NamedObject) -> Iterator[str]:
-        types = {id(holder.branch.members): holder.type for holder in self.holders}
+        types = {id(one.own.members): one.type for one in self.holders if one.own is not None}
         for branch in self.place.chain:
             type_, own = types.get(id(branch.members)), text_of(branch.members)
             if type_ in wanted and own is not None and not (of.own and type_ == of.type and own == of.id):
@@ -229,9 +230,8 @@ def _in_place(one: NamedObject, here: _Around) -> Target | None:
     if (changed := expand_at(here.place, here.tool, here.arguments)) is not None:
         return Target(here.tool.name, changed, (), "expanded", words)
     for holder, path in paths_at(here.place, here.tool):
-        around = NamedObject(holder.type, holder.id, True)
-        for way in here.kit.retrieving.get(holder.type, ()) if around.id is not None else ():
-            call = _call(way, around, here, "expanded")
+        for way in here.kit.retrieving.get(holder.type, ()) if holder.id is not None else ():
+            call = _call(way, holder, here, "expanded")
             if not call.missing and (changed := expanded(way.tool, call.arguments, path)) is not None:
                 return Target(call.tool, changed, (), "expanded", f"{words} of {words_for(holder.type)} {holder.id}")
     return None
@@ -375,7 +375,7 @@ def _of_types(types: Types, id_: str, kit: ToolkitRoutes, ways: Routes) -> Itera
             if way.by is not None and way.tool.name not in shown:
                 shown.add(way.tool.name)
                 yield way.tool, _to(way.tool, {way.by.name: id_}, "object")
-    tools, ones = {tool.name: tool for tool in kit.tools}, [NamedObject(type_, id_, False) for type_ in types]
+    tools, ones = {tool.name: tool for tool in kit.tools}, [NamedObject(type_, id_) for type_ in types]
     for target in offers_of(ones, JsonLocation("id", id_), kit.tools[0], {}, ways):
         if target.tool not in shown:
             yield tools[target.tool], target
