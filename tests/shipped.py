@@ -1,6 +1,6 @@
 """How many tools ship. `tests/catalog/test_catalogue.py` checks which."""
 
-from registry.catalog.folders import built_in
+from registry.catalog.folders import SHIPPED
 from registry.catalog.listing import table_of_contents
 
-COUNT = len(table_of_contents(built_in()))
+COUNT = len(table_of_contents(SHIPPED))

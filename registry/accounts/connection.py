@@ -20,7 +20,7 @@ from msgspec.structs import replace as with_fields
 
 from registry.accounts.secrets import MASK, RenewedSecret, Secret, basic_proof, redacted
 from registry.catalog.folders import toolkit_folders
-from registry.catalog.loader import services
+from registry.catalog.loader import load
 from registry.catalog.model import Tool
 from registry.catalog.service import LOOPBACK, Authentication, Service
 
@@ -253,11 +253,10 @@ class Connection(msgspec.Struct, frozen=True):
 def sandbox(known: Mapping[str, Service] | None = None) -> Connection:
     """The embedded services, of all toolkits or of those given. Their credentials are public: they work nowhere else."""
     here = {}
-    for toolkit, service in (services() if known is None else known).items():
+    for toolkit, service in (load().toolkits if known is None else known).items():
         if (api := service.hosts["api"].sandbox) is not None:
             way = next((way for way in service.authentication if way.sandbox is not None), service.authentication[0])
-            paths = {name: host.sandbox or api for name, host in service.hosts.items()}
-            addresses = {name: f"{SANDBOX_URL}{path}" for name, path in paths.items()}
+            addresses = {name: f"{SANDBOX_URL}{host.sandbox or api}" for name, host in service.hosts.items()}
             here[toolkit] = Endpoint(service, addresses, way, Secret(way.sandbox or ""), "sandbox", user=SANDBOX, public=True)
     return Connection(SANDBOX, "Sandbox", here)
 
@@ -272,7 +271,7 @@ def connections(
     Raises:
         ConnectionSettingsError: a setting cannot be used.
     """
-    all_of_them = services(toolkit_folders(environment))
+    all_of_them = load(toolkit_folders(environment)).toolkits
     found = {SANDBOX: sandbox(all_of_them)}
     for service in all_of_them.values():
         if (account := account_in(service, environment)) is not None:

@@ -242,7 +242,7 @@ class Sender:
                 has_beginning = False
                 came = received(beginning(bytes(body.getbuffer()[:_BEGINNING])))
                 if came.body and not came.unreadable:
-                    name, at = self.connection.name, self.tool.items_at
+                    name, at = self.connection.name, self.tool.returns.items
                     first = Result(self.tool.name, name, came.status, body=came.body, items_at=at)
                     self._report(attempt, received=size, expected=expected, beginning=first)
             now = time.perf_counter()

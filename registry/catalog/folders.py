@@ -4,8 +4,8 @@ A folder from elsewhere is not trusted: symbolic links are followed, but only re
 ever executed.
 
 msgspec reads a type's annotations when it first meets the type, and another thread that meets the type in that moment
-uses what is half read: the process ends with a segmentation fault. So each type is read once, under a lock (`converted`,
-`decoded`), and `msgspec.convert` is called nowhere else.
+uses what is half read: the process ends with a segmentation fault. So types are read under a lock (`converted`, `decoded`),
+and `msgspec.convert` is called nowhere else.
 
 They come, in this order, from Callboard itself, from installed distributions (entry points of the group `GROUP`, whose values
 are ``package`` or ``package:folder``), from the folders in ``CALLBOARD_TOOLKITS`` (separated as in PATH; each a toolkit
@@ -21,15 +21,15 @@ import re
 import stat
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache, wraps
+from functools import cache
 from importlib.metadata import EntryPoint, distributions
 from importlib.util import find_spec
 from pathlib import Path
-from threading import Lock
+from threading import RLock
 from typing import Any, NamedTuple, TypeVar
 
 from msgspec import ValidationError, convert
-from msgspec.json import Decoder
+from msgspec.json import decode
 from platformdirs import user_config_path, user_data_path
 
 from registry.text.shown import shortened, visible_line
@@ -71,8 +71,7 @@ MOST_BYTES, MOST_FILES = 4_000_000, 200
 T = TypeVar("T")
 _FIELD = re.compile(r"Object (missing required|contains unknown) field `(.*)`", re.DOTALL)
 _caches: list[Any] = []
-_reading = Lock()
-_decoders: dict[type, Decoder[Any]] = {}
+_reading = RLock()
 
 
 def of_files(function: Callable[..., T]) -> Callable[..., T]:
@@ -133,8 +132,8 @@ def converted(value: Any, type_: type[T]) -> T:
         msgspec.ValidationError: it does not fit the type; the message says where.
         UnicodeEncodeError: a text in it has half of a surrogate pair.
     """
-    _decoder(type_)
-    return convert(value, type_)
+    with _reading:
+        return convert(value, type_)
 
 
 def decoded(text: bytes | str, type_: type[T]) -> T:
@@ -144,8 +143,8 @@ def decoded(text: bytes | str, type_: type[T]) -> T:
         msgspec.ValidationError: it does not fit the type; the message says where.
         msgspec.DecodeError: it is not JSON.
     """
-    value: T = _decoder(type_).decode(text)
-    return value
+    with _reading:
+        return decode(text, type=type_)
 
 
 def in_words(error: ValidationError) -> tuple[str, str]:
@@ -155,14 +154,6 @@ def in_words(error: ValidationError) -> tuple[str, str]:
     if found := _FIELD.fullmatch(rule):
         return f"{place}.{found[2]}", "is required" if found[1] == "missing required" else "is not a field here"
     return place, rule[:1].lower() + rule[1:]
-
-
-def _decoder(type_: type[T]) -> Decoder[T]:
-    """The decoder of a type, which has read the type and all types in it."""
-    with _reading:
-        if type_ not in _decoders:
-            _decoders[type_] = Decoder(type_)
-        return _decoders[type_]
 
 
 BUILT_IN = Path(__file__).parent.parent / "toolkits"
@@ -200,33 +191,19 @@ class Found(NamedTuple):
     problems: tuple[CatalogProblem, ...] = ()
 
 
+SHIPPED = Found(tuple(ToolkitFolder(one.parent, built_in=True, trusted=True) for one in sorted(BUILT_IN.glob(f"*/{SERVICE}"))))
+"""The toolkits that come with Callboard."""
+
+
 def toolkit_folders(environment: Mapping[str, str] = os.environ) -> Found:
     """Every toolkit's folder. Cached for the same settings."""
     return _found(environment.get("CALLBOARD_TOOLKITS", ""), tuple(map(os.environ.get, _HOMES)), tuple(sys.path))
 
 
-def of_folders(function: Callable[[Found], T]) -> Callable[..., T]:
-    """Caches a function of the found folders; without an argument the function gets all folders."""
-    cached = of_files(function)
-
-    @wraps(function)
-    def call(found: Found | None = None) -> T:
-        return cached(toolkit_folders() if found is None else found)
-
-    return call
-
-
-@of_files
-def built_in() -> Found:
-    """The toolkits that come with Callboard."""
-    names = sorted(name for name in os.listdir(BUILT_IN) if os.path.isfile(BUILT_IN / name / SERVICE))
-    return Found(tuple(ToolkitFolder(BUILT_IN / name, built_in=True, trusted=True) for name in names))
-
-
 @of_files
 def _found(named: str, _homes: tuple[str | None, ...], path: tuple[str, ...]) -> Found:
     homes = user_config_path("callboard") / "toolkits", kept_toolkits()
-    folders = list(built_in().folders)
+    folders = list(SHIPPED.folders)
     problems: list[CatalogProblem] = []
     for point in (point for one in distributions(path=list(path)) for point in one.entry_points.select(group=GROUP)):
         source = _folder_of(point)

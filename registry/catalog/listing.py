@@ -18,8 +18,8 @@ from typing import NamedTuple
 import msgspec
 from jellyfish import damerau_levenshtein_distance
 
-from registry.catalog.folders import CatalogProblem, Found, of_files, of_folders
-from registry.catalog.loader import ToolkitFile, data_folders, folders, load
+from registry.catalog.folders import CatalogProblem, Found, of_files
+from registry.catalog.loader import ToolkitFile, data_folders, load
 from registry.catalog.model import Tool
 
 _COMMON = Path(__file__).parent
@@ -54,7 +54,7 @@ def word_problems(folder: Path) -> list[CatalogProblem]:
     """The errors in the ``words.json`` of a toolkit's folder; empty if there is no such file."""
     file = _read(folder)
     for part in _PARTS:
-        file.texts(part)
+        file.entries(part, str)
     return file.problems
 
 
@@ -71,13 +71,14 @@ def _vocabulary(folders: tuple[Path, ...]) -> Vocabulary:
     phrases: dict[str, str] = {}
     meanings: dict[str, list[str]] = {}
     for file in (common, *files):
-        for phrase, word in file.texts("phrases").items():
+        for phrase, word in file.entries("phrases", str).items():
             phrases.setdefault(phrase, word)
-        for meant, said in file.texts("meanings").items():
+        for meant, said in file.entries("meanings", str).items():
             for word in said.split():
                 meanings.setdefault(word, []).append(meant)
     fillers, deletion = (frozenset(common.value(key, str, "").split()) for key in _COMMON_PARTS)
-    contents = {folder: {part: file.texts(part) for part in CONTENTS} for folder, file in zip(folders, files, strict=True)}
+    read = zip(folders, files, strict=True)
+    contents = {folder: {part: file.entries(part, str) for part in CONTENTS} for folder, file in read}
     return Vocabulary(fillers, phrases, {word: tuple(meant) for word, meant in meanings.items()}, deletion, contents)
 
 
@@ -176,7 +177,7 @@ def titles_of(tools: Sequence[Tool], folder: Path) -> dict[str, ToolTitle]:
 def read_titles(folder: Path) -> tuple[Texts, Texts, Texts, list[str], list[CatalogProblem]]:
     """The content of the ``titles.json`` of a toolkit's folder, empty if there is no such file, and its problems."""
     file = ToolkitFile(folder, "titles.json", ("titles", "resources", "words", "first"))
-    own, heads, words = file.texts("titles"), file.texts("resources"), file.texts("words")
+    own, heads, words = file.entries("titles", str), file.entries("resources", str), file.entries("words", str)
     return own, heads, words, file.value("first", list[str], []), file.problems
 
 
@@ -276,13 +277,13 @@ class ToolkitTitle(NamedTuple):
         return f"{self.title} {self.version}".rstrip()
 
 
-@of_folders
-def table_of_contents(found: Found) -> tuple[ToolSummary, ...]:
+def table_of_contents(found: Found | None = None) -> tuple[ToolSummary, ...]:
     """Every tool, in display order."""
-    tools = load(found).tools.values()
+    catalog = load(found)
+    tools = catalog.tools.values()
     titles = {
         toolkit: titles_of([tool for tool in tools if tool.toolkit == toolkit], folder.path)
-        for toolkit, folder in folders(found).items()
+        for toolkit, folder in catalog.folders.items()
     }
     return tuple(
         ToolSummary(
@@ -293,11 +294,10 @@ def table_of_contents(found: Found) -> tuple[ToolSummary, ...]:
     )
 
 
-@of_folders
-def toolkit_titles(found: Found) -> tuple[ToolkitTitle, ...]:
+def toolkit_titles(found: Found | None = None) -> tuple[ToolkitTitle, ...]:
     """The toolkits in display order."""
-    of = folders(found)
+    catalog = load(found)
     return tuple(
-        ToolkitTitle(one.toolkit, one.title, one.sign, one.hue or "", one.version or "", of[one.toolkit].kept)
-        for one in load(found).toolkits.values()
+        ToolkitTitle(name, one.title, one.sign, one.hue or "", one.version or "", catalog.folders[name].kept)
+        for name, one in catalog.toolkits.items()
     )

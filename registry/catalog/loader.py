@@ -16,10 +16,8 @@ import difflib
 import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from functools import cache
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import Any, TypeVar
 
 import msgspec
@@ -37,8 +35,8 @@ from registry.catalog.folders import (
     converted,
     in_words,
     of_files,
-    of_folders,
     read_file,
+    toolkit_folders,
     unfit,
 )
 from registry.catalog.model import Tool
@@ -57,11 +55,13 @@ class Catalog(msgspec.Struct, frozen=True, eq=False):
         tools: by the unique name in the catalogue: the tool's own, with its toolkit as a prefix if another toolkit has
             a tool with the same name. Built-in tools keep their own names, so that no other toolkit can take one over.
         problems: what could not be used.
+        folders: the folder of each toolkit, by the toolkit's name.
     """
 
     toolkits: Mapping[str, Service]
     tools: Mapping[str, Tool]
     problems: tuple[CatalogProblem, ...]
+    folders: Mapping[str, ToolkitFolder] = msgspec.field(default_factory=dict)
 
     def find(self, name: str) -> Tool | None:
         """A tool by its full name, or by its own name if that is unique among toolkits; ignores case."""
@@ -87,27 +87,19 @@ class Catalog(msgspec.Struct, frozen=True, eq=False):
         return [one for one in self.tools.values() if (one.full_name if "." in name else one.own_name).lower() == wanted]
 
 
-@of_folders
-def services(found: Found) -> Mapping[str, Service]:
-    """The services of all toolkits by the toolkits' names, in display order."""
-    return {toolkit: service for toolkit, (service, _) in _services(found)[0].items()}
+def load(found: Found | None = None) -> Catalog:
+    """The catalogue of the folders that were found, by default of all; read once. Called for every object of a response."""
+    return _catalog(toolkit_folders() if found is None else found)
 
 
-@of_folders
-def folders(found: Found) -> Mapping[str, ToolkitFolder]:
-    """The folders of all toolkits by the toolkits' names, in display order. Called for every object of a response."""
-    return {toolkit: folder for toolkit, (_, folder) in _services(found)[0].items()}
-
-
-@of_folders
-def load(found: Found) -> Catalog:
-    """Read the catalogue from the folders that were found, by default from all."""
-    known, of_services = _services(found)
-    problems = list(of_services)
+@of_files
+def _catalog(found: Found) -> Catalog:
+    problems = list(found.problems)
+    known = _services(found, problems)
     tools: list[tuple[Tool, ToolkitFolder]] = []
-    for service, folder in known.values():
+    for service, folder in known:
         own: dict[str, Tool] = {}
-        for path in tool_files(folder):
+        for path in sorted((folder.path / "tools").glob("*.json"))[:MOST_FILES]:
             for tool in _tools(path, folder, service, problems):
                 if own.setdefault(tool.name, tool) is not tool:
                     problems.append(CatalogProblem(folder.named(path), tool.name, "name", "is already in the toolkit"))
@@ -118,16 +110,8 @@ def load(found: Found) -> Catalog:
         tool if count[tool.name] == 1 or folder.built_in else replace(tool, name=f"{tool.toolkit}.{tool.name}")
         for tool, folder in tools
     )
-    return Catalog(services(found), {tool.name: tool for tool in named}, tuple(problems))
-
-
-def tool_files(folder: ToolkitFolder) -> list[Path]:
-    """The files with a toolkit's tools, sorted by name."""
-    try:
-        names = sorted(name for name in os.listdir(folder.path / "tools") if name.endswith(".json"))
-    except OSError:
-        return []
-    return [folder.path / "tools" / name for name in names[:MOST_FILES]]
+    toolkits, folders = {one.toolkit: one for one, _ in known}, {one.toolkit: folder for one, folder in known}
+    return Catalog(toolkits, {tool.name: tool for tool in named}, tuple(problems), folders)
 
 
 def bare_type(type_: str) -> str:
@@ -141,14 +125,12 @@ def full_types(type_: str) -> list[str]:
 
 
 def _prefixes() -> list[str]:
-    return [one.type_prefix for one in services().values() if one.type_prefix]
+    return [one.type_prefix for one in load().toolkits.values() if one.type_prefix]
 
 
-@of_files
-def _services(found: Found) -> tuple[dict[str, tuple[Service, ToolkitFolder]], tuple[CatalogProblem, ...]]:
-    """The usable services with their folders by toolkit, in display order, and the problems of the others."""
-    problems = list(found.problems)
-    usable: dict[str, tuple[Service, ToolkitFolder]] = {}
+def _services(found: Found, problems: list[CatalogProblem]) -> list[tuple[Service, ToolkitFolder]]:
+    """The usable services with their folders, in display order; the problems of the others are added."""
+    usable: list[tuple[Service, ToolkitFolder]] = []
     for folder in found.folders:
         service = _service(folder, problems)
         if service is None:
@@ -158,12 +140,12 @@ def _services(found: Found) -> tuple[dict[str, tuple[Service, ToolkitFolder]], t
             words = "names a program to start or settings to read, as only a toolkit from `callboard toolkit add --mcp` may"
             problem: tuple[str, str] | None = "mcp.command", words
         else:
-            problem = None if folder.built_in else _clash(service, [other for other, _ in usable.values()])
+            problem = None if folder.built_in else _clash(service, [other for other, _ in usable])
         if problem is None:
-            usable[service.toolkit] = service, folder
+            usable.append((service, folder))
         else:
             problems.append(CatalogProblem(folder.named(folder.path / SERVICE), "", *problem))
-    return dict(sorted(usable.items(), key=lambda one: one[1][0].order)), tuple(problems)
+    return sorted(usable, key=lambda one: one[0].order)
 
 
 def _service(folder: ToolkitFolder, problems: list[CatalogProblem]) -> Service | None:
@@ -199,13 +181,14 @@ def _tools(path: Path, folder: ToolkitFolder, service: Service, problems: list[C
             words = "names code, which only toolkits that ship may have"
             problems.append(CatalogProblem(folder.named(path), tool.name, "composed", words))
         else:
-            # With its service's paging, unless it has its own.
+            # With its service's paging, unless it has its own, and the place of its items there.
             paging, kind = tool.returns.paging, tool.returns.kind
             if paging is None and (kind == "list" or kind == "search_result"):
                 paging = service.response.paging.get(kind)
             if paging is not None and tool.returns.items is not None:
                 paging = replace(paging, items=tool.returns.items)
-            yield replace(tool, returns=replace(tool.returns, paging=paging))
+            items = paging.items if paging is not None else tool.returns.items
+            yield replace(tool, returns=replace(tool.returns, items=items, paging=paging))
 
 
 def _clash(service: Service, others: Iterable[Service]) -> tuple[str, str] | None:
@@ -234,7 +217,7 @@ _Declared = TypeVar("_Declared")
 
 def folder_of(toolkit: str) -> Path | None:
     """The folder of the toolkit with a name; None if it has none."""
-    found = folders().get(toolkit)
+    found = load().folders.get(toolkit)
     return found.path if found is not None else None
 
 
@@ -262,7 +245,7 @@ def declarations(
 
 def data_folders() -> tuple[Path, ...]:
     """The folders of all toolkits, in display order."""
-    return tuple(folder.path for folder in folders().values())
+    return tuple(folder.path for folder in load().folders.values())
 
 
 class ToolkitFile:
@@ -308,12 +291,15 @@ class ToolkitFile:
         return default if found is None else found
 
     def entries(self, key: str, type_: type[_Record]) -> dict[str, _Record]:
-        """The entries of the object under a key, without those of a wrong type."""
+        """The entries of the object under a key, without those of a wrong type, and texts that are not safe to show."""
         raw = self._content.get(key, {})
         if not isinstance(raw, dict):
             self.problem(key, "must be an object")
             return {}
         found = {name: self.converted(f"{key}.{name}", one, type_) for name, one in raw.items()}
+        for name in [name for name, one in found.items() if isinstance(one, str) and unfit(one) is not None]:
+            self.problem(f"{key}.{name}", UNFIT)
+            del found[name]
         return {name: one for name, one in found.items() if one is not None}
 
     def listed(self, key: str, type_: type[_Record]) -> list[_Record]:
@@ -321,14 +307,6 @@ class ToolkitFile:
         raw = self.value(key, list[object], [])
         found = [self.converted(f"{key}[{place}]", one, type_) for place, one in enumerate(raw)]
         return [one for one in found if one is not None]
-
-    def texts(self, key: str) -> dict[str, str]:
-        """The entries of the object under a key that are text and safe to show; others are left out."""
-        found = self.entries(key, str)
-        for name in [name for name, text in found.items() if unfit(text) is not None]:
-            self.problem(f"{key}.{name}", UNFIT)
-            del found[name]
-        return found
 
     def converted(self, field: str, value: Any, type_: type[_Record]) -> _Record | None:
         """A JSON value converted to a type; None, and a problem, if it has a wrong type."""
@@ -345,17 +323,11 @@ class ToolkitFile:
 def optional_hook(toolkit: str, module: str, name: str) -> Callable[..., Any] | None:
     """The function with a name in a module of a toolkit; None if the toolkit does not have it."""
     folder = folder_of(toolkit)
-    return getattr(module_in(folder, module), name, None) if folder is not None else None
-
-
-@cache
-def module_in(folder: Path, name: str) -> ModuleType | None:
-    """A module of a toolkit's folder; None if there is none, or the folder does not come with Callboard."""
-    if folder.parent != BUILT_IN:
+    if folder is None or folder.parent != BUILT_IN:
         return None
-    full_name = f"registry.toolkits.{folder.name}.{name}"
+    full_name = f"registry.toolkits.{folder.name}.{module}"
     try:
-        return import_module(full_name)
+        return getattr(import_module(full_name), name, None)
     except ModuleNotFoundError as error:
         if error.name != full_name:
             raise

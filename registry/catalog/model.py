@@ -187,9 +187,9 @@ class Returns(Declared, frozen=True, kw_only=True):
     object was deleted), ``file`` (saved to disk), ``composite`` (several records combined here).
 
     Attributes:
-        items: the property of the response that holds a list's items, if not the service's usual one.
-        paging: the paging of a list. In a file only if it differs from the service's; in the catalogue every tool that lists
-            has it.
+        items: the dotted path of the property that holds a list's items; empty if it is the body.
+        paging: the paging of a list. Both are in a file only if they differ from the service's; in the catalogue every tool
+            that lists has them.
     """
 
     kind: Literal["object", "list", "search_result", "deletion", "file", "composite"]
@@ -282,11 +282,6 @@ class Tool(Declared, frozen=True, kw_only=True):
     def is_list(self) -> bool:
         """Whether it returns a page of a list or of matches, so that the whole list can be fetched."""
         return self.returns.kind in ("list", "search_result")
-
-    @property
-    def items_at(self) -> str | None:
-        """The dotted path of the property that holds a list's items; empty if it is the body; None if there is no list."""
-        return self.returns.paging.items if self.returns.paging is not None else self.returns.items
 
     @property
     def body_kind(self) -> BodyKind | None:

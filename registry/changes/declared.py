@@ -8,6 +8,7 @@ import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from registry.catalog.folders import BUILT_IN, CatalogProblem, of_files
-from registry.catalog.loader import ToolkitFile, folder_of, module_in
+from registry.catalog.loader import ToolkitFile, folder_of
 from registry.catalog.model import Tool
 from registry.changes.check_result import Check, CheckResult, Companion, Fact, counted
 from registry.changes.reads import Items, Object, Reads
@@ -23,7 +24,7 @@ from registry.references.targets import with_article, words_for
 from registry.text.filter_line import quoted
 from registry.text.shown import visible_line
 
-_FILE, _MODULE = "deleting.json", "deleting"
+_FILE = "deleting.json"
 _KEYS = ("test_mode_only", "checks", "companions", "facts", "writes", "finding_new", "instead")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
@@ -148,18 +149,19 @@ class _Writing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @of_files
 def _declared(folder: Path) -> Declared:
     file = ToolkitFile(folder, _FILE, _KEYS)
-    test_only = file.texts("test_mode_only")
+    test_only = file.entries("test_mode_only", str)
     checks = _steps(file, "checks", _Stated, _stated)
     for type_, words in test_only.items():
         checks[type_] = [_in_test_mode(words), *checks.get(type_, ())]
     companions = _steps(file, "companions", _Counted, partial(_count, file))
-    facts = {type_: step for type_, name in file.texts("facts").items() if (step := _function(file, f"facts.{type_}", name))}
+    named = file.entries("facts", str)
+    facts = {type_: step for type_, name in named.items() if (step := _function(file, f"facts.{type_}", name))}
     writing = {}
     for type_, entry in file.entries("writes", _Writing).items():
         field_ = f"writes.{type_}"
         check, compare = _function(file, f"{field_}.check", entry.check), _function(file, f"{field_}.same", entry.same)
         writing[type_] = Writing(check, compare or same, entry.not_returned)
-    finding, instead = file.entries("finding_new", Finding), file.texts("instead")
+    finding, instead = file.entries("finding_new", Finding), file.entries("instead", str)
     return Declared(test_only, checks, companions, facts, writing, finding, instead, tuple(file.problems))
 
 
@@ -182,7 +184,8 @@ def _function(file: ToolkitFile, field_: str, name: str) -> Callable[..., Any] |
     if name and file.folder.parent != BUILT_IN:
         file.problem(field_, f"names a function, `{name}`; only toolkits that come with Callboard have functions")
         return None
-    function: Callable[..., Any] | None = getattr(module_in(file.folder, _MODULE), name) if name else None
+    module = f"registry.toolkits.{file.folder.name}.deleting"
+    function: Callable[..., Any] | None = getattr(import_module(module), name) if name else None
     return function
 
 

@@ -28,7 +28,7 @@ from registry import __version__
 from registry.accounts.connection import Connection
 from registry.calling.receiving import ResponseLimits
 from registry.calling.times import nearest
-from registry.catalog.loader import UnknownTool, load, services
+from registry.catalog.loader import UnknownTool, load
 from registry.catalog.model import Tool
 from registry.doors.ending import Ending
 from registry.doors.output import fail
@@ -155,7 +155,7 @@ def account_for(engine: ReadingEngine, *names: str | None) -> Callable[[str], Co
 
 def account_variables() -> dict[str, set[str]]:
     """The environment variables that hold credentials, by the account's name or its service's."""
-    found = {one.name: set(one.variables) for one in services().values()}
+    found = {one.name: set(one.variables) for one in load().toolkits.values()}
     for one in ReadingEngine().account_book.read().found.values():
         found[one.name] = {one.secret.at} if one.secret.kind == "env" else set()
     return found

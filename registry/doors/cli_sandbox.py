@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 from platformdirs import user_data_path
 
-from registry.catalog.loader import services
+from registry.catalog.loader import load
 from registry.doors.cli_parser import Options, application_of, number
 from registry.doors.listening import listening, server, welcome
 from registry.doors.output import ExitCode, complain, confirmed, fail, remark, say
@@ -56,7 +56,7 @@ def _serve(known: argparse.Namespace) -> int:
     application = application_of(known)
     roots = {
         (service.name, host): about.sandbox
-        for service in services().values()
+        for service in load().toolkits.values()
         if service.in_sandbox and known.ports
         for host, about in service.hosts.items()
         if about.sandbox is not None
@@ -93,7 +93,7 @@ def _reached(base: str, own: Mapping[tuple[str, str], str], certificate: Path | 
     """How to reach the sandbox, as JSON values: all of it at `base`, single hosts at their `own` addresses."""
     environment: dict[str, str] = {}
     clients: dict[str, Any] = {}
-    for service in (one for one in services().values() if one.in_sandbox):
+    for service in (one for one in load().toolkits.values() if one.in_sandbox):
         hosts = {host.variable: f"{base}{host.sandbox}" for host in service.hosts.values() if host.sandbox is not None}
         variable, credential = next(((one.variable, one.sandbox) for one in service.authentication if one.sandbox), ("", ""))
         environment |= {name: value for name, value in (*hosts.items(), (variable, credential)) if name and value}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from registry.catalog.folders import SERVICE, CatalogProblem
-from registry.catalog.loader import services
+from registry.catalog.loader import load
 from registry.doors.cli_parser import Options
 from registry.doors.output import ExitCode, complain, fail, remark, say, say_values
 from registry.engine import open_engine
@@ -73,7 +73,7 @@ def _add(known: argparse.Namespace) -> int:
         complain(f"{counted(len(left_out), 'operation is', 'operations are')} left out; the first: {left_out[0]}")
     if one.guesses:
         say(f"{counted(len(one.guesses), 'guess', 'guesses')}: callboard toolkit show {one.name}")
-    service = services().get(source.toolkit)
+    service = load().toolkits.get(source.toolkit)
     if service is not None and (credentials := credentials_of(service)):
         say(credentials)
     return say(f"Restart an open explorer to see it.\nNext: callboard tools {source.toolkit}")

@@ -8,7 +8,7 @@ from typing import Any
 
 from registry.accounts.memory import soon
 from registry.calling.sending import Sleep
-from registry.catalog.loader import services
+from registry.catalog.loader import load
 from registry.doors.output import complain, flush, remark, say, say_values
 from registry.engine import Engine, Sandbox, Settings, open_engine
 from registry.oncall import words
@@ -26,7 +26,7 @@ def oncall_connection(name: str | None, engine: Engine) -> str:
     """The account with a name; without a name, the default one, else that of the environment, else the sandbox."""
     found = engine.named(name, TOOLKIT)
     found.endpoint(TOOLKIT)  # ends the command if it serves another toolkit
-    of_environment = services()[TOOLKIT].name
+    of_environment = load().toolkits[TOOLKIT].name
     return of_environment if name is None and not found.default and of_environment in engine.connections else found.name
 
 

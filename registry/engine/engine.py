@@ -22,7 +22,7 @@ from registry.calling.result import Became, Failure, Result
 from registry.calling.sending import Observer, Sleep
 from registry.calling.several_accounts import SeveralAccounts, joined, refuse
 from registry.catalog.folders import toolkit_folders
-from registry.catalog.loader import load, services
+from registry.catalog.loader import load
 from registry.catalog.model import Tool
 from registry.changes.checked import ChangeCheck
 from registry.changes.deletion import Deleted, OnSurprise, Outcome, carry_out, delete_many
@@ -70,9 +70,8 @@ class Engine(ReadingEngine):
         catalog = load(toolkits)
         tools = {name: old if (old := before.get(name)) == tool else tool for name, tool in catalog.tools.items()}
         catalog = structs.replace(catalog, tools=tools)
-        known = services(toolkits)
-        self.account_book.knows(known)
-        found = {"known_services": known, "catalog": catalog, "routes": Routes(catalog)}
+        self.account_book.knows(catalog.toolkits)
+        found = {"catalog": catalog, "routes": Routes(catalog)}
         found["_found"] = self._found_now()
         return lambda: self.__dict__.update(found)
 

@@ -38,9 +38,8 @@ from registry.calling.result import Result
 from registry.calling.sending import Answered, Elicit, Sleep, opening
 from registry.calling.tracing import Traces
 from registry.catalog.folders import toolkit_folders
-from registry.catalog.loader import Catalog, load, services
+from registry.catalog.loader import Catalog, load
 from registry.catalog.model import Tool
-from registry.catalog.service import Service
 from registry.engine.presenter import Presenter
 from registry.files.folders import config_file, exists
 from registry.journal.history import History
@@ -203,13 +202,8 @@ class ReadingEngine:
 
     @cached_property
     def catalog(self) -> Catalog:
-        """All tools."""
+        """All services and tools: also of a toolkit whose folder has gone, until the toolkits are read again."""
         return load(toolkit_folders(self.settings.environment))
-
-    @cached_property
-    def known_services(self) -> Mapping[str, Service]:
-        """The services of all toolkits, by toolkit: also of one whose folder has gone, until the toolkits are read again."""
-        return services(toolkit_folders(self.settings.environment))
 
     @cached_property
     def account_book(self) -> AccountBook:
@@ -218,7 +212,7 @@ class ReadingEngine:
         from registry.accounts.stores import Secrets
 
         environment = self.settings.environment
-        return AccountBook(config_file(environment), self.known_services, Secrets(environment))
+        return AccountBook(config_file(environment), self.catalog.toolkits, Secrets(environment))
 
     @cached_property
     def account_memory(self) -> AccountMemory:
@@ -237,7 +231,7 @@ class ReadingEngine:
             typings(self.settings.environment)
             return connections(self.settings.environment, self._own), ""
         except ConnectionSettingsError as error:
-            return {SANDBOX: sandbox(services(toolkit_folders(self.settings.environment)))}, str(error)
+            return {SANDBOX: sandbox(load(toolkit_folders(self.settings.environment)).toolkits)}, str(error)
 
     def _own(self, others: Mapping[str, Connection]) -> Mapping[str, Connection]:
         """The connections of the accounts in the settings, and those of the environment whose clients get tokens."""
@@ -281,7 +275,7 @@ class ReadingEngine:
         if name not in self.connections and (wrong := self.account_problems.get(name) or self.account_problems.get("")):
             raise ConnectionSettingsError(f"the account {name!r} cannot be used: {wrong}")
         if name not in self.connections:
-            if service := next((one for one in self.known_services.values() if one.name == name), None):
+            if service := next((one for one in self.catalog.toolkits.values() if one.name == name), None):
                 raise ConnectionSettingsError(f"account {name!r} is not set up: set {service.needs} in the environment")
             raise ConnectionSettingsError(f"unknown account {name!r}; available: {', '.join(self.connections)}")
         return self.connections[name]
@@ -299,7 +293,7 @@ class ReadingEngine:
             raise ConnectionSettingsError(self.problem)
         usual = self.usual(toolkit)
         if not usual.default and "account_book" in self.__dict__:
-            self.account_book.refuse_unusable_default(self.known_services.get(toolkit))
+            self.account_book.refuse_unusable_default(self.catalog.toolkits.get(toolkit))
         return usual
 
     def usual(self, toolkit: str) -> Connection:
@@ -308,7 +302,7 @@ class ReadingEngine:
         If there is none, it is an account that says what it needs, and that sends nothing. For a removed toolkit, which
         may still be in the history, it is the sandbox.
         """
-        service = self.known_services.get(toolkit)
+        service = self.catalog.toolkits.get(toolkit)
         serving = [one for one in self.connections.values() if toolkit in one.endpoints]
         if service is None or not serving:
             return self.connections[SANDBOX] if service is None else needed_account(service)

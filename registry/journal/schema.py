@@ -187,7 +187,7 @@ def recalled(row: sqlite3.Row, tool: Tool | None) -> RecordedResult:
         elapsed=row["elapsed"],
         failure=failure,
         page=page,
-        items_at=tool.items_at if tool is not None else None,
+        items_at=tool.returns.items if tool is not None else None,
         notes=(*json.loads(row["notes"]), *(() if kept else ("The response was not kept. Run the call again.",))),
         arguments=again,
         at=row["at"],

@@ -283,7 +283,7 @@ def _refuse_taken(one: Prepared) -> None:
     name, toolkit = one.made.service.name, one.made.service.toolkit.lower()
     reasons = [
         f"the toolkit {other.toolkit} has that name already; give another name (--name)"
-        for other in loader.services().values()
+        for other in loader.load().toolkits.values()
         if toolkit == other.toolkit.lower() or name == other.name
     ]
     if (kept_toolkits() / name).exists():

@@ -15,7 +15,7 @@ from registry.accounts.policy import NotAllowed
 from registry.calling.arguments import ArgumentError
 from registry.calling.result import Failure, Result, ResultPage
 from registry.calling.sending import Observer, Progress
-from registry.catalog.loader import Catalog, services
+from registry.catalog.loader import Catalog, load
 from registry.catalog.model import Tool
 from registry.pages import build
 from registry.pages.build import default_page, sections_from_catalogue
@@ -269,7 +269,7 @@ class PageLoad:
 
     def _goes_on(self, at: str) -> bool:
         """Whether a list inside the object is only the beginning of it, in the service's form of pages."""
-        paging = services()[self._page.toolkit].response.paging.get("list")
+        paging = load().toolkits[self._page.toolkit].response.paging.get("list")
         holder, _, last = at.rpartition(".")
         if paging is None or paging.more is None or not holder or last != paging.items:
             return False

@@ -140,7 +140,7 @@ def _knowledge_in(file: ToolkitFile) -> Knowledge:
     return Knowledge(
         type_in=file.value("type_in", str, "") or None,
         reference_suffix=file.value("reference_suffix", str, ""),
-        type_suffixes=file.texts("type_suffixes"),
+        type_suffixes=file.entries("type_suffixes", str),
         typed_parts=file.value("typed_parts", bool, False),
         kinds=kinds,
         older=file.value("older_tools", frozenset[str], frozenset()),

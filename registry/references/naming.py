@@ -157,7 +157,7 @@ def _type_of(chain: Sequence[Branch], tool: Tool, known: Knowledge) -> str | Non
         return None
     steps = [one.step for one in chain[:-1]]
     is_wrapped = len(steps) == 1 and steps != [ELEMENT] and tool.returns.kind == "object" and "id" not in chain[1].members
-    lists = ([ELEMENT, *filter(None, reversed((tool.items_at or "").split(".")))], [ELEMENT] if tool.is_list else [])
+    lists = ([ELEMENT, *filter(None, reversed((tool.returns.items or "").split(".")))], [ELEMENT] if tool.is_list else [])
     is_it = not steps or is_wrapped or steps in lists
     return tool.returns.objects[0] if is_it else None
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from registry.catalog.loader import declarations
 from registry.catalog.model import Tool
@@ -31,21 +31,17 @@ class Narrowed(Struct, frozen=True, forbid_unknown_fields=True):
         return not any(map(is_given, self.unless)) and (not self.when or any(map(is_given, self.when)))
 
 
-class Coverage(Struct, frozen=True):
-    """A toolkit's declarations, by the name of a list's tool; the tools in `whole` leave nothing out."""
-
-    narrowed: Mapping[str, tuple[Narrowed, ...]] = field(default_factory=dict)
-    whole: frozenset[str] = frozenset()
-
-
+# By the name of a list's tool; those in `whole` leave nothing out.
 coverage_of, read_coverage = declarations(
     "coverage.json",
     ("narrowed", "whole"),
-    lambda file: Coverage(file.entries("narrowed", tuple[Narrowed, ...]), file.value("whole", frozenset[str], frozenset())),
+    lambda file: (
+        dict.fromkeys(file.value("whole", frozenset[str], frozenset()), ()) | file.entries("narrowed", tuple[Narrowed, ...])
+    ),
 )
 
 
 def narrowed(tool: Tool, arguments: Mapping[str, object]) -> Narrowed | None:
     """How the service narrows a list for these arguments; None if it lists everything that was asked for."""
-    declared = coverage_of(tool.toolkit).narrowed.get(tool.own_name, ())
+    declared = coverage_of(tool.toolkit).get(tool.own_name, ())
     return next((one for one in declared if one.holds(arguments)), None)

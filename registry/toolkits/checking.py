@@ -10,15 +10,15 @@ from registry.calling.search_queries import read_queries
 from registry.catalog.folders import (
     BUILT_IN,
     SERVICE,
+    SHIPPED,
     CatalogProblem,
     Found,
     ToolkitFolder,
-    built_in,
     kept_toolkits,
     toolkits_in,
 )
 from registry.catalog.listing import read_titles, word_problems
-from registry.catalog.loader import data_folders, folders, load, tool_files
+from registry.catalog.loader import data_folders, load
 from registry.catalog.model import Tool
 from registry.catalog.properties import read_properties
 from registry.changes.declared import deleting_problems
@@ -66,14 +66,14 @@ def checked_folders(folder: Path) -> list[CheckedFolder]:
 def _checked(folder: ToolkitFolder) -> CheckedFolder:
     path = Path(os.path.realpath(folder.path))
     if path.parent == BUILT_IN:
-        found, path = built_in(), BUILT_IN / path.name
+        found, path = SHIPPED, BUILT_IN / path.name
     else:
         path = folder.path
         kept = os.path.realpath(path.parent) == os.path.realpath(kept_toolkits())
-        found = Found((*built_in().folders, folder._replace(kept=kept)))
+        found = Found((*SHIPPED.folders, folder._replace(kept=kept)))
     catalog = load(found)
     own = next((one for one in found.folders if one.path == path), folder)
-    names = {toolkit for toolkit, there in folders(found).items() if there.path == path}
+    names = {toolkit for toolkit, there in catalog.folders.items() if there.path == path}
     count = sum(tool.toolkit in names for tool in catalog.tools.values())
     problems = [*catalog.problems, *problems_in(path, catalog.tools), *_unknown_files(own)]
     return CheckedFolder(path, count, tuple(problems))
@@ -81,7 +81,7 @@ def _checked(folder: ToolkitFolder) -> CheckedFolder:
 
 def _unknown_files(folder: ToolkitFolder) -> Iterator[CatalogProblem]:
     """What is missing in a folder, and files that a toolkit does not have, whose names may be misspelt."""
-    if not tool_files(folder):
+    if not any((folder.path / "tools").glob("*.json")):
         yield CatalogProblem(folder.named(folder.path / "tools"), "", "", "has no file with tools, such as tools/issues.json")
     if folder.kept:
         return

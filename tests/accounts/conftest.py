@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from registry.accounts.book import AccountBook
 from registry.accounts.oauth import AuthorizationServer
 from registry.accounts.stores import Secrets
-from registry.catalog.loader import services
+from registry.catalog.loader import load
 from registry.catalog.service import SignInAddresses
 from registry.sandbox.clock import Clock
 from registry.sandbox.server import application
@@ -35,7 +35,8 @@ def sandbox(clock: Clock) -> Iterator[str]:
 @pytest.fixture
 def book(tmp_path: Path) -> AccountBook:
     """Accounts in an empty file; secrets in files are beside it."""
-    return AccountBook(tmp_path / "config.toml", services(), Secrets({"FERNWAY_KEY": "rk_test_1234567"}, tmp_path / "secrets"))
+    secrets = Secrets({"FERNWAY_KEY": "rk_test_1234567"}, tmp_path / "secrets")
+    return AccountBook(tmp_path / "config.toml", load().toolkits, secrets)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from registry.accounts.account import SecretPlace
 from registry.accounts.credentials import AccountTokens
 from registry.accounts.oauth import AuthorizationServer, Tokens, authorization_server
 from registry.accounts.stores import Secrets
-from registry.catalog.loader import services
+from registry.catalog.loader import load
 
 INCIDENTS = "Incidents"
 
@@ -30,6 +30,6 @@ class FileStore(AccountTokens):
 
 def server_at(address: str, toolkit: str = INCIDENTS, **changes: Any) -> AuthorizationServer:
     """Where people sign in to a sandbox that is served at an address; with other declared facts."""
-    found = authorization_server(services()[toolkit], f"{address}/any")
+    found = authorization_server(load().toolkits[toolkit], f"{address}/any")
     assert found is not None
     return replace(found, declared=with_fields(found.declared, **changes))

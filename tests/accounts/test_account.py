@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from registry.accounts.account import Account, AccountError, SecretPlace, account_of, address_of, checked
 from registry.accounts.book import AccountBook
 from registry.accounts.stores import SecretUnavailable
-from registry.catalog.loader import services
+from registry.catalog.loader import load
 from tests.cases import cases_beside
 
 CASES = cases_beside(__file__)
@@ -40,7 +40,7 @@ def account(**fields: object) -> Account:
 
 @pytest.mark.parametrize(("fields", "field", "words"), CASES["fields that cannot be used"])
 def test_a_field_that_cannot_be_used_is_named_with_its_rule(fields: dict[str, object], field: str, words: str) -> None:
-    known = {one.name: one for one in services().values()}
+    known = {one.name: one for one in load().toolkits.values()}
     properties = {"service": "payments", "secret": "env:FERNWAY_KEY", **fields}
     with pytest.raises(AccountError) as error:
         checked(account_of("Fernway", properties), known[str(properties["service"])])
@@ -57,7 +57,7 @@ def test_names_that_no_account_can_have(book: AccountBook, name: str) -> None:
 
 
 def test_an_address_of_its_own_stands_for_every_host() -> None:
-    payments = services()["PaymentsApi"]
+    payments = load().toolkits["PaymentsApi"]
     here = account(base_url="http://127.0.0.1:8210/payments")
     assert [address_of(here, payments, host) for host in ("api", "files")] == [
         "http://127.0.0.1:8210/payments",
@@ -66,7 +66,7 @@ def test_an_address_of_its_own_stands_for_every_host() -> None:
     proxy = account(base_url="https://gateway.example/v")
     assert {address_of(proxy, payments, host) for host in payments.hosts} == {"https://gateway.example/v"}
     european = account(service="incidents", region="eu")
-    assert address_of(european, services()["Incidents"]) == "https://api.eu.pagerduty.com"
+    assert address_of(european, load().toolkits["Incidents"]) == "https://api.eu.pagerduty.com"
 
 
 def test_only_its_own_section_of_the_file_changes(book: AccountBook) -> None:
@@ -107,7 +107,7 @@ def test_what_is_wrong_with_one_account_leaves_the_others(book: AccountBook) -> 
 
 def test_of_two_that_write_at_once_none_is_lost(book: AccountBook) -> None:
     def write(number: int) -> None:
-        one = AccountBook(book.file, services(), book.secrets)
+        one = AccountBook(book.file, load().toolkits, book.secrets)
         one.add(account(name=f"account {number}"), None)
 
     with ThreadPoolExecutor(4) as threads:

@@ -16,7 +16,7 @@ from registry.accounts import sign_in as module
 from registry.accounts.connection import SANDBOX_URL
 from registry.accounts.oauth import OAuthClient, SignInFailed, Tokens, authorization_server, store_failed
 from registry.accounts.secrets import Secret
-from registry.catalog.loader import load, services
+from registry.catalog.loader import load
 from tests.accounts.conftest import asked_at
 from tests.accounts.file_store import INCIDENTS, server_at
 from tests.accounts.people import CRM, CRM_CLIENT, REPORTS_CLIENT, TERMINAL_CLIENT, Browser, nothing, parameters, registered
@@ -213,7 +213,7 @@ async def test_a_wrong_secret_and_a_wrong_paste(sandbox: str) -> None:
 
 
 def test_where_people_sign_in() -> None:
-    incidents, payments = services()[INCIDENTS], services()["PaymentsApi"]
+    incidents, payments = load().toolkits[INCIDENTS], load().toolkits["PaymentsApi"]
     real = authorization_server(incidents, "https://api.eu.pagerduty.com")
     assert real is not None
     assert real.addresses.token == "https://identity.pagerduty.com/oauth/token"

@@ -18,7 +18,7 @@ from keyring.errors import KeyringLocked
 from registry.accounts.account import SecretPlace
 from registry.accounts.book import AccountBook
 from registry.accounts.stores import FileStore, KeyringStore, Secrets, SecretUnavailable, profiles, programs
-from registry.catalog.loader import services
+from registry.catalog.loader import load
 from registry.files.folders import how_to_install
 from tests.cases import cases_beside
 
@@ -172,7 +172,7 @@ def _runs(process: int) -> bool:
         return False
 
 
-BY_NAME = {one.name: one for one in services().values()}
+BY_NAME = {one.name: one for one in load().toolkits.values()}
 STRIPE = """
 color = "on"
 [default]
@@ -221,7 +221,7 @@ def test_profiles_are_offered_by_reference(home: Path) -> None:
         "incidents eu": ("live", "an access token"),
         "crm crm": ("live", ""),
     }
-    book = AccountBook(home / "callboard.toml", services(), Secrets(folder=home / "secrets"))
+    book = AccountBook(home / "callboard.toml", load().toolkits, Secrets(folder=home / "secrets"))
     for one in found.values():
         book.add(one)
     assert "MARKED" not in book.file.read_text()

@@ -15,7 +15,7 @@ import pytest
 from registry.calling.failures import ATTEMPTS, retry_after, wait_before_retry
 from registry.calling.receiving import Response
 from registry.calling.sending import Progress
-from registry.catalog.loader import services
+from registry.catalog.loader import load
 from registry.catalog.service import Retry
 from registry.engine import Presenter
 from tests.calling.network import LIVE, TOOLS, ScriptedNetwork, call, one_after_the_other
@@ -24,7 +24,7 @@ from tests.opened import opened
 
 CASES = cases_beside(__file__)
 
-SERVICES = services()
+SERVICES = load().toolkits
 OK = httpx.Response(200, json={"id": "cus_1", "object": "customer"}, headers={"Request-Id": "req_1"})
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from registry.accounts.connection import connections
 from registry.calling.tracing import Trace, Traces
-from registry.catalog.loader import services
+from registry.catalog.loader import load
 from tests.calling.network import ScriptedNetwork, one_after_the_other
 from tests.cases import cases_beside
 from tests.opened import opened
@@ -96,6 +96,6 @@ async def test_a_body_is_masked_before_it_is_cut(text: str) -> None:
 
 @pytest.mark.parametrize(("toolkit", "headers", "words"), CASES["limits in words"])
 def test_limits_in_words(toolkit: str, headers: dict[str, str], words: str) -> None:
-    style = services()[toolkit].response
+    style = load().toolkits[toolkit].response
     trace = Trace(1, 1, 0.0, "T", "C", "GET", "https://x", 1, 1, style, headers=tuple(headers.items()))
     assert trace.limits == words

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from registry.catalog.folders import BUILT_IN, Found, built_in, forget
+from registry.catalog.folders import BUILT_IN, SHIPPED, Found, forget
 from registry.catalog.listing import ToolTitle, titles_of
 from registry.catalog.loader import load
 from registry.catalog.model import Returns, Tool
@@ -60,7 +60,7 @@ def test_what_stands_beside_the_data_is_up_to_date() -> None:
 
 
 def test_the_catalogue_that_ships_is_right_and_the_same_when_it_is_checked() -> None:
-    checked = load(Found(tuple(folder._replace(trusted=False) for folder in built_in().folders)))
+    checked = load(Found(tuple(folder._replace(trusted=False) for folder in SHIPPED.folders)))
     assert dict(checked.toolkits) == dict(CATALOG.toolkits)
     assert list(checked.tools.items()) == list(CATALOG.tools.items())
     assert checked.problems == CATALOG.problems == ()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from registry.catalog.folders import Found, built_in, forget, toolkit_folders
+from registry.catalog.folders import SHIPPED, Found, forget, toolkit_folders
 from registry.catalog.loader import load
 from tests.tickets.service import TOOLKIT
 
@@ -18,7 +18,7 @@ def fresh_catalog(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def added(found: Found) -> list[Path]:
     """The folders that do not ship."""
-    assert found.folders[: len(built_in().folders)] == built_in().folders
+    assert found.folders[: len(SHIPPED.folders)] == SHIPPED.folders
     return [folder.path for folder in found.folders if not folder.built_in]
 
 
@@ -44,8 +44,8 @@ def package(site: Path, name: str) -> Path:
 
 
 def test_without_anything_there_are_those_that_ship() -> None:
-    assert toolkit_folders({}) == built_in()
-    assert [folder.path.name for folder in built_in().folders] == ["crm_users", "incidents", "payments"]
+    assert toolkit_folders({}) == SHIPPED
+    assert [folder.path.name for folder in SHIPPED.folders] == ["crm_users", "incidents", "payments"]
 
 
 def test_folders_of_the_environment_and_of_the_settings(tmp_path: Path) -> None:

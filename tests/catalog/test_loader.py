@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from registry.catalog.folders import BUILT_IN, Found, ToolkitFolder, built_in, forget
+from registry.catalog.folders import BUILT_IN, SHIPPED, Found, ToolkitFolder, forget
 from registry.catalog.listing import table_of_contents
 from registry.catalog.loader import Catalog, load
 from tests.shipped import COUNT
@@ -143,7 +143,7 @@ def test_two_toolkits_may_have_tools_of_the_same_name(folder: Path) -> None:
     text = (folder / "service.json").read_text("utf-8").replace("CRM_", "OTHER_")
     content = json.loads(text) | {"toolkit": "Other", "name": "other", "title": "Other"}
     (folder / "service.json").write_text(json.dumps(content), "utf-8")
-    found = Found((*built_in().folders, ToolkitFolder(folder)))
+    found = Found((*SHIPPED.folders, ToolkitFolder(folder)))
     forget()
     catalog = load(found)
     assert catalog.problems == ()

@@ -14,7 +14,7 @@ from registry.accounts.book import AccountBook
 from registry.accounts.oauth import Tokens
 from registry.accounts.secrets import Secret
 from registry.accounts.stores import Secrets
-from registry.catalog.loader import services
+from registry.catalog.loader import load
 from registry.doors import cli
 from tests.journeys.file_ring import FileRing
 from tests.telltale import telltale
@@ -84,7 +84,7 @@ def test_a_secret_is_in_its_store_and_nowhere_else(
 
 def _planted(address: str, homes: Path, stores: Path, seen: Path) -> list[str]:
     """An account for each kind of store, all at one service; their names."""
-    book = AccountBook(homes / "config" / "callboard" / "config.toml", services(), Secrets(os.environ))
+    book = AccountBook(homes / "config" / "callboard" / "config.toml", load().toolkits, Secrets(os.environ))
     printing = f"command:sh -c 'ps axww -o args >> {seen}; cat {stores}/printed'"
     places = {
         "A ring": book.new_place("keyring", "payments"),

@@ -11,7 +11,6 @@ import pytest
 
 from registry.catalog.folders import kept_toolkits
 from registry.catalog.loader import load
-from registry.catalog.loader import services as all_services
 from registry.doors.output import ExitCode
 from registry.openapi import reading
 from registry.references.knowledge import knowledge
@@ -278,4 +277,4 @@ def test_addresses(run: Run, site: Site, monkeypatch: pytest.MonkeyPatch) -> Non
         assert (refused.code, words in refused.err, "S_3CRET" in refused.err) == (ExitCode.LOCAL, True, False), refused.err
     added = run("toolkit", "add", base + "/moved", "--json")
     assert added.json["source"] == base + "/docs/api.json"
-    assert all_services()["Things"].hosts["api"].usual == base + "/v1"
+    assert load().toolkits["Things"].hosts["api"].usual == base + "/v1"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from registry.catalog.folders import built_in
+from registry.catalog.folders import SHIPPED
 from registry.pages.definition import pages_of, read_pages
 from registry.pages.home import HomeLine, home_of, home_problems, lines_of, read_home
 from registry.pages.loading import PageLoad, Read
@@ -125,8 +125,8 @@ def problems(folder: Path, thing: dict[str, Any], **more: Any) -> list[str]:
 def test_those_that_ship_are_right_and_every_tool_and_argument_of_theirs_exists() -> None:
     from registry.catalog.loader import load
 
-    catalog = load(built_in())
-    for folder in built_in().folders:
+    catalog = load(SHIPPED)
+    for folder in SHIPPED.folders:
         assert read_pages(folder.path)[1] == ()
     for toolkit in catalog.toolkits:
         for type_, page in pages_of(toolkit).objects.items():

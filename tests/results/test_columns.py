@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace as with_fields
 
 from registry.calling.result import Failure, Result, ResultPage
-from registry.catalog.folders import built_in
+from registry.catalog.folders import SHIPPED
 from registry.catalog.loader import load
 from registry.results.cells import Names
 from registry.results.columns import CellReader, columns_in
@@ -231,7 +231,7 @@ def test_names_come_from_objects_and_from_beside_ids_and_never_from_secrets() ->
 
 
 def test_what_ships_is_right_and_a_mistake_is_told(tmp_path: Path) -> None:
-    for folder in built_in().folders:
+    for folder in SHIPPED.folders:
         assert not read_lists(folder.path)[1]
     for tool in TOOLS.values():
         order = lists_of(tool.toolkit).fields.get(tool.own_name, ())

@@ -9,6 +9,7 @@ import pytest
 
 from registry.calling.arguments import check
 from registry.calling.sending import composition
+from registry.catalog.folders import read_file
 from registry.catalog.loader import load
 from registry.doors.mcp.agent_tools import AgentTools
 from registry.pages.page import as_json, as_lines
@@ -22,20 +23,20 @@ from tests.pages.reading import page_of, reading
 CASES = cases_beside(__file__)
 
 TOOLS = load().tools
+WHOLE = {toolkit: read_file(one.path / "coverage.json").get("whole", ()) for toolkit, one in load().folders.items()}
 LISTS = [one for one in TOOLS.values() if one.effect == "read" and one.is_list]
 
 
 def test_every_list_says_what_it_leaves_out_or_that_it_leaves_out_nothing() -> None:
     assert len(LISTS) == 79
     for tool in LISTS:
-        declared = coverage_of(tool.toolkit)
-        assert (tool.own_name in declared.narrowed) != (tool.own_name in declared.whole), tool.name
-        for one in declared.narrowed.get(tool.own_name, ()):
+        declared = coverage_of(tool.toolkit)[tool.own_name]
+        assert bool(declared) != (tool.own_name in WHOLE[tool.toolkit]), tool.name
+        for one in declared:
             for said in (*one.unless, *one.when):
                 assert tool.parameter(said.partition("=")[0]) is not None, (tool.name, said)
     for toolkit in load().toolkits:
-        declared = coverage_of(toolkit)
-        assert {*declared.narrowed, *declared.whole} == {one.own_name for one in LISTS if one.toolkit == toolkit}
+        assert set(coverage_of(toolkit)) == {one.own_name for one in LISTS if one.toolkit == toolkit}
 
 
 @pytest.mark.parametrize(("tool", "given", "says"), CASES["what is left out"])

@@ -11,7 +11,7 @@ from registry.accounts.account import Account
 from registry.accounts.book import AccountBook
 from registry.accounts.memory import AccountMemory, Known
 from registry.accounts.stores import Secrets
-from registry.catalog.loader import services
+from registry.catalog.loader import load
 from registry.sandbox.server import application
 from tests.sampled import further
 from tests.sandbox.serving import served
@@ -37,7 +37,7 @@ def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sandbox: str) -> Accou
     """Five accounts in folders of the test."""
     for name in ("CONFIG", "STATE", "DATA"):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
-    made = AccountBook(tmp_path / "config" / "callboard" / "config.toml", services(), Secrets())
+    made = AccountBook(tmp_path / "config" / "callboard" / "config.toml", load().toolkits, Secrets())
     for name, service, secret, fields in (
         ("Fernway test", "payments", TEST_KEY, {"mode": "test", "rule": "typed-id"}),
         ("Fernway EU", "payments", LIVE_KEY, {"rule": "read-only", "version": "2025-03-31.basil"}),

@@ -11,7 +11,7 @@ from registry.accounts.account import Account
 from registry.accounts.book import AccountBook
 from registry.accounts.stores import Secrets
 from registry.calling.several_accounts import SeveralAccounts
-from registry.catalog.loader import services
+from registry.catalog.loader import load
 from registry.pages.page import ObjectLink
 from registry.results.comparison import ChangeKind
 from registry.sandbox.server import application
@@ -36,7 +36,7 @@ def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sandbox: str) -> Accou
     """One account that may read everything, one that may not read customers, and one that is marked as live."""
     for name in ("CONFIG", "STATE", "DATA"):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
-    made = AccountBook(tmp_path / "config" / "callboard" / "config.toml", services(), Secrets())
+    made = AccountBook(tmp_path / "config" / "callboard" / "config.toml", load().toolkits, Secrets())
     for name, secret, mode in (
         ("All", "sk_test_all", "test"),
         ("Few", "rk_test_charge_read", "test"),

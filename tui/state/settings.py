@@ -18,7 +18,7 @@ from platformdirs import user_downloads_path
 from registry.accounts.account import Account, Colour
 from registry.accounts.connection import AccountRule, Mode
 from registry.accounts.policy import WINDOW, Decision
-from registry.catalog.loader import services
+from registry.catalog.loader import load
 from registry.catalog.shared_folders import shared_setting
 from registry.engine import open_engine
 from registry.files.folders import config_file, open_plain, served_folder
@@ -308,7 +308,7 @@ def found_problems() -> list[str]:
 def schema() -> dict[str, Any]:
     """The JSON Schema of ``config.toml``, for editors."""
     account = dict.fromkeys(Account.__struct_fields__[1:], _TEXT) | {
-        "service": {"enum": sorted({one.name for one in services().values()})},
+        "service": {"enum": sorted({one.name for one in load().toolkits.values()})},
         "secret": {"type": "string", "pattern": "^(keyring|env|command|file|none):"},
         "default": _TRUTH,
         **{
