@@ -162,19 +162,19 @@ async def test_a_read_that_is_run_again_is_replaced_and_a_change_is_not(monkeypa
         client = one.app.session.engine._client
         read, change = client.read, client.change
 
-        async def slow_read(tool: Tool, *arguments: Any, **options: Any) -> Result:
+        async def slow_read(_: object, tool: Tool, *arguments: Any, **options: Any) -> Result:
             if tool.name == "Whoami":
                 runs.append(tool.name)
                 await release.wait()
             return await read(tool, *arguments, **options)
 
-        async def slow_change(*arguments: Any, **options: Any) -> Result:
+        async def slow_change(_: object, *arguments: Any, **options: Any) -> Result:
             runs.append("CreateCrmUser")
             await release.wait()
             return await change(*arguments, **options)
 
-        monkeypatch.setattr(client, "read", slow_read)
-        monkeypatch.setattr(client, "change", slow_change)
+        monkeypatch.setattr(type(client), "read", slow_read)
+        monkeypatch.setattr(type(client), "change", slow_change)
         monkeypatch.setattr(deliberate, "PAUSE", 0)
         await one.open("Whoami")
         await one.press("f5", "f5")
@@ -212,11 +212,11 @@ async def test_an_answer_leaves_the_focus_where_the_user_went(size: tuple[int, i
         release, client = asyncio.Event(), one.app.session.engine._client
         read = client.read
 
-        async def slow_read(*arguments: Any, **options: Any) -> Result:
+        async def slow_read(_: object, *arguments: Any, **options: Any) -> Result:
             await release.wait()
             return await read(*arguments, **options)
 
-        monkeypatch.setattr(client, "read", slow_read)
+        monkeypatch.setattr(type(client), "read", slow_read)
         await one.open("SearchPaymentsCustomers")
         await one.type("created>0")
         await one.press("f5")
