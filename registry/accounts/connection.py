@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec.structs import replace as with_fields
 
-from registry.accounts.secrets import MASK, RenewedSecret, Secret, basic_proof, redacted
+from registry.accounts.secrets import MASK, Secret, basic_proof, redacted
 from registry.catalog.folders import toolkit_folders
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
@@ -177,7 +177,7 @@ class Endpoint:
     def carriers(self, *, masked: bool = False) -> list[tuple[str, str, str]]:
         """What carries the credentials: kind (``header``, ``cookie`` or ``query``), name and value of each."""
         way, secret = self.authentication, self.credential.reveal()
-        assert way.token_url is None or isinstance(self.credential, RenewedSecret), "a client's secret is no token"
+        assert way.token_url is None or self.credential.renews, "a client's secret is no token"
         given = [*way.parts(secret), *([""] * len(way.beside))]  # missing ones are empty
         texts = [MASK if masked else text for text in given[: 1 + len(way.beside)]]
         if way.kind == "basic":

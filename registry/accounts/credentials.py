@@ -36,7 +36,8 @@ from registry.accounts.oauth import (
     authorization_server,
     store_failed,
 )
-from registry.accounts.secrets import Ending, RenewedSecret, Secret
+from registry.accounts.renewed import Ending, RenewedSecret
+from registry.accounts.secrets import Secret
 from registry.accounts.stores import Secrets, SecretUnavailable
 from registry.catalog.service import Authentication, Service, SignIn, SignInAddresses
 from registry.files.folders import file_lock
@@ -117,7 +118,7 @@ class AccessToken(RenewedSecret):
         self._ended: tuple[Secret, SignInFailed] | None = None
 
     async def ready(self, refused: str | None = None) -> None:
-        """See `RenewedSecret.ready`."""
+        """See `Secret.ready`."""
         if (tokens := self.usable()) is None or refused is not None:
             tokens = await asyncio.wrap_future(self._pool.submit(self.fresh, refused))
         self.ending = Ending(tokens.expires_at, tokens.refresh is not None) if tokens.expires_at is not None else None
@@ -243,7 +244,7 @@ class StoredSecret(RenewedSecret):
         self._kept: str | None = None
 
     async def ready(self, refused: str | None = None) -> None:
-        """See `RenewedSecret.ready`."""
+        """See `Secret.ready`."""
         # Once refused, it may have been replaced, and some commands print credentials that are valid for minutes only.
         may_change = refused is not None and self._account.secret.kind not in ("env", "none")
         if self._kept is None or may_change:
@@ -313,7 +314,7 @@ class ClientToken(RenewedSecret):
         self._way, self._client, self._secret = way, client, secret
 
     async def ready(self, refused: str | None = None) -> None:
-        """See `RenewedSecret.ready`."""
+        """See `Secret.ready`."""
         is_over = self.ending is not None and self.ending.at - EARLY <= time.time()
         if self.reveal() not in ("", refused) and not is_over:
             return

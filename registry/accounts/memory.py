@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from registry.accounts.secrets import Ending
+from registry.accounts.renewed import Ending
 from registry.files.folders import file_lock, open_plain, put_aside, replace_text
 from registry.text.shown import short_distance
 

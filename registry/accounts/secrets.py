@@ -2,12 +2,9 @@
 
 import json
 import re
-import threading
-from abc import abstractmethod
 from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import NamedTuple
 from urllib.parse import quote, quote_plus
 
 MASK = "••••••••"
@@ -17,8 +14,6 @@ SHORTEST = 8
 _MASK = MASK.encode()
 _IN_HTML = re.compile("[<>&]")
 _ESCAPED = re.compile(rb"%[0-9A-F]{2}")
-_KEPT = 10
-"""Texts that stay redacted: a client's secret, and the last three access tokens, refresh tokens and identity tokens."""
 
 
 def redacted(text: bytes, secrets: Iterable[str]) -> bytes:
@@ -65,13 +60,6 @@ def basic_proof(user: str, password: str) -> str:
     return b64encode(f"{user}:{password}".encode()).decode()
 
 
-class Ending(NamedTuple):
-    """When a credential expires, in Unix seconds, and whether it is then renewed automatically."""
-
-    at: float
-    renews: bool
-
-
 class Secret:
     """A credential. Printing, formatting or logging it shows a mask of fixed width; only `reveal` returns the text.
 
@@ -82,9 +70,11 @@ class Secret:
     Attributes:
         identity: identifies the credential as long as it is the same; as secret as the credential.
         texts: everything that must be masked of it.
+        renews: whether its text changes, as that of a `registry.accounts.renewed.RenewedSecret` does.
     """
 
     __slots__ = ("_text", "identity", "texts")
+    renews = False
 
     def __init__(self, text: str, *parts: str) -> None:
         self._text = text
@@ -94,6 +84,13 @@ class Secret:
     def reveal(self) -> str:
         """The credential itself, for the one place that puts it into a request."""
         return self._text
+
+    async def ready(self, refused: str | None = None) -> None:
+        """Renew it if it is about to expire, or if it is still the text that a service `refused` with 401.
+
+        Raises:
+            CredentialProblem: there is no valid one.
+        """
 
     def __repr__(self) -> str:
         return f"Secret({MASK})"
@@ -105,54 +102,3 @@ class Secret:
 
     def __hash__(self) -> int:
         return hash(self._text)
-
-
-class RenewedSecret(Secret):
-    """A credential whose text changes. Its text is empty before the first `ready`.
-
-    Its last texts stay masked, also those received with them, such as refresh tokens. Older ones are no longer valid.
-
-    Args:
-        identity: identifies it across renewals; not secret.
-        travels_to: the addresses that get it, or what renews it, in addition to the service's own; None for those without one.
-
-    Attributes:
-        ending: when the current text expires; None if not known, or before `ready`.
-    """
-
-    __slots__ = ("_guard", "ending", "travels_to")
-
-    def __init__(self, identity: str, *travels_to: str | None) -> None:
-        super().__init__("")
-        self.identity = identity
-        self.travels_to = tuple(filter(None, travels_to))
-        self.ending: Ending | None = None
-        self._guard = threading.Lock()
-
-    @abstractmethod
-    async def ready(self, refused: str | None = None) -> None:
-        """Renew it if it is about to expire, or if it is still the text that a service `refused` with 401.
-
-        Raises:
-            CredentialProblem: there is no valid one.
-        """
-
-    def also(self, secrets: Iterable[Secret]) -> None:
-        """Mask these as well from now on; repeating a secret keeps it in the list. Safe in any thread."""
-        with self._guard:
-            texts = dict.fromkeys(self.texts)
-            for text in (text for one in secrets for text in one.texts):
-                texts.pop(text, None)
-                texts[text] = None
-            self.texts = tuple(texts)[-_KEPT:]
-
-    def becomes(self, secret: Secret) -> None:
-        """Change the text."""
-        self.also([secret])
-        self._text = secret.reveal()
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    def __hash__(self) -> int:
-        return id(self)

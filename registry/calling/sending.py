@@ -17,7 +17,7 @@ import httpx
 import msgspec
 
 from registry.accounts.connection import Connection, CredentialProblem, Endpoint
-from registry.accounts.secrets import RenewedSecret
+from registry.accounts.secrets import Secret
 from registry.calling.arguments import Arguments
 from registry.calling.failures import (
     NO_RESPONSE,
@@ -130,7 +130,7 @@ class Sender:
         while True:
             attempt += 1
             self._report(attempt)
-            if isinstance(credential, RenewedSecret):
+            if credential.renews:
                 await _renew(credential)
             used = credential.reveal()
             response, failure = await self._once(planned, attempt)
@@ -142,7 +142,7 @@ class Sender:
                 return response
             assert failure is not None
             # A request that is refused with 401 was not carried out (RFC 9110, 15.5.2), so even a change may be sent again.
-            if response is not None and response.status == 401 and isinstance(credential, RenewedSecret) and not renewed:
+            if response is not None and response.status == 401 and credential.renews and not renewed:
                 renewed = True
                 await _renew(credential, used, response)
                 if credential.reveal() != used:
@@ -256,7 +256,7 @@ class Sender:
             self.observer(Progress(self._requests, attempt, **more))
 
 
-async def _renew(credential: RenewedSecret, refused: str | None = None, response: Response | None = None) -> None:
+async def _renew(credential: Secret, refused: str | None = None, response: Response | None = None) -> None:
     """Renew a credential that is about to expire, or was refused; `CallFailed` if there is no valid one."""
     try:
         await credential.ready(refused)

@@ -29,7 +29,7 @@ from platformdirs import user_cache_path, user_data_path, user_state_path
 
 from registry import __version__
 from registry.accounts.connection import SANDBOX_URL, Connection, Endpoint
-from registry.accounts.secrets import RenewedSecret
+from registry.accounts.renewed import RenewedSecret
 from registry.calling.failures import BadProxy
 from registry.calling.network import outside_client, proxy_for
 from registry.catalog.loader import Catalog

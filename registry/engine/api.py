@@ -3,7 +3,7 @@
 from registry.accounts.connection import Connection, ConnectionSettingsError
 from registry.accounts.memory import Known
 from registry.accounts.policy import Consent, Decision, NotAllowed, Policy
-from registry.accounts.secrets import Ending
+from registry.accounts.renewed import Ending
 from registry.calling.arguments import ArgumentError, Arguments, FieldError
 from registry.calling.request import Preview
 from registry.calling.result import Failure, Result, ResultPage

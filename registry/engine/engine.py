@@ -16,7 +16,7 @@ from registry.accounts.account import Account
 from registry.accounts.connection import CONFIRM_BY, SANDBOX, Connection
 from registry.accounts.memory import Known
 from registry.accounts.policy import Consent, NotAllowed, Policy
-from registry.accounts.secrets import Ending, RenewedSecret
+from registry.accounts.renewed import Ending, RenewedSecret
 from registry.calling.network import Network
 from registry.calling.result import Became, Failure, Result
 from registry.calling.sending import Observer, Sleep

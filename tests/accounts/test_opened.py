@@ -11,7 +11,8 @@ from registry.accounts.account import SIGN_IN, Account, SecretPlace
 from registry.accounts.memory import AccountMemory, Known
 from registry.accounts.oauth import Tokens
 from registry.accounts.policy import NotAllowed
-from registry.accounts.secrets import RenewedSecret, Secret
+from registry.accounts.renewed import RenewedSecret
+from registry.accounts.secrets import Secret
 from registry.doors.cli_doctor import accounts
 from registry.doors.oncall_print import oncall_connection
 from registry.doors.output import ExitCode

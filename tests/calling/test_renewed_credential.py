@@ -9,7 +9,8 @@ import pytest
 from msgspec.structs import replace as with_fields
 
 from registry.accounts.connection import Connection, CredentialProblem
-from registry.accounts.secrets import RenewedSecret, Secret
+from registry.accounts.renewed import RenewedSecret
+from registry.accounts.secrets import Secret
 from registry.calling.arguments import check
 from registry.calling.request import build, plan, preview
 from registry.calling.result import Result
