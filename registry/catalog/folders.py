@@ -87,25 +87,21 @@ def forget() -> None:
         one.cache_clear()
 
 
-class Unreadable(ValueError):
-    """A file that cannot be used; the text is the broken rule."""
-
-
 @of_files
 def read_file(path: Path) -> Any:
     """A data file's JSON, cached.
 
     Raises:
-        Unreadable: it cannot be read, is too large, or is not JSON.
+        ValueError: it cannot be read, is too large, or is not JSON; the text says so.
     """
     try:
-        return json.loads(bytes_of(path))
-    except Unreadable:
-        raise
+        text = bytes_of(path)
     except OSError as error:
-        raise Unreadable(f"cannot be read: {error.strerror}") from None
+        raise ValueError(f"cannot be read: {error.strerror}") from None
+    try:
+        return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise Unreadable(f"is not JSON: {'it is nested too deeply' if isinstance(error, RecursionError) else error}") from None
+        raise ValueError(f"is not JSON: {'it is nested too deeply' if isinstance(error, RecursionError) else error}") from None
 
 
 def bytes_of(path: Path, most: int = MOST_BYTES) -> bytes:
@@ -113,15 +109,15 @@ def bytes_of(path: Path, most: int = MOST_BYTES) -> bytes:
 
     Raises:
         OSError: it cannot be read.
-        Unreadable: it is not a regular file, or is too large.
+        ValueError: it is not a regular file, or is too large.
     """
     with os.fdopen(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb", 0) as file:
         known = os.fstat(file.fileno())
         if not stat.S_ISREG(known.st_mode):
-            raise Unreadable("is not a file")
+            raise ValueError("is not a file")
         content = file.read(min(known.st_size, most) + 1)
     if len(content) > most:
-        raise Unreadable(f"is larger than {most:,} bytes")
+        raise ValueError(f"is larger than {most:,} bytes")
     return content
 
 
@@ -160,8 +156,8 @@ BUILT_IN = Path(__file__).parent.parent / "toolkits"
 GROUP = "callboard.toolkits"
 SERVICE = "service.json"
 _PART = re.compile(r"[A-Za-z0-9_-]+")
-_HOMES = ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA")
-"""The variables that say where the user's folders are."""
+_HOMES = ("USERPROFILE", "APPDATA", "LOCALAPPDATA") if os.name == "nt" else ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
+"""The variables that say where the user's folders are: read for every object of a response, and by every check."""
 
 
 class ToolkitFolder(NamedTuple):

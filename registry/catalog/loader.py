@@ -15,7 +15,7 @@ the package ``registry.toolkits``: a user's folder is data only.
 import difflib
 import os
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
@@ -31,7 +31,6 @@ from registry.catalog.folders import (
     CatalogProblem,
     Found,
     ToolkitFolder,
-    Unreadable,
     converted,
     in_words,
     of_files,
@@ -95,7 +94,11 @@ def load(found: Found | None = None) -> Catalog:
 @of_files
 def _catalog(found: Found) -> Catalog:
     problems = list(found.problems)
-    known = _services(found, problems)
+    known: list[tuple[Service, ToolkitFolder]] = []
+    for folder in found.folders:
+        if (usable := _service(folder, [service for service, _ in known], problems)) is not None:
+            known.append((usable, folder))
+    known.sort(key=lambda one: one[0].order)
     tools: list[tuple[Tool, ToolkitFolder]] = []
     for service, folder in known:
         own: dict[str, Tool] = {}
@@ -128,38 +131,30 @@ def _prefixes() -> list[str]:
     return [one.type_prefix for one in load().toolkits.values() if one.type_prefix]
 
 
-def _services(found: Found, problems: list[CatalogProblem]) -> list[tuple[Service, ToolkitFolder]]:
-    """The usable services with their folders, in display order; the problems of the others are added."""
-    usable: list[tuple[Service, ToolkitFolder]] = []
-    for folder in found.folders:
-        service = _service(folder, problems)
-        if service is None:
-            continue
-        if service.mcp is not None and (service.mcp.command or service.mcp.config) and not folder.kept:
-            # The author of the file could run any program on this machine, or send any file's credentials anywhere.
-            words = "names a program to start or settings to read, as only a toolkit from `callboard toolkit add --mcp` may"
-            problem: tuple[str, str] | None = "mcp.command", words
-        else:
-            problem = None if folder.built_in else _clash(service, [other for other, _ in usable])
-        if problem is None:
-            usable.append((service, folder))
-        else:
-            problems.append(CatalogProblem(folder.named(folder.path / SERVICE), "", *problem))
-    return sorted(usable, key=lambda one: one[0].order)
-
-
-def _service(folder: ToolkitFolder, problems: list[CatalogProblem]) -> Service | None:
+def _service(folder: ToolkitFolder, others: Sequence[Service], problems: list[CatalogProblem]) -> Service | None:
+    """The service of a folder; None, and its problems, if it is not usable or clashes with others."""
     path = folder.path / SERVICE
     try:
         content = read_file(path)
-        if folder.trusted:
-            return converted(content, Service)
-    except (Unreadable, msgspec.ValidationError) as error:
+        service = converted(content, Service) if folder.trusted else None
+    except ValueError as error:
         problems.append(_unusable(folder, path, error))
         return None
-    from registry.catalog.checking import checked_service  # pydantic; only toolkits from elsewhere need it
+    if not folder.trusted:
+        from registry.catalog.checking import checked_service  # pydantic; only toolkits from elsewhere need it
 
-    return checked_service(content, folder.named(path), problems)
+        service = checked_service(content, folder.named(path), problems)
+    if service is None:
+        return None
+    problem = None if folder.built_in else _clash(service, others)
+    if service.mcp is not None and (service.mcp.command or service.mcp.config) and not folder.kept:
+        # The author of the file could run any program on this machine, or send any file's credentials anywhere.
+        words = "names a program to start or settings to read, as only a toolkit from `callboard toolkit add --mcp` may"
+        problem = "mcp.command", words
+    if problem is not None:
+        problems.append(CatalogProblem(folder.named(path), "", *problem))
+        return None
+    return service
 
 
 def _tools(path: Path, folder: ToolkitFolder, service: Service, problems: list[CatalogProblem]) -> Iterator[Tool]:
@@ -173,7 +168,7 @@ def _tools(path: Path, folder: ToolkitFolder, service: Service, problems: list[C
             from registry.catalog.checking import checked_file  # pydantic; only toolkits from elsewhere need it
 
             tools = checked_file(content, folder.named(path), service, problems)
-    except (Unreadable, msgspec.ValidationError) as error:
+    except ValueError as error:
         problems.append(_unusable(folder, path, error))
         return
     for tool in tools:
@@ -191,7 +186,7 @@ def _tools(path: Path, folder: ToolkitFolder, service: Service, problems: list[C
             yield replace(tool, returns=replace(tool.returns, items=items, paging=paging))
 
 
-def _clash(service: Service, others: Iterable[Service]) -> tuple[str, str] | None:
+def _clash(service: Service, others: Sequence[Service]) -> tuple[str, str] | None:
     """A value that a service must not share with an earlier one, but does: (field, message)."""
     for other in others:
         shared = sorted(set(service.variables) & set(other.variables))
@@ -204,9 +199,9 @@ def _clash(service: Service, others: Iterable[Service]) -> tuple[str, str] | Non
     return None
 
 
-def _unusable(folder: ToolkitFolder, path: Path, error: Unreadable | msgspec.ValidationError) -> CatalogProblem:
+def _unusable(folder: ToolkitFolder, path: Path, error: ValueError) -> CatalogProblem:
     words = str(error)
-    if not isinstance(error, Unreadable):
+    if isinstance(error, msgspec.ValidationError):
         words = f"was written by another version ({error}); run `callboard toolkit refresh {folder.path.name}`"
     return CatalogProblem(folder.named(path), "", "", words)
 
@@ -270,7 +265,7 @@ class ToolkitFile:
         try:
             if content is None:
                 content = read_file(folder / name) if (folder / name).exists() else {}
-        except Unreadable as error:
+        except ValueError as error:
             self.problem("", str(error))
         else:
             if isinstance(content, dict):
