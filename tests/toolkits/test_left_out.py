@@ -32,9 +32,8 @@ def test_every_list_says_what_it_leaves_out_or_that_it_leaves_out_nothing() -> N
     for tool in LISTS:
         declared = coverage_of(tool.toolkit)[tool.own_name]
         assert bool(declared) != (tool.own_name in WHOLE[tool.toolkit]), tool.name
-        for one in declared:
-            for said in (*one.unless, *one.when):
-                assert tool.parameter(said.partition("=")[0]) is not None, (tool.name, said)
+        for said in (said for one in declared for said in (*one.unless, *one.when)):
+            assert tool.parameter(said.partition("=")[0]) is not None, (tool.name, said)
     for toolkit in load().toolkits:
         assert set(coverage_of(toolkit)) == {one.own_name for one in LISTS if one.toolkit == toolkit}
 
