@@ -31,7 +31,7 @@ from registry.engine import Answered, Elicitation, Engine, History, Presenter, S
 from registry.files.folders import served_folder
 from registry.finding.find import Finder
 from registry.journal.drafts import Draft, Drafts
-from registry.journal.schema import ids_in
+from registry.journal.seen import ids_in
 from registry.journal.store import JournalError
 from registry.pages.build import head_of
 from registry.pages.page import RowHead

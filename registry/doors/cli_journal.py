@@ -3,11 +3,14 @@
 import argparse
 import time
 
+from msgspec.structs import asdict
+
 from registry.doors import ending
 from registry.doors.cli_parser import Options
 from registry.doors.output import ExitCode, aligned, fail, remark, say, say_json
 from registry.engine import Change, Settings, open_engine
-from registry.journal.schema import parse_search
+from registry.journal.entries import parse_search
+from registry.json_text import dumps
 from registry.text.shown import counted, shortened, visible_line
 
 _MOST = 1_000
@@ -35,7 +38,7 @@ def _calls(options: argparse.Namespace) -> int:
     entries = open_engine().history.search(wanted, options.most)
     for entry in entries:
         if options.json:
-            say_json(entry.as_line())
+            say_json(dumps(asdict(entry)))
         else:
             parts = [f"{entry.id:>6}", _moment(entry.at), _OUTCOMES[entry.outcome].ljust(11), entry.tool]
             say("  ".join([*parts, *filter(None, (visible_line(entry.subject), visible_line(entry.connection)))]))

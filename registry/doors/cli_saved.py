@@ -35,7 +35,7 @@ from registry.doors.output import (
 )
 from registry.engine import Presenter, Question, Settings, open_engine
 from registry.files.folders import is_local
-from registry.journal.schema import parse_search
+from registry.journal.entries import parse_search
 from registry.json_text import as_text, lay_out
 from registry.results.formats import NotExported
 from registry.saved.making import MOST_CSV_BYTES, calls_of, csv_rows, form_of, input_of, recorded

@@ -46,7 +46,7 @@ from registry.engines.database import AddedTable, Database, QueryRows
 from registry.engines.files import ENDINGS, add_file, is_file
 from registry.engines.problems import SqlProblem
 from registry.files.folders import is_local
-from registry.journal.schema import RecordedResult, SearchQuery
+from registry.journal.entries import RecordedResult, SearchQuery
 from registry.journal.store import JournalError
 from registry.json_text import NotJson, dumps
 from registry.results.formats import csv_lines

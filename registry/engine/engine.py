@@ -35,7 +35,8 @@ from registry.engine.reading import ReadingEngine, Settings
 from registry.engine.settling import settle
 from registry.journal.agent_requests import AgentRequests
 from registry.journal.audit import Audit, Change, copied_to
-from registry.journal.store import AGENT_REQUESTS, AUDIT, state_file
+from registry.journal.history import History
+from registry.journal.store import AGENT_REQUESTS, AUDIT, HISTORY, state_file
 from registry.references.routes import Routes
 from registry.results.list_fetch import ListFetch
 from registry.results.spool import Spool
@@ -101,6 +102,11 @@ class Engine(ReadingEngine):
         if self.problem:
             rules.pop(CONFIRM_BY, None)
         return Policy(rules, read_only=self.settings.read_only)
+
+    @cached_property
+    def history(self) -> History:
+        """The history of calls. Its methods block: call them in a thread."""
+        return History(state_file(HISTORY, self.settings.state), tell=self.settings.tell)
 
     @cached_property
     def audit(self) -> Audit:

@@ -42,7 +42,7 @@ from registry.catalog.loader import Catalog, load
 from registry.catalog.model import Tool
 from registry.engine.presenter import Presenter
 from registry.files.folders import config_file, exists
-from registry.journal.history import History
+from registry.journal.recorder import CallRecorder
 from registry.journal.store import HISTORY, state_file
 
 if TYPE_CHECKING:  # most calls use no accounts of the settings, and need not import what reads them
@@ -313,9 +313,9 @@ class ReadingEngine:
     # What sends, and what keeps
 
     @cached_property
-    def history(self) -> History:
-        """The history of calls. Its methods block: call them in a thread."""
-        return History(state_file(HISTORY, self.settings.state), tell=self.settings.tell)
+    def history(self) -> CallRecorder:
+        """What records calls in the history. Its methods block, except `note`: call them in a thread."""
+        return CallRecorder(state_file(HISTORY, self.settings.state), tell=self.settings.tell)
 
     @cached_property
     def _client(self) -> ToolClient:

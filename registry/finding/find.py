@@ -31,8 +31,8 @@ from registry.finding.scoring import (
     tool_entry,
 )
 from registry.finding.slots import AROUND, UNSEARCHED, Slots, slots_in, take_name
+from registry.journal.entries import REQUEST, KnownObject
 from registry.references.knowledge import knowledge
-from registry.references.naming import REQUEST, KnownObject
 from registry.references.routes import Routes, longest_part
 from registry.references.targets import missing_from, pasted, words_for
 

@@ -1,110 +1,24 @@
 """The history of calls: every call with its arguments and its result, to search, open and repeat.
 
-Only the user can read it (mode 0600); it holds no known secret, and is bounded in entries and in bytes. A thread records calls
-after they ended, in order, so that no call waits for the disk. A full disk or a damaged file switches the history off, with a
-notice. Several programs may write at once.
-
 Words are found by a full-text index (FTS5).
 """
 
 import re
 import sqlite3
-from collections import deque
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
-from pathlib import Path
+from collections.abc import Sequence
 
-from registry.accounts.connection import Connection
-from registry.calling.result import Result
 from registry.catalog.model import Tool
-from registry.files.folders import reason
-from registry.journal.schema import SCHEMA, Entry, RecordedResult, SearchQuery, SeenObject, entry_of, recalled, written
-from registry.journal.store import JournalError, Store, insertion, storable
-from registry.references.naming import REQUEST, KnownObject
+from registry.journal.entries import REQUEST, Entry, KnownObject, RecordedResult, SearchQuery, entry_of, recalled
+from registry.journal.recorder import CallRecorder
+from registry.journal.seen import SeenObject
+from registry.journal.store import JournalError, storable
 from registry.text.shown import local_moment
 
-_MOST, _MOST_BYTES, _MOST_IDS, _MOST_WAITING = 100_000, 256_000_000, 50_000, 500
-_SHARE = 20
 _WORD = re.compile(r"\w+")
 
 
-class History:
-    """The history in one file. What reads or deletes raises `JournalError` if the file cannot be used.
-
-    It holds at most so many calls and bytes: the oldest results are removed first, then the oldest calls. `tell` is called,
-    from any thread, with the reason if calls are no longer recorded.
-    """
-
-    def __init__(
-        self,
-        file: Path,
-        *,
-        most: int = _MOST,
-        most_bytes: int = _MOST_BYTES,
-        tell: Callable[[str], object] = lambda _: None,
-    ) -> None:
-        self._store = Store(file, SCHEMA, "the history", reads_beside_writes=True)
-        self._most, self._most_bytes, self._tell = most, most_bytes, tell
-        self._writer = ThreadPoolExecutor(1, "journal")
-        self._database: sqlite3.Connection | None = None  # the writer's
-        self._waiting: deque[Future[None]] = deque()
-        self.notice = ""
-        """Why calls are no longer recorded; empty while they are."""
-
-    # Writing
-
-    def note(self, tool: Tool, connection: Connection, result: Result, is_part: bool = False) -> None:
-        """Record a call that has ended soon; returns at once. `is_part`: it fetched one page of a whole list."""
-        while self._waiting and self._waiting[0].done():
-            self._waiting.popleft()
-        if len(self._waiting) >= _MOST_WAITING and not self.notice:
-            self._switch_off(f"{self._store.file}: the disk is too slow")
-        if not self.notice:
-            self._waiting.append(self._writer.submit(self._record, tool, connection, result, is_part))
-
-    def flush(self, patience: float = 3.0) -> bool:
-        """Wait up to `patience` seconds until the noted calls are recorded; returns whether they are. Blocks."""
-        return not wait(list(self._waiting), patience).not_done
-
-    def close(self) -> None:
-        """Record pending calls, and end the thread. Blocks."""
-        if self.flush() and self._database is not None:
-            self._database.close()
-            self._database = None
-        self._writer.shutdown(wait=False, cancel_futures=True)
-        self._writer = ThreadPoolExecutor(1, "journal")  # for a call that ends later
-
-    def _record(self, tool: Tool, connection: Connection, result: Result, is_part: bool) -> None:
-        if self.notice:
-            return
-        try:
-            row, words, body, seen = written(tool, connection, result, is_part)
-            if self._database is None:
-                self._database = self._store.open()
-            with self._database as database:
-                database.execute("BEGIN IMMEDIATE")
-                number = database.execute(insertion("calls", row), row).lastrowid or 0
-                named = {"rowid": number, **words}
-                database.execute(insertion("words", named), named)
-                if body is not None:
-                    database.execute("INSERT INTO answers (call, body) VALUES (?, ?)", (number, body))
-                database.executemany(_SEEN, [{**one._asdict(), **row, "call": number} for one in seen])
-                if seen:
-                    database.execute("DELETE FROM ids WHERE place <= (SELECT max(place) FROM ids) - ?", (_MOST_IDS,))
-                database.execute("DELETE FROM calls WHERE id <= ?", (number - self._most,))
-                names = ("page_count", "freelist_count", "page_size")
-                pages, free, page = (int(database.execute(f"PRAGMA {name}").fetchone()[0]) for name in names)
-                if (pages - free) * page > self._most_bytes:
-                    _shed(database)
-        # Every reason why a call was not recorded is reported; an unexpected error must not end the thread silently.
-        except Exception as error:
-            self._switch_off(reason(error, self._store.file))
-
-    def _switch_off(self, why: str) -> None:
-        self.notice = f"The history cannot be written; calls are no longer recorded: {why}"
-        self._tell(self.notice)
-
-    # Reading
+class History(CallRecorder):
+    """The history in one file. What reads or deletes raises `JournalError` if the file cannot be used."""
 
     def search(self, wanted: SearchQuery, most: int = 200) -> list[Entry]:
         """The calls that match, newest first, also those noted a moment ago. Blocks."""
@@ -123,10 +37,10 @@ class History:
 
     def of_request(self, id_: str) -> list[KnownObject]:
         """The calls with a request to which the service gave this id, newest first."""
-        found = [one for one in self.search(SearchQuery((id_,))) if id_ in one.request_ids]
         return [
             KnownObject(REQUEST, id_, f"Request {id_}, {one.outcome} {local_moment(one.at)}", one.tool, one.arguments)
-            for one in found
+            for one in self.search(SearchQuery((id_,)))
+            if id_ in one.request_ids
         ]
 
     def entry(self, number: int) -> Entry | None:
@@ -193,12 +107,10 @@ class History:
 
     def forget(self, number: int) -> bool:
         """Delete a call, its result, and the ids last seen in it; returns whether it existed."""
-        self.flush()
         return self._delete(["DELETE FROM calls WHERE id = ?"], number) > 0
 
     def forget_all(self) -> None:
         """Delete everything. A damaged file is removed."""
-        self.flush()
         try:
             self._delete([f"DELETE FROM {table}" for table in ("calls", "answers", "ids", "words")])
         except JournalError as error:
@@ -208,6 +120,7 @@ class History:
 
     def _delete(self, statements: Sequence[str], *values: object) -> int:
         """Delete rows, so that their content is in no file; returns how many the last statement deleted."""
+        self.flush()
         with self._store.reading() as database:
             with database:
                 count = [database.execute(statement, values).rowcount for statement in statements][-1]
@@ -219,22 +132,5 @@ class History:
             return count
 
 
-_SEEN = """
-INSERT OR REPLACE INTO ids (connection, toolkit, type, id, label, seen, call)
-SELECT :connection, :toolkit, :type, :id, coalesce(nullif(:label, ''), max(label), ''), :at, :call
-FROM ids WHERE connection = :connection AND toolkit = :toolkit AND type = :type AND id = :id
-"""
-
-
 def _literally(text: str) -> str:
     return re.sub(r"([%_\\])", r"\\\1", text)
-
-
-def _shed(database: sqlite3.Connection) -> None:
-    """Delete the oldest results; if there are none, the oldest calls."""
-    for table, key in (("answers", "call"), ("calls", "id")):
-        count = database.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
-        if count > 1:
-            oldest = f"SELECT {key} FROM {table} ORDER BY {key} LIMIT ?"
-            database.execute(f"DELETE FROM {table} WHERE {key} IN ({oldest})", (count // _SHARE + 1,))
-            return

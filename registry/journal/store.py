@@ -15,6 +15,9 @@ from platformdirs import user_state_path
 
 from registry.files.folders import exists, private_folder, reason
 
+AUDIT, HISTORY, AGENT_REQUESTS, AGENTS_TOKEN = "changes.db", "journal.db", "agents.db", "mcp-token"
+"""The audit log, the history of calls, changes that agents request, and the token of the MCP server over HTTP."""
+
 _PATIENCE = 30.0
 """Seconds that a step waits for another program's step."""
 
@@ -38,10 +41,6 @@ def storable(text: str) -> str:
 def insertion(table: str, names: Iterable[str]) -> str:
     """The statement that adds a row with named values."""
     return f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join(f':{name}' for name in names)})"
-
-
-AUDIT, HISTORY, AGENT_REQUESTS, AGENTS_TOKEN = "changes.db", "journal.db", "agents.db", "mcp-token"
-"""The audit log, the history of calls, changes that agents request, and the token of the MCP server over HTTP."""
 
 
 def state_file(name: str, folder: Path | None = None) -> Path:
@@ -73,7 +72,7 @@ class Store:
             JournalError: the file cannot be used; the text says why.
         """
         try:
-            with closing(self.open() if exists(self.file) else self._prepared(":memory:")) as database, database:
+            with closing(self.open(create=False)) as database, database:
                 yield database
         except (sqlite3.Error, OSError) as error:
             raise JournalError(f"Cannot read {self._what}: {reason(error, self.file)}", error) from error
@@ -92,22 +91,21 @@ class Store:
         except (sqlite3.Error, OSError) as error:
             raise JournalError(reason(error, self.file), error) from error
 
-    def open(self) -> sqlite3.Connection:
-        """A new database connection, with rows by name and the current schema.
+    def open(self, *, create: bool = True) -> sqlite3.Connection:
+        """A new connection, with rows by name and the current schema. A missing file is created, or else is empty, in memory.
 
         Raises:
             sqlite3.Error: it is not a database, is damaged, belongs to a newer version, or cannot be read.
             OSError: the file or its folder cannot be created.
         """
-        if not exists(self.file):
+        is_there = exists(self.file)
+        if create and not is_there:
             # Made before any connection: a process that opens and closes a database file by itself drops every lock that its
             # own connections hold on it (POSIX advisory locks).
             private_folder(self.file.parent)
             with suppress(FileExistsError):  # another program was first
                 os.close(os.open(self.file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-        return self._prepared(self.file)
-
-    def _prepared(self, file: Path | str) -> sqlite3.Connection:
+        file = self.file if create or is_there else ":memory:"
         database = sqlite3.connect(file, timeout=_PATIENCE, check_same_thread=False)
         try:
             database.row_factory = sqlite3.Row

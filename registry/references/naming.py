@@ -25,7 +25,7 @@ class Branch(msgspec.Struct, frozen=True):
 
     Attributes:
         step: the name of the property that holds it, `ELEMENT` in a list, empty for the whole response.
-        members: an object's direct properties: scalars, and objects with only their scalar properties. Empty for lists.
+        members: an object's direct properties, where lists and what is deeper may be left out. Empty for lists.
     """
 
     step: str
@@ -58,9 +58,6 @@ def text_of(value: object) -> str | None:
     return str(value) if type(value) is int or (isinstance(value, str) and value) else None
 
 
-REQUEST = "request"
-"""The type of the ids that services give to requests."""
-
 # A reference's summary is the name that people read; it names the object like its id.
 _NAMES = ("id", "summary")
 
@@ -79,16 +76,6 @@ class NamedObject(NamedTuple):
     id: str | None
     own: Branch | None = None
     path: str = ""
-
-
-class KnownObject(NamedTuple):
-    """An object that was seen or found before: its type, its id, its names joined by a dot, and the call that shows it."""
-
-    type: str
-    id: str
-    label: str
-    tool: str
-    arguments: Mapping[str, object]
 
 
 def named(place: JsonLocation, tool: Tool, known: Knowledge) -> list[NamedObject]:

@@ -15,7 +15,7 @@ from registry.doors.cli import main
 from registry.finding.find import Finder
 from registry.finding.items import Item, OwnCall
 from registry.finding.requests import document_in
-from registry.references.naming import KnownObject
+from registry.journal.entries import KnownObject
 from tests.cases import cases_beside
 from tests.sampled import further
 

@@ -13,7 +13,7 @@ from registry.catalog.loader import load
 from registry.finding.find import Finder
 from registry.finding.items import Item
 from registry.finding.slots import slots_in
-from registry.references.naming import KnownObject
+from registry.journal.entries import KnownObject
 from registry.text.shown import money
 from tests.cases import cases_beside
 

@@ -15,8 +15,8 @@ from registry.calling.result import Result
 from registry.engine import Settings, open_engine
 from registry.files.toml_text import gone_settings
 from registry.journal.audit import Audit
+from registry.journal.entries import SearchQuery
 from registry.journal.history import History
-from registry.journal.schema import SearchQuery
 from registry.journal.store import AUDIT_VARIABLE as VARIABLE
 from tests.calling.network import LIVE, TOOLS, ScriptedNetwork
 from tests.opened import open_writing, opened, unchecked

@@ -2,7 +2,6 @@
 
 import json
 import random
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +11,8 @@ import pytest
 from registry.accounts.connection import sandbox
 from registry.calling.arguments import Arguments, check
 from registry.doors.mcp.agent_tools import AgentTools
+from registry.journal.entries import SearchQuery, parse_search
 from registry.journal.history import History
-from registry.journal.schema import SearchQuery, parse_search
 from registry.results.snippets import snippets
 from registry.sandbox.server import application
 from tests.calling.network import LIVE, TOOLS, ScriptedNetwork
@@ -28,10 +27,8 @@ NOW = 1_700_000_000.0
 
 
 @pytest.fixture
-def history(tmp_path: Path) -> Iterator[History]:
-    one = History(tmp_path / "state" / "journal.db")
-    yield one
-    one.close()
+def history(tmp_path: Path) -> History:
+    return History(tmp_path / "state" / "journal.db")
 
 
 def tools(history: History, line: str) -> list[str]:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from registry.journal.entries import SearchQuery
 from registry.journal.history import History
-from registry.journal.schema import SearchQuery
 from registry.journal.store import JournalError, Store
 from tests.journal.calls import ended, record
 from tests.terminal import ROOT
@@ -36,7 +36,7 @@ def program(code: str, *words: object) -> subprocess.Popen[str]:
 def test_a_program_that_stays_loses_nothing_to_programs_that_come_and_go(tmp_path: Path) -> None:
     file = tmp_path / "journal.db"
     code = """
-        from registry.journal.schema import SearchQuery
+        from registry.journal.entries import SearchQuery
         for number in range(40):
             history.note(*ended(customer_id=f"cus_stays_{number}"))
             assert history.flush(30) and not told, told

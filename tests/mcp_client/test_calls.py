@@ -14,8 +14,8 @@ pytest.importorskip("mcp", reason="the extra callboard[mcp] is not installed")
 from registry.accounts.secrets import MASK
 from registry.calling.receiving import ResponseLimits
 from registry.engine import Answered, Consent, NotAllowed, Result
+from registry.journal.entries import SearchQuery
 from registry.journal.history import History
-from registry.journal.schema import SearchQuery
 from tests.mcp_client.desk import Desk, Person, engine_of, kept
 from tests.mcp_client.desk_server import NUMBERS
 

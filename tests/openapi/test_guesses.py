@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from registry.catalog.loader import load
-from registry.journal.schema import ids_in
+from registry.journal.seen import ids_in
 from registry.openapi import store
 from registry.pages.build import link_to
 from registry.pages.page import ObjectLink

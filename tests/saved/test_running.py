@@ -10,8 +10,8 @@ import pytest
 from registry.accounts.policy import Consent
 from registry.accounts.secrets import MASK
 from registry.engine import Presenter
+from registry.journal.entries import parse_search
 from registry.journal.history import History
-from registry.journal.schema import parse_search
 from registry.saved.making import PastCall, calls_of, inputs_from, recorded
 from registry.saved.running import SavedRun, as_json, as_record, as_table, half_done, summary
 from registry.saved.saved_call import Input, SavedCall, SavedCallError, Step

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from registry.journal.schema import SearchQuery
+from registry.journal.entries import SearchQuery
 from tests.tui.app import Desk, desk, noted
 from tests.tui.test_form import error, field, request
 from tui.explorer.fields.text import OfferField, Offers, TextField

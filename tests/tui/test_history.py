@@ -10,7 +10,7 @@ import pytest
 from textual import events
 from textual.widgets import Static
 
-from registry.journal.schema import RecordedResult, SearchQuery
+from registry.journal.entries import RecordedResult, SearchQuery
 from tests.journal.calls import ended, record
 from tests.sampled import further
 from tests.tui.app import Desk, desk, status

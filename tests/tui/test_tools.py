@@ -2,7 +2,7 @@
 
 from textual.widgets import Static
 
-from registry.references.naming import KnownObject
+from registry.journal.entries import KnownObject
 from tests.shipped import COUNT
 from tests.tui.app import Desk, desk
 from tui.explorer.tool_pane import AskLine

@@ -11,7 +11,7 @@ from textual.content import Content
 
 from registry.catalog.model import Tool
 from registry.engine import History
-from registry.journal.schema import Entry, parse_search
+from registry.journal.entries import Entry, parse_search
 from registry.journal.store import JournalError
 from registry.text.shown import local_moment, shortened, visible_line
 from tui.dialogs.dialog import Keys, RowsDialog

@@ -17,7 +17,7 @@ from textual.widgets import Input, Static
 from registry.accounts.connection import ConnectionSettingsError
 from registry.catalog.model import Tool
 from registry.engine import Consent, Presenter, Question
-from registry.journal.schema import Entry
+from registry.journal.entries import Entry
 from registry.results.formats import ExportOptions
 from registry.results.saving import as_text
 from registry.saved.making import saved_form

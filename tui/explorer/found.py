@@ -20,9 +20,9 @@ from registry.catalog.listing import EFFECT_SIGNS, ToolSummary
 from registry.catalog.model import Tool
 from registry.finding.items import Item
 from registry.finding.ready_calls import QUESTION
-from registry.journal.schema import SeenObject, ids_in
+from registry.journal.entries import KnownObject
+from registry.journal.seen import SeenObject, ids_in
 from registry.pages.subjects import NoPage, subjects_of
-from registry.references.naming import KnownObject
 from registry.references.targets import as_raw, words_for
 from registry.results.headline import answer_of
 from registry.text.shown import shortened, visible_line

@@ -8,8 +8,8 @@ from textual import work
 from textual.worker import Worker
 
 from registry.finding.find import INITIALS
+from registry.journal.entries import REQUEST
 from registry.pages.subjects import PageRequest
-from registry.references.naming import REQUEST
 from registry.text.shown import counted, visible_line
 from tui.explorer.explorer import Explorer
 from tui.explorer.fields.text import IdField

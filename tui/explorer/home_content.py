@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from textual.content import Content
 
 from registry.accounts.connection import SANDBOX
-from registry.journal.schema import SearchQuery
+from registry.journal.entries import SearchQuery
 from registry.journal.store import JournalError
 from registry.pages.home import HomeDefinition, HomeLine, home_of, lines_of
 from registry.pages.loading import PageLoad

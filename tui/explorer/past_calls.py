@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from registry.calling.several_accounts import SeveralAccounts
-from registry.journal.schema import Entry, RecordedResult, parse_search
+from registry.journal.entries import Entry, RecordedResult, parse_search
 from registry.journal.store import JournalError
 from registry.json_text import NotJson, read_json
 from registry.saved.form_values import held_in

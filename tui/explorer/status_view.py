@@ -7,7 +7,7 @@ from textual.content import Content
 from registry.calling.result import Result
 from registry.calling.sending import Progress
 from registry.calling.several_accounts import SeveralAccounts
-from registry.journal.schema import RecordedResult
+from registry.journal.entries import RecordedResult
 from registry.text.shown import counted, local_moment, shortened, size, visible, visible_line
 from tui.explorer.running_call import ResultWindow, RunningCall
 

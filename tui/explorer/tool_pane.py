@@ -11,7 +11,7 @@ from textual.containers import Vertical
 from textual.content import Content
 
 from registry.catalog.listing import EFFECT_SIGNS
-from registry.references.naming import REQUEST
+from registry.journal.entries import REQUEST
 from registry.text.shown import visible_line
 from tui.explorer.found import LATER, SOON, answered, call_in_words, count_first, found, seen, title_of
 from tui.explorer.home import Home

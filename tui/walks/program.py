@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 from registry.engine import Sandbox
 from registry.files.folders import reason, unnamed_file
-from registry.journal.schema import SearchQuery
+from registry.journal.entries import SearchQuery
 from registry.journal.store import JournalError
 from registry.text.shown import counted, visible_line
 from tui.app import present

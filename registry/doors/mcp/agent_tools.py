@@ -28,7 +28,7 @@ from registry.doors.oncall_print import account_of, board_lines
 from registry.engine import Engine, Presenter, UnknownTool
 from registry.finding.find import Finder
 from registry.finding.items import Item
-from registry.journal.schema import SeenObject, ids_in
+from registry.journal.seen import SeenObject, ids_in
 from registry.json_text import NotJson, read_json
 from registry.oncall.formats import as_json
 from registry.oncall.model import LEAST_EVERY, ONCE, TOOLKIT
