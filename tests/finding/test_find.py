@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 import yaml
 
+from registry.calling.arguments import check
+from registry.catalog.listing import asks_for_deletion
 from registry.catalog.loader import load
 from registry.catalog.model import Tool
 from registry.doors.cli import main
 from registry.finding.find import Finder
 from registry.finding.items import Item, OwnCall
-from registry.finding.requests import document_in
 from registry.journal.entries import KnownObject
 from tests.cases import cases_beside
 from tests.sampled import further
@@ -86,8 +87,6 @@ def some_tools() -> list[Tool]:
 @pytest.mark.parametrize("tools", [some_tools(), *further(list(CATALOG.tools.values()))], ids=["some", "all"])
 def test_a_query_that_is_the_name_or_the_summary_of_a_tool_finds_that_tool_first(tools: list[Tool]) -> None:
     """Articles, capitals and punctuation do not matter, and other results stay."""
-    from registry.catalog.listing import asks_for_deletion
-
     assert [one.tool for one in found("get customer")].index("RetrieveCustomerDetails") == 0
     assert len(found("get customer")) > 10
     wrong = {}
@@ -150,8 +149,6 @@ def test_a_change_is_first_if_only_it_can_use_the_verb_and_both_sides_of_a_compa
 
 
 def test_arguments_of_calls_are_accepted_by_their_tools() -> None:
-    from registry.calling.arguments import check
-
     texts = [*PHRASES, *HELD_BACK, "failed payments yesterday", "who is on call next week", f"charges of {CUSTOMER}"]
     calls = [one for text in texts for one in found(text) if one.kind == "call" and not one.missing]
     wrong = {
@@ -170,8 +167,3 @@ def test_the_command_gives_the_same_list(capsys: pytest.CaptureFixture[str]) -> 
     assert (items[0]["tool"], items[0]["arguments"]) == (first.tool, dict(first.arguments))
     assert main(["find", "who is on call"]) == 0
     assert "ListOncalls" in capsys.readouterr().out
-
-
-def test_what_is_a_document() -> None:
-    found = {text: document_in(text) for text, _ in CASES["documents"]}
-    assert {text: list(one) if one is not None else None for text, one in found.items()} == dict(CASES["documents"])

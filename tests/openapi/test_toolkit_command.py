@@ -13,8 +13,10 @@ from registry.catalog.folders import kept_toolkits
 from registry.catalog.loader import load
 from registry.doors.output import ExitCode
 from registry.openapi import reading
+from registry.openapi.pasted import document_in
 from registry.references.knowledge import knowledge
 from registry.toolkits.checking import file_problems
+from tests.cases import cases_beside
 from tests.command_line import Run
 from tests.loopback import listening
 from tests.openapi.making import document, written
@@ -278,3 +280,8 @@ def test_addresses(run: Run, site: Site, monkeypatch: pytest.MonkeyPatch) -> Non
     added = run("toolkit", "add", base + "/moved", "--json")
     assert added.json["source"] == base + "/docs/api.json"
     assert load().toolkits["Things"].hosts["api"].usual == base + "/v1"
+
+
+@pytest.mark.parametrize(("text", "named"), cases_beside(__file__)["documents"])
+def test_a_pasted_text_may_name_a_document(text: str, named: list[Any] | None) -> None:
+    assert document_in(text) == (named and tuple(named))

@@ -15,8 +15,8 @@ from textual.message import Message
 
 from registry.catalog.listing import EFFECT_SIGNS, ToolkitTitle, ToolSummary
 from registry.finding.find import Finder
-from registry.finding.requests import document_in
 from registry.journal.entries import KnownObject
+from registry.openapi.pasted import document_in
 from registry.text.shown import shortened, visible_line
 from tui.explorer.found import STYLES, Found, Part, row_of, title_of
 from tui.keyboard.commands import Command, bindings, commands_named, is_offered
