@@ -11,7 +11,7 @@ from tempfile import mkdtemp
 import pytest
 from hypothesis import HealthCheck, settings
 
-from registry.doors.output import errors_as_json
+from registry.doors import output
 from tests import unwatched, written_once
 from tests.added_toolkits import added_toolkits
 from tests.command_line import Run, runner
@@ -123,7 +123,7 @@ def clipboard(monkeypatch: pytest.MonkeyPatch) -> None:
 def errors_in_words() -> Iterator[None]:
     """Have errors printed in words again after a command that printed them as JSON; a program has one command only."""
     yield
-    errors_as_json(False)
+    output.errors_as_json = False
 
 
 @pytest.fixture(scope="session", autouse=True)

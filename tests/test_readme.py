@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from registry.doors import ending
-from registry.doors.cli import Screens, main
+from registry.doors.cli import main
 from registry.doors.output import ExitCode
 from registry.files.crash_report import EXIT_CODE
 from registry.oncall.evidence import TRIGGERED
@@ -95,7 +95,7 @@ def test_commands_work_one_after_the_other(
             words = line.replace("https://vendor.example", vendor).replace("account add payments", own)
             words += " --yes" * line.startswith("account remove")
             try:
-                code = main(shlex.split(words), Screens(explore, keys, config, demo))
+                code = main(shlex.split(words), {"explore": explore, "keys": keys, "config": config, "demo": demo})
             except SystemExit as end:
                 code = int(end.code or 0)
             out, err = capfd.readouterr()
@@ -108,7 +108,7 @@ def test_commands_work_one_after_the_other(
 def test_exit_codes_are_those_of_the_program() -> None:
     page = (ROOT / "docs" / "exit-codes.md").read_text("utf-8")
     told = [int(code) for code in re.findall(r"^\| (\d+) \|", page, re.MULTILINE)]
-    ended = {ending.exit_code(ending.Ended(number)) for number in ending.SIGNALS}
+    ended = {ending.exit_code(KeyboardInterrupt(number)) for number in ending.SIGNALS}
     assert told == sorted({*ExitCode, EXIT_CODE, TRIGGERED, *ended})
 
 

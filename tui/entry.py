@@ -44,11 +44,10 @@ def main() -> int:
 
             words = ["--screen-reader"] if wants_lines(os.environ) else []
         if words:
-            from registry.doors.cli import Screens
             from registry.doors.cli import main as command_line
 
             signal.signal(signal.SIGINT, handled)
-            return command_line(words, Screens(explore, keys, config, demo))
+            return command_line(words, {"explore": explore, "keys": keys, "config": config, "demo": demo})
         signal.signal(signal.SIGINT, handled)
         return explore()
     except Exception as error:

@@ -5,33 +5,30 @@ Results go to standard output as JSON; everything else goes to standard error. E
 
 import os
 import sys
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any, TypeAlias
 
 from registry.accounts.connection import ConnectionSettingsError
-from registry.doors import ending
-from registry.doors.cli_parser import COMMANDS, TAKE_PARAMETERS, module_of, parser
-from registry.doors.output import JSON_ERRORS, ExitCode, complain, complain_crash, errors_as_json, fail, remark
+from registry.catalog.loader import UnknownTool
+from registry.doors import ending, output
+from registry.doors.cli_parser import COMMANDS, TAKE_PARAMETERS, parser
+from registry.doors.output import ExitCode, complain, complain_crash, fail, remark
 from registry.files import streams
 from registry.files.folders import reason
 from registry.files.toml_text import gone_settings
 from registry.journal.store import AUDIT_VARIABLE as AUDIT_FILE
 from registry.journal.store import JournalError
 
-
-class Screens(NamedTuple):
-    """What needs a screen, which this package does not import; None without screens. All but `config` return the exit code."""
-
-    explore: Callable[..., int] | None = None
-    keys: Callable[[], int] | None = None
-    config: Callable[[str], Any] | None = None
-    demo: Callable[..., int] | None = None
+Screens: TypeAlias = Mapping[str, Callable[..., Any]]
+"""What needs a screen, which this package does not import, by its command. All but ``config`` return the exit code."""
 
 
-def main(argv: Sequence[str], screens: Screens = Screens()) -> int:  # noqa: B008
+def main(argv: Sequence[str], screens: Screens = MappingProxyType({})) -> int:
     """Run one command, the words after the program's name, and return its exit code."""
-    words = [word for word in argv if word != JSON_ERRORS]
-    errors_as_json(len(words) < len(argv))
+    words = [word for word in argv if word != output.JSON_ERRORS]
+    output.errors_as_json = len(words) < len(argv)
     ending.listen()
     code: int = ExitCode.OK
     try:
@@ -51,6 +48,8 @@ def main(argv: Sequence[str], screens: Screens = Screens()) -> int:  # noqa: B00
         streams.give_up()
     except ConnectionSettingsError as error:
         code = complain(str(error), code=ExitCode.USAGE)
+    except UnknownTool as error:
+        code = complain(str(error), way_out="run callboard tools to list all tools", code=ExitCode.USAGE)
     except streams.OutputFailed as error:
         streams.give_up()
         code = complain(f"cannot write standard output: {reason(error)}", code=ExitCode.LOCAL)
@@ -66,7 +65,7 @@ def _run(argv: Sequence[str], screens: Screens) -> int:
     named = argv[0] if argv and argv[0] in COMMANDS else None
     if named == "call" and len(argv) > 2 and not argv[1].startswith("-") and {"-h", "--help"} & set(argv[2:]):
         remark("The options of every call: callboard call --help")
-        return int(module_of("show").show_tool(argv[1], as_json=False, as_schema=False))
+        return int(import_module(COMMANDS["show"]).show_tool(argv[1], as_json=False, as_schema=False))
     options, rest = parser(named, outline=named is None).parse_known_args(argv)
     if options.command != named:  # options of the program come before it
         options, rest = parser(options.command).parse_known_args(argv)
@@ -79,12 +78,13 @@ def _run(argv: Sequence[str], screens: Screens) -> int:
     options.rest, options.screens = rest, screens
     options.read_only = options.nothing_changes or getattr(options, "read_only", False)
     if options.command is not None:
-        return int(module_of(options.command).run(options))
+        return int(import_module(COMMANDS[options.command]).run(options))
     if options.screen_reader:
         from registry.doors.line_mode.session import talk
 
-        return talk(lambda words: main(words, screens._replace(explore=None)), read_only=options.read_only)
-    if options.read_only and screens.explore is not None:
-        return screens.explore(None, read_only=True)
+        others = {name: one for name, one in screens.items() if name != "explore"}
+        return talk(lambda words: main(words, others), read_only=options.read_only)
+    if options.read_only and "explore" in screens:
+        return int(screens["explore"](None, read_only=True))
     parser(outline=True).print_help(sys.stderr)
     return ExitCode.USAGE

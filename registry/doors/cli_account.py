@@ -200,7 +200,7 @@ def _browser(engine: Engine, service: Service, options: argparse.Namespace) -> d
 def _test(engine: Engine, options: argparse.Namespace) -> int:
     engine.reload_accounts()  # it may have just been added or changed
     name = {one.casefold(): one for one in engine.connections}.get(options.name.casefold(), options.name)
-    known = ending.run(ending.within(engine, engine.test_account(name)))
+    known = ending.run(engine.test_account(name), engine)
     if options.json:
         say_values(_described(engine, name))
     if known.problem:

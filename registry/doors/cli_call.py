@@ -2,7 +2,7 @@
 
 import argparse
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -17,7 +17,6 @@ from registry.doors.cli_options import given_call
 from registry.doors.cli_parser import SEVERAL_ACCOUNTS, Options, limits_of
 from registry.doors.output import (
     ExitCode,
-    Outlet,
     complain,
     fail,
     print_failure,
@@ -27,7 +26,6 @@ from registry.doors.output import (
     say,
     say_json,
 )
-from registry.engine.presenter import Presenter
 from registry.engine.reading import ReadingEngine, Settings
 from registry.json_text import NotJson, as_text, lay_out
 from registry.results.coverage import narrowed
@@ -49,10 +47,9 @@ OPTIONS: Options = {
 def run(options: argparse.Namespace) -> int:
     """Run a tool; `options.rest` has its arguments, as typed on the command line."""
     now = time.time()
-    given = given_call(options, now)
-    tool, arguments = given.tool, given.arguments
+    tool, raw, arguments, shared = given_call(options, now)
     limits, ending = limits_of(options)
-    _tell_times(tool, given.raw, arguments.values, now)
+    _tell_times(tool, raw, arguments.values, now)
     downloads, journal = Path(options.output), not options.no_journal
     settings = Settings(read_only=options.read_only, downloads=downloads, journal=journal, tell=remark, limits=limits)
     engine, names = ReadingEngine(settings), options.connection or [None]
@@ -60,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
     if others:
         from registry.doors.cli_sync import call_several
 
-        return call_several(settings, given, [connection, *others], ending, options)
+        return call_several(settings, tool, arguments.values, [connection, *others], ending, options)
     endpoint = connection.endpoint_for(tool)
     if options.dry_run:
         return _show_request(engine, tool, arguments, connection)
@@ -72,43 +69,40 @@ def run(options: argparse.Namespace) -> int:
     if tool.effect != "read":
         from registry.doors.cli_change import change, consented
 
-        changing, consent = consented(settings, tool, subject, connection, options, given.shared)
+        changing, consent = consented(settings, tool, subject, connection, options, shared)
     if options.json and (options.save or options.format):
         fail("--json cannot be combined with --save or --format; remove it")
+    if options.all:
+        from registry.doors.cli_sync import fetch_all
+
+        return fetch_all(settings, tool, arguments.values, connection, ending, options)
     with ExitStack() as held:
-        outlet: Outlet | None = None
+        save: Callable[[Result], int] | None = None
         if options.save is not None or options.format is not None:
             from registry.doors.cli_save import outlet_of
 
-            outlet = held.enter_context(outlet_of(options, tool))
-        if options.all:
-            from registry.doors.cli_sync import fetch_all
-
-            return fetch_all(settings, tool, arguments.values, connection, ending, options, outlet)
+            save = held.enter_context(outlet_of(options, tool)).write_result
         if tool.effect != "read":
             with change(changing, tool, arguments.values, connection, consent, ending) as changed:
-                return ExitCode.SERVICE if changed is None else _write_result(tool, changed, options, outlet)
-        presenter = Presenter(print_waiting)
+                return ExitCode.SERVICE if changed is None else _write_result(tool, changed, options, save)
         if endpoint.service.mcp is not None:  # its server may ask the user something
-            from registry.doors.cli_change import AtTerminal
+            from registry.doors.cli_change import asking
 
-            presenter = AtTerminal(print_waiting)
-
-        async def read() -> Result:
-            async with engine:
-                return await engine.read(tool, arguments.values, connection, presenter=presenter)
-
-        return _write_result(tool, ending.run(read()), options, outlet)
+            result = asking(settings, tool, arguments.values, connection, ending)
+        else:
+            work = engine.read(tool, arguments.values, connection, observer=print_waiting)
+            result = ending.run(work, engine)
+        return _write_result(tool, result, options, save)
 
 
-def _write_result(tool: Tool, result: Result, options: argparse.Namespace, outlet: Outlet | None) -> int:
-    """Save or print a result; returns the exit code."""
+def _write_result(tool: Tool, result: Result, options: argparse.Namespace, save: Callable[[Result], int] | None) -> int:
+    """Print a result, or `save` one that has a body; returns the exit code."""
     page = result.page
     if page is not None and result.ok and (page.has_more or page.next is not None):
         count = f"{page.items:,} of {page.total:,} items" if page.total is not None else counted(page.items, "item")
         remark(f"{count}, more follow: add --all for the whole list")
-    if outlet is not None and result.ok and result.body:
-        return outlet.write_result(result)
+    if save is not None and result.ok and result.body:
+        return save(result)
     print_notes(result.notes)
     if result.failure is not None:
         return print_failure(result.failure, status=result.status, request_id=result.request_id)

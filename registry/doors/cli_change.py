@@ -15,7 +15,7 @@ from registry.accounts.policy import Consent, Decision
 from registry.calling.result import Result
 from registry.catalog.model import Tool
 from registry.changes.check_result import became_in_words, lines
-from registry.doors.ending import DeadlinePassed, Ending, within
+from registry.doors.ending import DeadlinePassed, Ending
 from registry.doors.line_mode.asking import answer, question_of
 from registry.doors.output import complain, fail, print_waiting, prompt, remark
 from registry.engine import Answered, Elicitation, Engine, Presenter, Question, Settings, open_engine
@@ -23,7 +23,7 @@ from registry.files.threads import in_daemon
 from registry.text.shown import counted
 
 
-class AtTerminal(Presenter):
+class _AtTerminal(Presenter):
     """Asks the user what an MCP server wants to know, if standard input and standard error are a terminal."""
 
     async def elicit(self, elicitation: Elicitation) -> Answered:
@@ -33,6 +33,12 @@ class AtTerminal(Presenter):
             remark("Declined: there is no terminal to answer at. Run the tool at a terminal, or in the explorer.")
             return Answered("decline")
         return await in_daemon(lambda: answer(elicitation, lambda words, _: prompt(words), remark), "waits for a line")
+
+
+def asking(settings: Settings, tool: Tool, values: Mapping[str, object], connection: Connection, ending: Ending) -> Result:
+    """The result of a read from an MCP server, which may ask the user something meanwhile."""
+    engine = open_engine(settings)
+    return ending.run(engine.run(tool, values, connection, presenter=_AtTerminal(print_waiting)), engine)
 
 
 def refusal(tool: Tool, decision: Decision, subject: str, *, read_only: bool) -> str:
@@ -84,7 +90,7 @@ def change(
         printing = _Printing(ending, until_the_end)
         work = engine.run(tool, values, connection, consent=consent, presenter=printing, stop=printing.stop)
         try:
-            result = ending.run(within(engine, work))
+            result = ending.run(work, engine)
         except (KeyboardInterrupt, DeadlinePassed):
             remark(became_in_words(None) if printing.may_be_sent else "Nothing was sent.")
             raise
@@ -116,7 +122,7 @@ async def checked(question: Question) -> bool:
     return True
 
 
-class _Printing(AtTerminal):
+class _Printing(_AtTerminal):
     """Prints the check, and consents as the options say, unless it shows that the change is `in_vain`. Signals set `stop`."""
 
     def __init__(self, ending: Ending, until_the_end: ExitStack) -> None:

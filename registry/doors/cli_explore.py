@@ -40,7 +40,7 @@ OPTIONS: Options = {
 
 def run(options: argparse.Namespace) -> int:
     """Open the explorer, print its keys or settings, or play a walk; returns the exit code."""
-    does = getattr(options.screens, options.command)
+    does = options.screens.get(options.command)
     if does is None:
         fail("the explorer is not part of this installation, or runs already")
     if options.command == "keys":
@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
 def _config(action: str, options: argparse.Namespace) -> int:
     if action == "path":
         return say(str(config_file(os.environ)))
-    found = options.screens.config(action)
+    found = options.screens["config"](action)
     if action == "schema":
         return say_values(found)
     if action == "check":

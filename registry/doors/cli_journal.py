@@ -79,7 +79,7 @@ def _changes(most: int, *, as_json: bool) -> int:
 
 def _settle(*, as_json: bool) -> int:
     engine = open_engine(Settings(journal=False))
-    settled = ending.run(ending.within(engine, engine.settle(again=True)))
+    settled = ending.run(engine.settle(again=True), engine)
     known = {one.id: one for one in open_engine().audit.changes(-1)}
     for change, outcome in settled:
         change = known.get(change.id, change)

@@ -62,7 +62,7 @@ def run(known: argparse.Namespace) -> int:
             fail("callboard mcp talks to its client through a pipe; standard input is none", way_out=way_out)
     os.environ[AGENTS] = known.files or ""
     if known.port is None:
-        ending.run(ending.within(engine, serve(mcp)))
+        ending.run(serve(mcp), engine)
         return ExitCode.OK
     file = state_file(AGENTS_TOKEN, engine.settings.state)
     token = token_in(file)
@@ -74,9 +74,10 @@ def run(known: argparse.Namespace) -> int:
                 f"Serving the tools to agents on http://127.0.0.1:{number}{PATH} (Ctrl+C stops it)\n"
                 f"Clients must send the token in {file} as Authorization: Bearer TOKEN."
             )
-            await served(mcp, token, number).serve(sockets=[listener])
+            async with engine:
+                await served(mcp, token, number).serve(sockets=[listener])
 
-        asyncio.run(ending.within(engine, over_http()))
+        asyncio.run(over_http())
     return ExitCode.OK
 
 

@@ -50,7 +50,7 @@ OPTIONS: Options = {
 
 def run(options: argparse.Namespace) -> int:
     """Open the dashboard, print it, serve it, or show or save a recording; returns the exit code."""
-    application, explore = application_of(options), options.screens.explore
+    application, explore = application_of(options), options.screens.get("explore")
     names = list(dict.fromkeys(options.connection or [None]))
     printed = options.json or options.watch
     if options.json and (options.listen or options.export):

@@ -8,12 +8,13 @@ that is a JSON list is the list. A structured parameter takes JSON (``--fields '
 import argparse
 import difflib
 from collections.abc import Sequence
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from registry.calling.arguments import Arguments, FieldError, check
 from registry.calling.values import from_text
+from registry.catalog.loader import load
 from registry.catalog.model import OWN_OPTIONS, Parameter, Tool
-from registry.doors.cli_parser import option_of, text_in_file, tool_named
+from registry.doors.cli_parser import option_of, text_in_file
 from registry.doors.output import ExitCode, complain, fail, read_text
 from registry.json_text import NULL, Exact, NotJson, read_typed
 
@@ -21,29 +22,24 @@ MOST_BYTES = 262_144
 _KINDS: dict[type, str] = {list: "an array", str: "a string", Exact: "a number"}
 
 
-class GivenCall(NamedTuple):
-    """A tool with the arguments that a command line names; `shared` is the folder of a shared saved call, or empty."""
+def given_call(options: argparse.Namespace, now: float | None = None) -> tuple[Tool, dict[str, object], Arguments, str]:
+    """The tool of a command line, its raw and its checked arguments, and the folder of a shared saved call, or empty.
 
-    tool: Tool
-    raw: dict[str, object]
-    arguments: Arguments
-    shared: str
-
-
-def given_call(options: argparse.Namespace, now: float | None = None) -> GivenCall:
-    """The tool and its checked arguments; invalid ones end the command."""
-    tool = tool_named(options.tool)
-    saved: dict[str, object] = {}
-    shared = ""
+    Invalid arguments end the command.
+    """
+    tool, shared = load().tool(options.tool), ""
+    raw: dict[str, object] = {}
     if options.arguments is not None:
         from registry.doors.cli_saved import saved_arguments
 
-        saved, shared = saved_arguments(tool, options.arguments)
-    raw = saved | from_json(options.args) | from_words(tool, options.rest)
+        raw, shared = saved_arguments(tool, options.arguments)
+    if options.args is not None:
+        raw = raw | from_json(options.args)
+    raw = raw | from_words(tool, options.rest)
     arguments = check(tool, raw, now)
     if arguments.errors:
         refuse_arguments(tool, arguments.errors)
-    return GivenCall(tool, raw, arguments, shared)
+    return tool, raw, arguments, shared
 
 
 def refuse_arguments(tool: Tool, errors: Sequence[FieldError]) -> NoReturn:
@@ -56,10 +52,8 @@ def refuse_arguments(tool: Tool, errors: Sequence[FieldError]) -> NoReturn:
     raise SystemExit(ExitCode.USAGE)
 
 
-def from_json(text: str | None) -> dict[str, object]:
-    """The values from ``--args``; none without it."""
-    if text is None:
-        return {}
+def from_json(text: str) -> dict[str, object]:
+    """The values from ``--args``."""
     value = _read_json(read_text("--args") if text == "-" else text, "--args")
     if not isinstance(value, dict):
         fail(f"--args must be a JSON object; got {_kind(value)}")

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from registry.accounts.connection import Connection
 from registry.catalog.shared_folders import shared_folders
 from registry.doors.cli_parser import Options, application_of, limits_of
-from registry.doors.ending import Ending, within
+from registry.doors.ending import Ending
 from registry.doors.output import ExitCode, complain, fail, is_terminal, print_failure, remark, say, say_values
 from registry.engine import Engine, Settings, open_engine
 from registry.pages.definition import SharedPages
@@ -24,7 +24,7 @@ OPTIONS: Options = {"page": {"--type": {"default": ""}, "--of": {"default": ""},
 
 def run(options: argparse.Namespace) -> int:
     """Open the page in the explorer, or print it; returns the exit code."""
-    application, explore = application_of(options), options.screens.explore
+    application, explore = application_of(options), options.screens.get("explore")
     printed = options.json or options.markdown or options.text or options.pages
     printed = printed or any(one is not None for one in (options.timeout, options.deadline, options.max_size))
     if explore is not None and not printed and is_terminal():
@@ -32,7 +32,7 @@ def run(options: argparse.Namespace) -> int:
         return int(explore(application, read_only=options.read_only, page=wanted))
     limits, ending = limits_of(options)
     engine = open_engine(Settings(sandbox=application, journal=False, tell=remark, limits=limits))
-    page = ending.run(within(engine, _load(options, engine, ending)))
+    page = ending.run(_load(options, engine, ending), engine)
     if page.failure is not None:
         status = page.head.status if page.head is not None else None
         return print_failure(page.failure, f"status {status}" if status is not None else None)

@@ -19,7 +19,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from types import MappingProxyType, ModuleType
+from types import MappingProxyType
 from typing import Any, NoReturn, TypeAlias, TypeVar
 
 from msgspec.structs import replace
@@ -28,8 +28,7 @@ from registry import __version__
 from registry.accounts.connection import Connection
 from registry.calling.receiving import ResponseLimits
 from registry.calling.times import nearest
-from registry.catalog.loader import UnknownTool, load
-from registry.catalog.model import Tool
+from registry.catalog.loader import load
 from registry.doors.ending import Ending
 from registry.doors.output import fail
 from registry.engine.reading import ReadingEngine
@@ -64,14 +63,6 @@ def application_of(known: argparse.Namespace) -> Callable[..., Any]:
 
 
 Number = TypeVar("Number", int, float)
-
-
-def tool_named(name: str) -> Tool:
-    """The tool with a name; otherwise ends the program with the nearest names."""
-    try:
-        return load().tool(name)
-    except UnknownTool as error:
-        fail(str(error), way_out="run callboard tools to list all tools")
 
 
 def option_of(parameter: str) -> str:
@@ -188,39 +179,34 @@ def limits_of(options: argparse.Namespace) -> tuple[ResponseLimits, Ending]:
 
 
 COMMANDS: Mapping[str, str] = {
-    "explore": "cli_explore",
-    "demo": "cli_explore",
-    "oncall": "cli_oncall",
-    "find": "cli_tools",
-    "tools": "cli_tools",
-    "show": "cli_tools",
-    "call": "cli_call",
-    "page": "cli_page",
-    "sync": "cli_sync",
-    "run": "cli_saved",
-    "saved": "cli_saved",
-    "history": "cli_journal",
-    "sql": "cli_sql",
-    "keys": "cli_explore",
-    "config": "cli_explore",
-    "mcp": "cli_mcp",
-    "serve": "cli_serve",
-    "audit": "cli_journal",
-    "toolkit": "cli_toolkit",
-    "doctor": "cli_doctor",
-    "completion": "cli_completion",
-    "account": "cli_account",
-    "sandbox": "cli_sandbox",
+    "explore": "registry.doors.cli_explore",
+    "demo": "registry.doors.cli_explore",
+    "oncall": "registry.doors.cli_oncall",
+    "find": "registry.doors.cli_tools",
+    "tools": "registry.doors.cli_tools",
+    "show": "registry.doors.cli_tools",
+    "call": "registry.doors.cli_call",
+    "page": "registry.doors.cli_page",
+    "sync": "registry.doors.cli_sync",
+    "run": "registry.doors.cli_saved",
+    "saved": "registry.doors.cli_saved",
+    "history": "registry.doors.cli_journal",
+    "sql": "registry.doors.cli_sql",
+    "keys": "registry.doors.cli_explore",
+    "config": "registry.doors.cli_explore",
+    "mcp": "registry.doors.cli_mcp",
+    "serve": "registry.doors.cli_serve",
+    "audit": "registry.doors.cli_journal",
+    "toolkit": "registry.doors.cli_toolkit",
+    "doctor": "registry.doors.cli_doctor",
+    "completion": "registry.doors.cli_completion",
+    "account": "registry.doors.cli_account",
+    "sandbox": "registry.doors.cli_sandbox",
 }
 """Command → its module, in the order of the help text."""
 
 TAKE_PARAMETERS = ("call", "sync")
 """Commands with the parameters of their tool as options."""
-
-
-def module_of(command: str) -> ModuleType:
-    """The module of a command."""
-    return import_module(f"registry.doors.{COMMANDS[command]}")
 
 
 @cache
@@ -237,7 +223,7 @@ def parser(command: str | None = None, *, outline: bool = False) -> argparse.Arg
         if outline:
             commands.add_parser(one, help=_sections()[one][0], add_help=False)
             continue
-        for name, how in module_of(one).OPTIONS.items():
+        for name, how in import_module(COMMANDS[one]).OPTIONS.items():
             if name not in commands.choices:  # some modules have two commands
                 _add_command(commands, name, how)
     return top

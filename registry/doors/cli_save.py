@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from registry.calling.result import Result
 from registry.calling.several_accounts import COLUMN
 from registry.catalog.model import Tool
-from registry.doors.output import ExitCode, Outlet, complain, fail, print_notes, remark, say_json, say_rows
+from registry.doors.output import ExitCode, complain, fail, print_notes, remark, say_json, say_rows
 from registry.engines.address import address_of
 from registry.engines.problems import NotStored
 from registry.engines.saving import Saving
@@ -82,7 +82,7 @@ class SinkOutlet(NamedTuple):
 
 
 @contextmanager
-def outlet_of(options: argparse.Namespace, tool: Tool) -> Iterator[Outlet]:
+def outlet_of(options: argparse.Namespace, tool: Tool) -> Iterator[FileOutlet | SinkOutlet]:
     """The open destination that the options of ``callboard call`` name. Refuses invalid options."""
     try:
         address = address_of(options.save, Path()) if options.save is not None else None

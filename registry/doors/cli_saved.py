@@ -20,7 +20,7 @@ from registry.catalog.model import Tool
 from registry.doors.cli_change import checked, refusal
 from registry.doors.cli_parser import Options, account_for, file_bytes, limits_of, pairs, text_in_file
 from registry.doors.cli_save import file_outlet, refuse_file
-from registry.doors.ending import DeadlinePassed, print_deadline, within
+from registry.doors.ending import DeadlinePassed, print_deadline
 from registry.doors.output import (
     ExitCode,
     aligned,
@@ -206,7 +206,7 @@ def _run(options: argparse.Namespace) -> int:
             await run.run()
 
     try:
-        ending.run(within(engine, work()))
+        ending.run(work(), engine)
     except DeadlinePassed as error:
         print_deadline(error)
     finally:

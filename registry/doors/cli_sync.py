@@ -7,7 +7,7 @@ import argparse
 import asyncio
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
 from registry.accounts.connection import Connection
@@ -16,13 +16,12 @@ from registry.calling.listing import listing_of
 from registry.calling.receiving import mask
 from registry.calling.times import InvalidValue, interval_seconds
 from registry.catalog.model import Tool
-from registry.doors.cli_options import GivenCall, given_call, refuse_arguments
+from registry.doors.cli_options import given_call, refuse_arguments
 from registry.doors.cli_parser import Options, option_of
 from registry.doors.cli_save import outlet_of, refuse_sink
-from registry.doors.ending import Ending, within
+from registry.doors.ending import Ending
 from registry.doors.output import (
     ExitCode,
-    Outlet,
     code_of,
     complain,
     fail,
@@ -52,22 +51,22 @@ def fetch_all(
     connection: Connection,
     ending: Ending,
     options: argparse.Namespace,
-    outlet: Outlet | None,
 ) -> int:
     """Fetch all items of a list; a cursor or an offset among the arguments is where to start.
 
-    Prints the items, or writes them to the outlet at the end. Returns the exit code: complete, incomplete, or the failure if
-    there are no items.
+    Prints the items, or saves them at the end, if the options say so. Returns the exit code: complete, incomplete, or the
+    failure if there are no items.
     """
     if not tool.is_list:
         fail(f"{tool.name} does not return a list; remove --all")
-    at_once, masked, printed = not options.json and outlet is None, not (options.raw or options.show_secrets), 0
+    saves, printed = options.save is not None or options.format is not None, 0
+    masked = not (options.raw or options.show_secrets)
 
     def observe(fetch: ListFetch) -> None:
         """Called for each page received, and when the client starts to wait."""
         nonlocal printed
         print_list_waiting(fetch)
-        if at_once and len(spool) > printed:
+        if not (options.json or saves) and len(spool) > printed:
             new = spool[printed:]
             printed += len(new)
             for line in _lines(new, masked=masked):
@@ -89,10 +88,10 @@ def fetch_all(
                     remark(f"→ to continue from here, add: {words}")
         return fetch
 
-    engine = open_engine(settings)
-    with Spool() as spool:
+    engine, saving = open_engine(settings), outlet_of(options, tool) if saves else nullcontext()
+    with saving as outlet, Spool() as spool:
         try:
-            gathered = ending.run(within(engine, run()))
+            gathered = ending.run(run(), engine)
         except ArgumentError as error:
             refuse_arguments(tool, error.errors)
         ending.raise_if_ended()
@@ -128,18 +127,23 @@ def _lines(items: Iterable[bytes], *, masked: bool) -> Iterator[str]:
 
 
 def call_several(
-    settings: Settings, given: GivenCall, connections: Sequence[Connection], ending: Ending, options: argparse.Namespace
+    settings: Settings,
+    tool: Tool,
+    values: Mapping[str, object],
+    connections: Sequence[Connection],
+    ending: Ending,
+    options: argparse.Namespace,
 ) -> int:
     """Run a tool on several accounts at once and print all items, each with its account; returns the exit code.
 
     If an account fails, the others are printed, and the exit code says that the result is incomplete.
     """
-    if given.tool.effect == "read" and (options.all or options.dry_run or options.raw):
+    if tool.effect == "read" and (options.all or options.dry_run or options.raw):
         fail("--all, --dry-run and --raw take one --account")
     engine = open_engine(settings)
-    with outlet_of(options, given.tool) as outlet:
-        work = engine.run_several(given.tool, given.arguments.values, connections, presenter=Presenter())
-        result = ending.run(within(engine, work))
+    with outlet_of(options, tool) as outlet:
+        work = engine.run_several(tool, values, connections, presenter=Presenter())
+        result = ending.run(work, engine)
         listing = listing_of(result) if result.failure is None else None
         code = outlet.write(listing.items) if listing is not None else ExitCode.OK
     for part in result.failed:
@@ -178,8 +182,7 @@ OPTIONS: Options = {
 
 def run(options: argparse.Namespace) -> int:
     """Sync a tool's list; `options.rest` has its arguments, as typed on the command line. Returns the exit code."""
-    given = given_call(options)
-    tool, raw = given.tool, given.raw
+    tool, raw, *_ = given_call(options)
     if not tool.is_list:
         fail(f"{tool.name} does not return a list; only lists can be synced")
     if positions := raw.keys() - without_position(tool, raw).keys():
@@ -215,7 +218,7 @@ def run(options: argparse.Namespace) -> int:
         return ExitCode.INCOMPLETE
 
     with first:  # closed even if nothing runs it
-        code = ending.run(within(engine, work()))
+        code = ending.run(work(), engine)
         ending.raise_if_ended()
         return code
 

@@ -12,7 +12,7 @@ from registry.catalog.listing import EFFECT_SIGNS, ToolSummary, table_of_content
 from registry.catalog.loader import load
 from registry.catalog.model import Parameter, Tool
 from registry.catalog.schema import json_schema
-from registry.doors.cli_parser import Options, option_of, tool_named
+from registry.doors.cli_parser import Options, option_of
 from registry.doors.output import ExitCode, complain, line_width, remark, say, say_json, say_values
 from registry.engine import open_engine
 from registry.finding.find import Finder
@@ -102,7 +102,7 @@ def _matching(contents: Iterable[ToolSummary], query: str) -> list[ToolSummary]:
 
 def show_tool(name: str, *, as_json: bool, as_schema: bool) -> int:
     """Print what one tool does and its parameters."""
-    tool = tool_named(name)
+    tool = load().tool(name)
     if as_schema:
         return say_values(json_schema(tool))
     return say_values(described(tool)) if as_json else say("\n".join(_sheet(tool, line_width())))

@@ -7,23 +7,17 @@ that as well. The exit code is 128 plus the signal's number, as in shells.
 import asyncio
 import signal
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import AbstractAsyncContextManager, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext, suppress
 from typing import Any, TypeVar
 
 from registry.doors.output import ExitCode, complain
 
 Value = TypeVar("Value")
+Engine = AbstractAsyncContextManager[object]
+_NONE: Engine = nullcontext()
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 """The signals that end a program: from Ctrl+C, another program, the closed terminal, Ctrl+\\."""
-
-
-class Ended(KeyboardInterrupt):
-    """A signal to end the program. `number` is the signal's."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__()
-        self.number = number
 
 
 class DeadlinePassed(Exception):
@@ -35,8 +29,8 @@ class DeadlinePassed(Exception):
 
 
 def exit_code(error: KeyboardInterrupt) -> int:
-    """The exit code of a command that a signal ended."""
-    return 128 + (error.number if isinstance(error, Ended) else int(signal.SIGINT))
+    """The exit code of a command that a signal ended: the error's argument, or Ctrl+C."""
+    return 128 + int(error.args[0] if error.args else signal.SIGINT)
 
 
 def words(error: KeyboardInterrupt) -> str:
@@ -46,7 +40,7 @@ def words(error: KeyboardInterrupt) -> str:
 
 
 def listen() -> None:
-    """From now on, signals that end the program raise `Ended`, as Ctrl+C does. Ignored signals stay ignored."""
+    """From now on, signals that end the program raise KeyboardInterrupt with their number. Ignored signals stay ignored."""
     for number in SIGNALS[1:]:
         with suppress(ValueError):  # not the main thread, which decides about signals
             if signal.getsignal(number) == signal.SIG_DFL:
@@ -54,7 +48,7 @@ def listen() -> None:
 
 
 def _raise(number: int, _: object) -> None:
-    raise Ended(number)
+    raise KeyboardInterrupt(number)
 
 
 class Ending:
@@ -90,14 +84,19 @@ class Ending:
         return DeadlinePassed(self._deadline or 0)
 
     def raise_if_ended(self) -> None:
-        """Raise `Ended` if a signal has ended the command."""
+        """Raise KeyboardInterrupt with its number if a signal has ended the command."""
         if number := next((one for one in self.came if one), None):
-            raise Ended(number)
+            raise KeyboardInterrupt(number)
 
-    def run(self, work: Coroutine[Any, Any, Value]) -> Value:
-        """The result of the work. Raises `Ended` if a signal ends it, and `DeadlinePassed` at the deadline."""
+    def run(self, work: Coroutine[Any, Any, Value], engine: Engine = _NONE) -> Value:
+        """The result of the work of an engine, which is closed after it.
+
+        Raises:
+            KeyboardInterrupt: a signal ended it; the argument is its number.
+            DeadlinePassed: it took longer than the deadline.
+        """
         try:
-            return asyncio.run(self._run(work))
+            return asyncio.run(self._run(work, engine))
         except (asyncio.CancelledError, KeyboardInterrupt):
             if not self.came:
                 raise
@@ -106,7 +105,7 @@ class Ending:
         finally:
             listen()
 
-    async def _run(self, work: Coroutine[Any, Any, Value]) -> Value:
+    async def _run(self, work: Coroutine[Any, Any, Value], engine: Engine) -> Value:
         loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
         heard = []
         for number in SIGNALS:
@@ -117,7 +116,8 @@ class Ending:
         if self._deadline is not None:
             self._timer = loop.call_later(self._deadline, self._end, 0)
         try:
-            return await work
+            async with engine:
+                return await work
         finally:
             if self._timer is not None:
                 self._timer.cancel()
@@ -133,15 +133,9 @@ class Ending:
             self._task.cancel()
 
 
-def run(work: Coroutine[Any, Any, Value]) -> Value:
-    """Like `asyncio.run`, but every signal in `SIGNALS` ends it like Ctrl+C, with `Ended`."""
-    return Ending().run(work)
-
-
-async def within(engine: AbstractAsyncContextManager[object], work: Coroutine[Any, Any, Value]) -> Value:
-    """The result of the work of an engine, which is closed after it."""
-    async with engine:
-        return await work
+def run(work: Coroutine[Any, Any, Value], engine: Engine = _NONE) -> Value:
+    """Like `Ending.run`, without a deadline."""
+    return Ending().run(work, engine)
 
 
 def print_deadline(error: DeadlinePassed) -> int:

@@ -11,9 +11,9 @@ import shutil
 import sys
 from collections.abc import Iterable, Sequence
 from enum import IntEnum
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn
 
-from registry.calling.result import Failure, Result
+from registry.calling.result import Failure
 from registry.calling.sending import Progress
 from registry.files.crash_report import EXIT_CODE, put_down
 from registry.text.shown import exact_json, visible, visible_json, visible_line
@@ -46,16 +46,6 @@ class ExitCode(IntEnum):
     """A file, a folder or the output on this machine could not be read or written."""
 
 
-class Outlet(Protocol):
-    """Where results are saved or printed in another format. Both return the exit code."""
-
-    def write_result(self, result: Result) -> int:
-        """Write one result that has a body."""
-
-    def write(self, items: Sequence[bytes]) -> int:
-        """Write the items of a list, as JSON texts."""
-
-
 _TITLES: dict[int | None, str] = {
     ExitCode.SERVICE: "The service returned an error, or nothing was found",
     ExitCode.USAGE: "Invalid command or arguments",
@@ -65,13 +55,8 @@ _TITLES: dict[int | None, str] = {
 _FIELD = re.compile(r"(?:argument )?(--[a-z][\w.-]*|[A-Z][A-Z0-9]*_[A-Z0-9_]+)(?=[ :,=]|$)")
 
 
-_as_json = False
-
-
-def errors_as_json(wanted: bool) -> None:
-    """From now on, print errors and notes as JSON, or as sentences."""
-    global _as_json
-    _as_json = wanted
+errors_as_json = False
+"""Whether errors and notes are printed as JSON; the command line sets it."""
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -145,7 +130,7 @@ def complain(
     that of the exit code, and `field`, the option, argument or variable at fault, the one at the start of the text. `way_out`
     follows the text; without one, JSON names the command to `see`. Without a `code` it is only a part of what went wrong.
     """
-    if not _as_json:
+    if not errors_as_json:
         text, then = short or text, visible_line(way_out or "")
         if then and text.endswith((".", "?")):  # what to do next is a sentence of its own
             then = f" {then[:1].upper()}{then[1:]}"
@@ -167,7 +152,7 @@ def _error(title: str, cause: str, field: str | None, way_out: str | None, exit_
 
 def remark(text: str) -> int:
     """Print a note to standard error."""
-    sys.stderr.write((json.dumps({"note": text}) if _as_json else visible_line(text)) + "\n")
+    sys.stderr.write((json.dumps({"note": text}) if errors_as_json else visible_line(text)) + "\n")
     return ExitCode.OK
 
 
@@ -179,7 +164,7 @@ def print_failure(
     `status` and `request_id` are the response's; `code` is the command's exit code, by default the failure's.
     """
     code = code_of(failure) if code is None else code
-    if _as_json:
+    if errors_as_json:
         own: dict[str, Any] = {name: getattr(failure, name) for name in ("type", "code", "documentation")}
         own |= {"details": list(failure.details), "status": status, "request_id": request_id}
         return _error(failure.title, failure.cause, failure.parameter, failure.next_step, code, **own)

@@ -9,6 +9,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cached_property, partial
+from typing import Any
 
 from msgspec import structs
 
@@ -19,7 +20,7 @@ from registry.accounts.policy import Consent, NotAllowed, Policy
 from registry.accounts.renewed import Ending, RenewedSecret
 from registry.calling.network import Network
 from registry.calling.result import Became, Failure, Result
-from registry.calling.sending import Observer, Sleep
+from registry.calling.sending import Answered, Elicit, Observer, Sleep
 from registry.calling.several_accounts import SeveralAccounts, joined, refuse
 from registry.catalog.folders import toolkit_folders
 from registry.catalog.loader import load
@@ -30,6 +31,7 @@ from registry.changes.deletion import Progress as ProgressOfMany
 from registry.changes.reads import Reads
 from registry.engine.account_check import tested
 from registry.engine.changing import Question
+from registry.engine.elicitation import elicitation_of
 from registry.engine.presenter import Presenter
 from registry.engine.reading import ReadingEngine, Settings
 from registry.engine.settling import settle
@@ -159,7 +161,9 @@ class Engine(ReadingEngine):
         """
         tool, there = self._meant(tool, connection)
         if tool.effect == "read":
-            return await self.read(tool, arguments, there, presenter=presenter, remember=remember)
+            observer = presenter.progress if presenter is not None else None
+            elicit = self._elicit(presenter, tool, there) if presenter is not None else None
+            return await self.read(tool, arguments, there, observer=observer, elicit=elicit, remember=remember)
         checked, asks = self.validate(tool, arguments or {}), presenter or Presenter()
         checking, decision = ChangeCheck(self.reads(tool, there), tool, checked), self.policy.decide(tool, there)
         if decision.kind in ("switch", "refuse"):
@@ -184,6 +188,20 @@ class Engine(ReadingEngine):
         if there.name != SANDBOX:
             await self._learn_account(tool, there, result)
         return result
+
+    def _elicit(self, presenter: Presenter, tool: Tool, connection: Connection) -> Elicit | None:
+        """A function that asks the user a server's questions; None if there is no MCP server."""
+        service = connection.endpoint(tool.toolkit).service
+        if service.mcp is None:
+            return None
+
+        async def elicit(message: str, schema: Mapping[str, Any], url: str) -> Answered:
+            from registry.openapi.mcp_server import form_of  # pydantic and YAML: slow, and few calls ask anything
+
+            form, clock = form_of(schema, tool.toolkit), self.settings.clock
+            return await presenter.elicit(elicitation_of(service.title, tool, message, form, schema, url, clock))
+
+        return elicit
 
     async def run_several(
         self,
@@ -335,6 +353,6 @@ class Engine(ReadingEngine):
         async def call(tool: Tool | str, arguments: Mapping[str, object], observer: Observer) -> Result:
             tool = self.tool(tool) if isinstance(tool, str) else tool
             there = connection(tool.toolkit)
-            return await self.read(tool, arguments, there, presenter=Presenter(observer), remember=False, whose=whose)
+            return await self.read(tool, arguments, there, observer=observer, remember=False, whose=whose)
 
         return call

@@ -7,17 +7,12 @@ For a change the engine asks the presenter once:
 - The MCP server waits for the check, puts its facts into a question of its protocol, and returns the person's answer.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING
 
+from registry.accounts.policy import Consent
 from registry.calling.sending import Answered, Observer, Progress
-
-if TYPE_CHECKING:  # a presenter of a read is asked nothing
-    from registry.accounts.policy import Consent
-    from registry.engine.changing import Question
-    from registry.engine.elicitation import Elicitation
+from registry.engine.changing import Question
+from registry.engine.elicitation import Elicitation
 
 
 class Presenter:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from platformdirs import user_downloads_path
 from starlette.types import ASGIApp
@@ -35,12 +35,11 @@ from registry.calling.network import Network
 from registry.calling.receiving import ResponseLimits
 from registry.calling.request import Preview, preview
 from registry.calling.result import Result
-from registry.calling.sending import Answered, Elicit, Sleep, opening
+from registry.calling.sending import Elicit, Observer, Sleep, opening
 from registry.calling.tracing import Traces
 from registry.catalog.folders import toolkit_folders
 from registry.catalog.loader import Catalog, load
 from registry.catalog.model import Tool
-from registry.engine.presenter import Presenter
 from registry.files.folders import config_file, exists
 from registry.journal.recorder import CallRecorder
 from registry.journal.store import HISTORY, state_file
@@ -154,13 +153,13 @@ class ReadingEngine:
         arguments: Mapping[str, object] | None = None,
         connection: Connection | str | None = None,
         *,
-        presenter: Presenter | None = None,
+        observer: Observer | None = None,
+        elicit: Elicit | None = None,
         remember: bool = True,
         whose: str = "the program",
     ) -> Result:
         """Make a call with a tool that reads; `whose`: for what, if it is not remembered. All else is as for `Engine.run`."""
         tool, there = self._meant(tool, connection)
-        observer, elicit = (presenter.progress, self._elicit(presenter, tool, there)) if presenter is not None else (None, None)
         whose = "" if remember else whose
         result = await self._client.read(tool, arguments or {}, there, observer=observer, elicit=elicit, whose=whose)
         if there.name != SANDBOX:
@@ -171,21 +170,6 @@ class ReadingEngine:
         """The tool and the account that a caller means; raises as `tool` and `named`."""
         tool = self.tool(tool) if isinstance(tool, str) else tool
         return tool, connection if isinstance(connection, Connection) else self.named(connection, tool.toolkit)
-
-    def _elicit(self, presenter: Presenter, tool: Tool, connection: Connection) -> Elicit | None:
-        """A function that asks the user a server's questions; None if there is no MCP server."""
-        service = connection.endpoint(tool.toolkit).service
-        if service.mcp is None:
-            return None
-
-        async def elicit(message: str, schema: Mapping[str, Any], url: str) -> Answered:
-            from registry.engine.elicitation import elicitation_of
-            from registry.openapi.mcp_server import form_of  # pydantic and YAML: slow, and few calls ask anything
-
-            form, clock = form_of(schema, tool.toolkit), self.settings.clock
-            return await presenter.elicit(elicitation_of(service.title, tool, message, form, schema, url, clock))
-
-        return elicit
 
     async def _learn_account(self, tool: Tool, connection: Connection, result: Result) -> None:
         """Remember that the account lacks a permission or its credential is rejected; or that its problem is solved."""

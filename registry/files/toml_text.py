@@ -4,6 +4,7 @@ Python's reader also raises other errors, for a number with thousands of digits 
 would end the program.
 """
 
+import os
 import re
 import tomllib
 from collections.abc import Mapping
@@ -13,7 +14,7 @@ from typing import Any
 
 from platformdirs import user_state_path
 
-from registry.files.folders import config_file, exists, open_plain, private_folder, replace_text
+from registry.files.folders import config_file, open_plain, private_folder, replace_text
 
 _MOST_BYTES = 100_000
 
@@ -77,9 +78,8 @@ GONE_COMMANDS = (
 def gone_settings(environment: Mapping[str, str], folder: Path | None = None) -> list[str]:
     """A sentence for each setting that is not read any more; nothing for those that were told before, as a folder remembers."""
     file = config_file(environment)
-    with suppress(OSError):  # which is reported by the code that reads the whole file
-        if not exists(file):
-            return []
+    if not os.path.exists(file):
+        return []
     team = section_in(file, "team")
     found = [f"{file}: [team] {name}: {_AUDIT}." for name in ("audit", "person", "machine", "password") if name in team]
     for name, account in section_in(file, "accounts").items():

@@ -48,7 +48,7 @@ _HAN = "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 
 def visible(text: str) -> str:
     """Text for one or more lines: everything unsafe except tabs and line breaks becomes an escape."""
-    return text if _plain_lines(text) else _for_eyes(text, _IN_LINES)
+    return text if _plain(text.replace("\n", "")) else _for_eyes(text, _IN_LINES)
 
 
 def visible_line(text: str) -> str:
@@ -87,11 +87,7 @@ def shortened(text: str, length: int) -> str:
 
 
 def _plain(text: str) -> bool:
-    return text.isprintable() and text.isascii()
-
-
-def _plain_lines(text: str) -> bool:
-    return _plain(text) or ("\n" in text and _plain(text.replace("\n", "")))
+    return text.isascii() and text.isprintable()
 
 
 def _in_pieces(text: str, safe: Callable[[str], str]) -> str:
@@ -100,7 +96,7 @@ def _in_pieces(text: str, safe: Callable[[str], str]) -> str:
     while start < len(text):
         end = text.find(",", start + _PIECE) + 1 or len(text)
         piece = text[start:end]
-        made.append(piece if _plain_lines(piece) else safe(piece))
+        made.append(piece if _plain(piece.replace("\n", "")) else safe(piece))
         start = end
     return "".join(made)
 

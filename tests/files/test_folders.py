@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from registry.accounts.memory import AccountMemory, Known
-from registry.doors.cli import Screens, main
+from registry.doors.cli import main
 from registry.files.folders import (
     ProcessMark,
     check_links,
@@ -240,5 +240,5 @@ def test_every_reader_of_settings_goes_on(
         assert runner(capsys)(*command).code == 2
     walk = tmp_path / "w.toml"
     walk.write_text(text)
-    assert main(["demo", str(walk)], Screens(demo=entry.demo)) == 2
+    assert main(["demo", str(walk)], {"demo": entry.demo}) == 2
     assert "w: not valid TOML: " in capsys.readouterr().err

@@ -47,4 +47,4 @@ def round_trips(tool: Tool, given: dict[str, Any]) -> Iterator[tuple[str, dict[s
     words = shlex.split(command(tool, check(tool, given, NOW)).replace("\\\n", ""))[3:]
     rest = [word.removeprefix("--args=") for word in words if word.startswith("--args=")]
     options = [word for word in words if not word.startswith("--args=")]
-    yield "command", from_json(rest[0] if rest else None) | from_words(tool, options)
+    yield "command", (from_json(rest[0]) if rest else {}) | from_words(tool, options)

@@ -178,7 +178,7 @@ def test_the_command_line_reads_the_same_arguments(here: Path) -> None:
     for (tool, arguments), words in zip(wanted, commands, strict=False):
         known, rest = parser().parse_known_args(words)
         assert (known.command, known.tool, known.connection, known.yes) == ("call", tool.name, ["sandbox"], False)
-        read = check(tool, from_json(known.args) | from_words(tool, rest))
+        read = check(tool, from_json(known.args or "{}") | from_words(tool, rest))
         secret = {one.name: with_secrets(tool)[one.name.upper()] for one in tool.parameters if one.role == "secret"}
         assert not read.errors
         assert read.values == {name: secret.get(name, value) for name, value in arguments.values.items()}

@@ -7,7 +7,7 @@ from pathlib import Path
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 
-from registry.doors.cli import Screens, main
+from registry.doors.cli import main
 from tests.terminal import ROOT
 from tui.entry import config
 
@@ -29,7 +29,7 @@ secret = "kering:x"
 
 
 def _run(*words: str) -> int:
-    return main(["config", *words], Screens(config=config))
+    return main(["config", *words], {"config": config})
 
 
 def test_what_counts_is_told_with_its_place(
