@@ -23,7 +23,7 @@ from registry.calling.result import Failure, RawItems, Result, ResultPage
 from registry.calling.sending import LARGE, Elicit, Observer, Sender, Sleep, composed, composition
 from registry.calling.tracing import Traces
 from registry.catalog.model import Tool
-from registry.files.folders import file_name, unnamed_file
+from registry.files.folders import file_name, put_in_place, unnamed_file
 from registry.json_text import NotJson, read_json
 from registry.text.shown import bare
 
@@ -175,11 +175,11 @@ def _saved(content: bytes, ending: str, name: str, folder: Path) -> Path:
     stem = file_name(name, "file")
     folder.mkdir(parents=True, exist_ok=True)
     with unnamed_file(folder, stem) as one:
-        one.file.write(content)
+        one.write(content)
         for number in count(1):
             final = folder / (f"{stem}{ending}" if number == 1 else f"{stem}-{number}{ending}")
             with suppress(FileExistsError):
-                one.place(final)
+                put_in_place(one, final)
                 return final
     raise AssertionError
 

@@ -16,7 +16,7 @@ from typing import Any
 from registry.engines.address import ParquetFolder, ParquetObjects
 from registry.engines.columns import KEY, Column, Growth, Written, widened
 from registry.engines.problems import NotStored, needs
-from registry.files.folders import file_lock, private_folder, unnamed_file
+from registry.files.folders import file_lock, private_folder, put_in_place, unnamed_file
 from registry.results.arrow import library
 from registry.text.shown import visible_line
 
@@ -178,8 +178,8 @@ class ParquetSink:
             if self._folder is not None:
                 file = self._folder / name
                 with unnamed_file(file.parent, file.name) as one:
-                    one.file.write(content)
-                    one.place(file, replace=True)
+                    one.write(content)
+                    put_in_place(one, file, replace=True)
             else:
                 with self._files.open_output_stream(self._base + name) as stream:
                     stream.write(content)

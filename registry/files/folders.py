@@ -7,9 +7,6 @@ Damaged files are renamed, never overwritten.
 A reader sees the old file or the new one, never a part: a temporary file is written in the same folder, readable by its owner
 only, and renamed when it is complete. An existing file is replaced only on request.
 
-The mark of a process is the lock of a file, too: the system releases it when the process ends, also after ``kill -9``. Unlike a
-process id it is never used again.
-
 ``callboard serve`` starts a run for each tab with its own folder in `VARIABLE`. Saved files go there, and the browser gets them
 as downloads. ``callboard mcp`` has the folder that its user named for agents in `AGENTS`; none at all if that is empty.
 """
@@ -24,14 +21,12 @@ import stat
 import sys
 import tempfile
 import time
-import uuid
-from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from collections.abc import Iterator, Mapping, MutableMapping
 from contextlib import contextmanager, suppress
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 from typing import BinaryIO
-from weakref import finalize
 
 from platformdirs import user_config_path
 
@@ -205,49 +200,43 @@ def file_name(text: str, otherwise: str) -> str:
     return _UNFIT.sub("-", text).strip("-.")[:100] or otherwise
 
 
-class UnnamedFile:
-    """A temporary file. Write its bytes to `file`; `place` gives it its final name."""
-
-    def __init__(self, file: BinaryIO, temporary: Path) -> None:
-        self.file = file
-        self._temporary = temporary
-
-    def place(self, final: Path, *, replace: bool = False) -> None:
-        """Give the file its final name, in the folder in which it was created.
-
-        Raises:
-            FileExistsError: the name is taken, and the file may not be replaced.
-            OSError: it could not be renamed.
-        """
-        if not self.file.closed:  # `place` may be called again if the first name was taken
-            self.file.flush()
-            os.fsync(self.file.fileno())
-            self.file.close()
-        if not replace:
-            try:
-                os.link(self._temporary, final)  # fails if the name is taken, so no file is ever overwritten
-                return
-            except FileExistsError:
-                raise
-            except OSError:  # a file system without links
-                os.close(os.open(final, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-        os.replace(self._temporary, final)
-
-
 @contextmanager
-def unnamed_file(folder: Path, stem: str) -> Iterator[UnnamedFile]:
-    """A temporary file in an existing folder; it is removed at the end unless it was placed.
+def unnamed_file(folder: Path, stem: str) -> Iterator[BinaryIO]:
+    """A temporary file in an existing folder, to write bytes to; it is removed at the end unless it was `put_in_place`.
 
     Raises:
         OSError: the file cannot be created or written.
     """
     handle, name = tempfile.mkstemp(".unfinished", f".{stem[:_LONGEST_STEM]}-", folder)
+    os.close(handle)
     try:
-        with os.fdopen(handle, "wb") as file:
-            yield UnnamedFile(file, Path(name))
+        with open(name, "wb") as file:
+            yield file
     finally:
         with suppress(FileNotFoundError):
             os.unlink(name)
+
+
+def put_in_place(file: BinaryIO, final: Path, *, replace: bool = False) -> None:
+    """Give an `unnamed_file` its final name, in the folder in which it was created.
+
+    Raises:
+        FileExistsError: the name is taken, and the file may not be replaced.
+        OSError: it could not be renamed.
+    """
+    if not file.closed:  # it may be called again if the first name was taken
+        file.flush()
+        os.fsync(file.fileno())
+        file.close()
+    if not replace:
+        try:
+            os.link(file.name, final)  # fails if the name is taken, so no file is ever overwritten
+            return
+        except FileExistsError:
+            raise
+        except OSError:  # a file system without links
+            os.close(os.open(final, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    os.replace(file.name, final)
 
 
 def replace_text(file: Path, content: str) -> None:
@@ -257,8 +246,8 @@ def replace_text(file: Path, content: str) -> None:
         OSError: it could not be written; the file is unchanged.
     """
     with unnamed_file(file.parent, file.name) as written:
-        written.file.write(content.encode("utf-8"))
-        written.place(file, replace=True)
+        written.write(content.encode("utf-8"))
+        put_in_place(written, file, replace=True)
 
 
 @contextmanager
@@ -290,49 +279,6 @@ def _is_locked(handle: int, lock: Path) -> bool:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return os.path.samestat(os.fstat(handle), os.stat(lock))
     return False
-
-
-class ProcessMark:
-    """The mark of this process, a file in a folder, as long as this object exists; others check it by its `name`."""
-
-    def __init__(self, folder: Path) -> None:
-        self.name = uuid.uuid4().hex
-        self.end: Callable[[], object] = lambda: None  # removes the mark
-        with suppress(OSError):
-            private_folder(folder)
-            file = folder / f"{self.name}.running"
-            # Locked before it has its name: nobody can take it for the file of a process that was killed.
-            new = file.with_suffix(".new")
-            handle = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-            self.end = finalize(self, _remove, handle, file)
-            fcntl.flock(handle, fcntl.LOCK_EX)
-            new.rename(file)
-            for left in folder.glob("*.running"):  # files of processes that were killed
-                is_running(folder, left.stem)
-
-
-def is_running(folder: Path, name: str) -> bool:
-    """Whether the process with this mark is running. The file of a process that was killed is removed."""
-    file = folder / f"{name}.running"
-    try:
-        handle = os.open(file, os.O_RDWR)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return True
-    else:
-        file.unlink(missing_ok=True)
-        return False
-    finally:
-        os.close(handle)
-
-
-def _remove(handle: int, file: Path) -> None:
-    with suppress(OSError):
-        os.close(handle)
-        file.unlink()
 
 
 VARIABLE = "CALLBOARD_SERVED"

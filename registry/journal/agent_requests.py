@@ -19,7 +19,7 @@ from msgspec.structs import asdict, fields
 
 from registry.accounts.connection import Mode
 from registry.catalog.model import Effect
-from registry.files.folders import ProcessMark, is_running
+from registry.files.process_mark import ProcessMark, is_running
 from registry.journal.store import Store, insertion
 from registry.text.shown import visible, visible_line
 

@@ -27,7 +27,8 @@ from registry.calling.arguments import Arguments
 from registry.calling.receiving import mask
 from registry.calling.result import Result
 from registry.catalog.model import Tool
-from registry.files.folders import ProcessMark, config_file, is_running, reason
+from registry.files.folders import config_file, reason
+from registry.files.process_mark import ProcessMark, is_running
 from registry.files.toml_text import section_in
 from registry.journal.store import AUDIT_VARIABLE, JournalError, Store, insertion, storable
 from registry.json_text import DEEPEST, Exact, NotJson, as_text, depth_of, dumps, in_one_line

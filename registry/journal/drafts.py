@@ -15,7 +15,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from registry.files.folders import ProcessMark, exists, is_running, put_aside, reason
+from registry.files.folders import exists, put_aside, reason
+from registry.files.process_mark import ProcessMark, is_running
 from registry.journal.store import JournalError, Store
 from registry.json_text import dumps, json_value, read_typed
 

@@ -27,7 +27,7 @@ from platformdirs import user_state_path
 
 from registry.accounts.connection import SANDBOX
 from registry.catalog.folders import converted
-from registry.files.folders import file_name, open_plain, unnamed_file
+from registry.files.folders import file_name, open_plain, put_in_place, unnamed_file
 from registry.oncall.facts import Facts, Read
 from registry.oncall.model import DAY, NOWHERE
 
@@ -262,8 +262,8 @@ class Recorder:
         pieces = self._pieces()
         Replay(pieces, own=True)  # do not export what cannot be replayed
         with unnamed_file(file.parent, file.name) as written:
-            written.file.write(b"".join(pieces))
-            written.place(file)
+            written.write(b"".join(pieces))
+            put_in_place(written, file)
         return sum(map(len, pieces))
 
     def _make_room(self, folder: Path, at: float) -> None:

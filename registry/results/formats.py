@@ -16,7 +16,7 @@ from typing import Literal
 from msgspec import Struct
 
 from registry.calling.receiving import ENDINGS, UNKNOWN, endings_of
-from registry.files.folders import file_name, out_of_reach, unnamed_file
+from registry.files.folders import file_name, out_of_reach, put_in_place, unnamed_file
 from registry.results.spool import PropertyPath, string
 from registry.text.shown import bare, exact_text, visible_line
 
@@ -202,8 +202,8 @@ def save_files(files: Sequence[ReturnedFile], target: Path, *, replace: bool = F
         path = target if place == 0 else free_name(target)
         try:
             with unnamed_file(path.parent, path.name) as one:
-                one.file.write(content)
-                one.place(path, replace=replace and place == 0)
+                one.write(content)
+                put_in_place(one, path, replace=replace and place == 0)
         except OSError as error:
             raise refused(error, path) from None
         saved.append(Saved(path, len(content), None, 0))

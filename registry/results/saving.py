@@ -15,7 +15,7 @@ from registry.accounts.secrets import MASK
 from registry.calling.listing import listing_in
 from registry.calling.receiving import is_sensitive, mask
 from registry.calling.result import Result
-from registry.files.folders import unnamed_file
+from registry.files.folders import put_in_place, unnamed_file
 from registry.json_text import NotJson, lay_out
 from registry.results.arrow import library, write_parquet
 from registry.results.formats import ExportOptions, ExportSource, NotExported, Saved, csv_lines, refused
@@ -41,12 +41,12 @@ def save(source: ExportSource, target: Path, wish: ExportOptions, *, replace: bo
     try:
         with unnamed_file(target.parent, target.name) as one:
             if wish.format == "parquet":
-                writer.write_parquet(one.file)
+                writer.write_parquet(one)
             else:
-                one.file.writelines(writer.pieces())
-            size = one.file.tell()
+                one.writelines(writer.pieces())
+            size = one.tell()
             check(writer.count or 0)
-            one.place(target, replace=replace)
+            put_in_place(one, target, replace=replace)
     except OSError as error:
         raise refused(error, target) from None
     return Saved(target, size, writer.count, writer.masked)

@@ -19,7 +19,7 @@ from platformdirs import user_state_path
 from registry.catalog.folders import bytes_of, converted, in_words
 from registry.catalog.loader import Catalog
 from registry.catalog.shared_folders import MOST_BYTES, Kind, SharedFolder, shared_files, shared_folders
-from registry.files.folders import check_reach, file_name, names_in, private_folder, reason, unnamed_file
+from registry.files.folders import check_reach, file_name, names_in, private_folder, put_in_place, reason, unnamed_file
 from registry.json_text import NotJson, dumps, indented, read_typed
 from registry.results.formats import refused, target_of
 from registry.saved.making import saved_form
@@ -194,8 +194,8 @@ class SavedStore:
         try:
             private_folder(self._folder)
             with unnamed_file(self._folder, file.stem) as new:
-                new.file.write(content)
-                new.place(file, replace=replaces)
+                new.write(content)
+                put_in_place(new, file, replace=replaces)
         except FileExistsError:
             raise NameTaken(f"“{call.name}” already exists.", "Choose another name, or overwrite it.") from None
         except OSError as error:
@@ -228,9 +228,9 @@ class SavedStore:
         content = self._content(call)
         try:
             with unnamed_file(target.parent, target.stem) as new:
-                new.file.write(content)
-                os.fchmod(new.file.fileno(), target.parent.stat().st_mode & 0o666)
-                new.place(target, replace=replaces)
+                new.write(content)
+                os.fchmod(new.fileno(), target.parent.stat().st_mode & 0o666)
+                put_in_place(new, target, replace=replaces)
         except OSError as error:
             raise refused(error, target) from error
         return target

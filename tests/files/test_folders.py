@@ -13,15 +13,15 @@ import pytest
 from registry.accounts.memory import AccountMemory, Known
 from registry.doors.cli import main
 from registry.files.folders import (
-    ProcessMark,
     check_links,
-    is_running,
     names_in,
     open_plain,
+    put_in_place,
     replace_text,
     unnamed_file,
     without_relative,
 )
+from registry.files.process_mark import ProcessMark, is_running
 from registry.files.toml_text import NotToml, parsed
 from tests.command_line import runner
 from tui import entry
@@ -124,15 +124,15 @@ def test_a_name_that_is_taken_is_not_replaced(tmp_path: Path, monkeypatch: pytes
 
     for _ in range(2):
         with pytest.raises(FileExistsError), unnamed_file(tmp_path, "a") as one:
-            one.place(tmp_path / "a")
+            put_in_place(one, tmp_path / "a")
         monkeypatch.setattr("registry.files.folders.os.link", no_links)
     with unnamed_file(tmp_path, "b") as one:
-        one.place(tmp_path / "b")
+        put_in_place(one, tmp_path / "b")
     assert sorted(os.listdir(tmp_path)) == ["a", "b"]
     assert (tmp_path / "a").read_text() == "theirs"
 
 
-_HOLD = "import sys, pathlib; from registry.files.folders import ProcessMark; "
+_HOLD = "import sys, pathlib; from registry.files.process_mark import ProcessMark; "
 _HOLD += "mark = ProcessMark(pathlib.Path(sys.argv[1])); print(mark.name, flush=True); sys.stdin.read()"
 
 

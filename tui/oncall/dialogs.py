@@ -13,7 +13,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from registry.files.folders import unnamed_file
+from registry.files.folders import put_in_place, unnamed_file
 from registry.oncall.forecast import FORTNIGHT, LevelCover, PolicyCover, own_weakness
 from registry.oncall.model import DAY, clock, when
 from registry.oncall.words import Line, Piece, Tone, many, plain
@@ -225,6 +225,6 @@ class ReportDialog(Reader):
     def _write(self) -> Path:
         file = downloads_folder() / self._file
         with unnamed_file(file.parent, file.name) as one:
-            one.file.write(self._text.encode("utf-8", "replace"))
-            one.place(file)
+            one.write(self._text.encode("utf-8", "replace"))
+            put_in_place(one, file)
         return file

@@ -31,7 +31,7 @@ from platformdirs import user_cache_path
 from textual.app import App, SuspendNotSupported
 from textual.dom import DOMNode
 
-from registry.files.folders import private_folder, served_folder, unnamed_file
+from registry.files.folders import private_folder, put_in_place, served_folder, unnamed_file
 from registry.text.shown import shortened, visible_line
 from tui.terminal.drivers import OnTerminal
 
@@ -189,8 +189,8 @@ def _keep(text: str, folder: Path | None) -> Path:
         folder = user_cache_path("callboard", appauthor=False)
     path = private_folder(folder) / "clipboard.txt"
     with unnamed_file(folder, path.name) as one:
-        one.file.write(text.encode("utf-8", "replace"))
-        one.place(path, replace=True)
+        one.write(text.encode("utf-8", "replace"))
+        put_in_place(one, path, replace=True)
     return path
 
 

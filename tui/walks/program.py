@@ -13,7 +13,7 @@ from shlex import quote
 from tempfile import TemporaryDirectory
 
 from registry.engine import Sandbox
-from registry.files.folders import reason, unnamed_file
+from registry.files.folders import put_in_place, reason, unnamed_file
 from registry.journal.entries import SearchQuery
 from registry.journal.store import JournalError
 from registry.text.shown import counted, visible_line
@@ -156,8 +156,8 @@ def write_new(file: Path, content: str) -> None:
     """
     try:
         with unnamed_file(file.parent, file.stem) as made:
-            made.file.write(content.encode("utf-8"))
-            made.place(file)
+            made.write(content.encode("utf-8"))
+            put_in_place(made, file)
     except OSError as error:
         raise WalkError(f"cannot write the file: {reason(error, file)}.") from error
 
