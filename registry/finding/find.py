@@ -14,7 +14,7 @@ from registry.catalog.listing import asks_for_deletion, vocabulary
 from registry.catalog.loader import Catalog
 from registry.catalog.model import Tool
 from registry.finding.items import EXACT, FEWEST, Item, Kind, OwnCall, first_of
-from registry.finding.ready_calls import SLOT, ReadyCall, answer_in, filled, narrowed, ready_calls, shown, with_values
+from registry.finding.ready_calls import SLOT, TIMES, ReadyCall, answer_in, filled, narrowed, ready_calls, shown, with_values
 from registry.finding.requests import call_of
 from registry.finding.scoring import (
     VERBS,
@@ -46,7 +46,6 @@ _PASTED, _SURE = 1.3, 0.9
 INITIALS = "word beginnings"
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _HARM = ("read", "write", "delete")
-_TIMES = frozenset(("since", "until", "when"))
 _LISTS = ("list", "search_result", "composite")
 _CHANGES = frozenset(map(stem_of, ("create", "update", "delete", "remove")))
 _NOTHING = "No match. Here are calls to start with."
@@ -84,8 +83,8 @@ class Finder:
         self._nouns = frozenset(stem for one in types for stem in self._stems(words_for(one)))
         # The types of objects that tools show one by one and none lists, by their words in the plural.
         listed = {type_ for tool in self._tools if tool.returns.kind in _LISTS for type_ in tool.returns.objects}
-        shown = {type_ for tool in self._tools if tool.effect == "read" for type_ in tool.returns.objects}
-        self._unlisted = {f"{words_for(one)}s": one for one in shown - listed}
+        read = {type_ for tool in self._tools if tool.effect == "read" for type_ in tool.returns.objects}
+        self._unlisted = {f"{words_for(one)}s": one for one in read - listed}
         # The types of objects that can be found by a name.
         by_name = [catalog.tools[call.tool] for call in self._ready_calls if call.needed == {"name"}]
         self._by_name = {type_ for tool in by_name for type_ in tool.returns.objects}
@@ -198,7 +197,8 @@ class Finder:
     def _read(self, text: str, now: float = 0.0, here: tzinfo | None = None) -> Slots:
         """What a text has besides words."""
         slots = slots_in(text.strip()[:_LONGEST], now, here)
-        for part in [part.strip(AROUND) for part in slots.text.replace(slots.value("phone"), "").split()]:
+        for word in slots.text.replace(slots.value("phone"), "").split():
+            part = word.strip(AROUND)
             if types := self._types(part):
                 slots.ids |= dict.fromkeys(types, part.removeprefix("#"))
                 slots.rest = slots.rest.replace(part, " ")
@@ -284,7 +284,7 @@ class Finder:
         known = {slots.spoken.get(id_, id_): id_ for id_ in slots.ids.values()}
         left += [said for said, id_ in known.items() if used.isdisjoint((said, id_))]
         left += [said for name in _SAID if (said := slots.values.get(name)) and name not in used and said not in known]
-        if slots.span is not None and used.isdisjoint(_TIMES):
+        if slots.span is not None and used.isdisjoint(TIMES):
             left.append(slots.span.said)
         text = slots.text.lower()
         return tuple(sorted((*left, *slots.lost), key=lambda one: text.find(one.lower())))
@@ -317,7 +317,7 @@ class Finder:
             return None
         added = narrowed(tool, arguments, slots, [term.word for term in said])
         names = {slot["name"] for slot in call.slots}
-        timed = f", {slots.span.said}" if slots.span is not None and not names.isdisjoint(_TIMES) else ""
+        timed = f", {slots.span.said}" if slots.span is not None and not names.isdisjoint(TIMES) else ""
         alike = {"money", "currency"} if "amount" in names else set()
         fit = fit._replace(used={*fit.used, *map(str.lower, added.values())} - set(call.unused.split()))
         without = self._without(tool, slots, fit, {*names, *alike, *added, *added.values(), *map(slots.value, names)})
@@ -411,8 +411,7 @@ class Finder:
                 if not item.missing and item.effect == "read":
                     of_kit[kit] += 1
                     found.append(item)
-        some = [*self._catalog.tools.values()][:FEWEST]
-        return found or [self._item("tool", tool.name, {}, tool.summary, why) for tool in some]
+        return found or [self._item("tool", tool.name, {}, tool.summary, why) for tool in self._tools[:FEWEST]]
 
 
 def _sides(text: str) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 Kind = Literal["tool", "call", "object"]
 
@@ -37,9 +37,9 @@ class Item(Struct, frozen=True):
     title: str
     why: str = ""
     score: float = 0.0
-    missing: tuple[str, ...] = field(default=())
+    missing: tuple[str, ...] = ()
     id: str = ""
-    without: tuple[str, ...] = field(default=())
+    without: tuple[str, ...] = ()
     type: str = ""
     filter: str = ""
     answer: str = ""

@@ -32,9 +32,9 @@ from registry.text.filter_line import in_quotes, quoted
 SLOT = re.compile(r"\{(?P<name>[a-z_.0-9]+)(?P<optional>\?)?(?: (?P<rest>[^{}]*))?\}")
 QUESTION = re.compile(r"\b(how many|how much|when|who)(?:'s)?\b", re.IGNORECASE)
 _SHORT = re.compile(rf'~"([^"\\]{{1,{SHORTEST_WORDS - 1}}})"')  # too short for a part of a name: it is the whole one
-_TIMES = ("since", "until", "when")
+TIMES = ("since", "until", "when")
 _EXACTLY = ("currency", "last4", "number")
-_TYPED = ("name", "email", "amount", "currency", "last4", "phone", "number", "money", *_TIMES)
+_TYPED = ("name", "email", "amount", "currency", "last4", "phone", "number", "money", *TIMES)
 
 
 class ReadyCall(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
@@ -75,7 +75,7 @@ class ReadyCall(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=Tr
     @cached_property
     def needed(self) -> frozenset[str]:
         """The required slots: all but times and optional ones."""
-        return frozenset(one["name"] for one in self.slots if one["name"] not in _TIMES and not one["optional"])
+        return frozenset(one["name"] for one in self.slots if one["name"] not in TIMES and not one["optional"])
 
 
 def ready_calls(tools: Mapping[str, Tool]) -> Sequence[ReadyCall]:

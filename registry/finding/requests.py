@@ -140,7 +140,7 @@ def _api_paths(service: Service, host: str, parts: SplitResult) -> Iterator[str]
 def _request(candidates: Sequence[tuple[Service, str]], catalog: Catalog, sent: CurlCommand, query: Pairs) -> Link:
     """The tool whose path matches with the fewest placeholders."""
     found = [
-        (len(values), tool, values, service)
+        (tool, values, service)
         for service, path in candidates
         for tool in catalog.tools.values()
         if tool.toolkit == service.toolkit and tool.method == sent.method and tool.composed is None
@@ -149,7 +149,7 @@ def _request(candidates: Sequence[tuple[Service, str]], catalog: Catalog, sent: 
     if not found:
         path = candidates[0][1]
         return Link(None, {}, f"No tool sends {sent.method} {path[:120]}", _words_of(urlsplit(path)))
-    _, tool, values, service = min(found, key=lambda one: one[0])
+    tool, values, service = min(found, key=lambda one: len(one[1]))
     carriers = {"authorization", "cookie", *(name.lower() for way in service.authentication for name in way.carriers)}
     query = [pair for pair in query if pair[0].lower() not in carriers]
     headers = {name: value for name, value in sent.headers.items() if name not in carriers}

@@ -174,9 +174,9 @@ class Meaning(NamedTuple):
 class Fit(NamedTuple):
     """How well an entry matches: at most about 1; the reasons of the typed words that matched, and the words that it uses."""
 
-    score: float = 0.0
-    reasons: Collection[str] = ()
-    used: Collection[str] = ()
+    score: float
+    reasons: Collection[str]
+    used: Collection[str]
 
 
 _Typed = tuple[Term, list[Meaning], float]  # a typed word, its meanings, and its weight
