@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from math import isfinite
-from typing import Any
+from typing import Any, TypeGuard
 
 import msgspec
 
@@ -38,7 +38,7 @@ class Unreadable(str):
     __slots__ = ()
 
 
-def is_text(value: object) -> bool:
+def is_text(value: object) -> TypeGuard[str]:
     """Whether a value is a JSON string, not a number that is kept as text."""
     return isinstance(value, str) and not isinstance(value, Exact | Unreadable)
 

@@ -30,7 +30,7 @@ from registry.calling.bodies import (
     text_of,
 )
 from registry.catalog.model import BODY_METHODS, Parameter, ParameterLocation, Style, Tool, filled
-from registry.json_text import NULL, Exact
+from registry.json_text import NULL, Exact, is_text
 
 USER_AGENT = f"callboard/{__version__}"
 _VERSION = re.compile(r"[0-9A-Za-z.+_-]{1,40}", re.ASCII)
@@ -117,7 +117,7 @@ def plan(tool: Tool, arguments: Arguments) -> PlannedRequest:
             value = Exact(repr(default)) if isinstance(default, float) else default
         if value is None or wire_name is None or parameter.name in wrong or (value is False and not parameter.sends_no):
             continue
-        if isinstance(value, str) and parameter.wire_enum:
+        if parameter.wire_enum and is_text(value):
             value = dict(zip(parameter.enum or (), parameter.wire_enum, strict=True)).get(value, value)
         given[place].append((parameter, wire_name, value))
     in_path = {

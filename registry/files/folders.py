@@ -208,9 +208,8 @@ def unnamed_file(folder: Path, stem: str) -> Iterator[BinaryIO]:
         OSError: the file cannot be created or written.
     """
     handle, name = tempfile.mkstemp(".unfinished", f".{stem[:_LONGEST_STEM]}-", folder)
-    os.close(handle)
     try:
-        with open(name, "wb") as file:
+        with open(name, "wb", opener=lambda *_: handle) as file:  # the same file, whoever may write in its folder
             yield file
     finally:
         with suppress(FileNotFoundError):

@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from msgspec.structs import replace
 
 from registry.accounts.connection import Endpoint, connections, sandbox
 from registry.calling.arguments import check
@@ -12,6 +13,7 @@ from registry.calling.request import build, plan, preview
 from registry.calling.sending import opening
 from registry.catalog.loader import load
 from registry.catalog.model import Parameter
+from registry.json_text import NULL
 
 TOOLS = load().tools
 
@@ -41,6 +43,17 @@ def test_query_values() -> None:
     assert url("Whoami") == (
         "/incidents/users/me?include%5B%5D=contact_methods&include%5B%5D=notification_rules&include%5B%5D=teams"
     )
+
+
+@pytest.mark.parametrize(("raw", "sent"), [(NULL, None), ("null", "none"), ("b", "B")])
+def test_null_is_no_value_of_an_enum(raw: object, sent: str | None) -> None:
+    kind = Parameter(
+        type="string", name="kind", place="body", wire_name="k", nullable=True, enum=("null", "b"), wire_enum=("none", "B")
+    )
+    tool = replace(TOOLS["CreateCrmUser"], parameters=(kind,))
+    body = plan(tool, check(tool, {"kind": raw})).body
+    assert body is not None
+    assert json.loads(body.text()) == {"k": sent}
 
 
 @pytest.mark.parametrize(
