@@ -2,6 +2,7 @@
 
 import json
 import random
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +28,10 @@ NOW = 1_700_000_000.0
 
 
 @pytest.fixture
-def history(tmp_path: Path) -> History:
-    return History(tmp_path / "state" / "journal.db")
+def history(tmp_path: Path) -> Iterator[History]:
+    one = History(tmp_path / "state" / "journal.db")
+    yield one
+    one.close()
 
 
 def tools(history: History, line: str) -> list[str]:
